@@ -1,0 +1,215 @@
+"""Every failure a user can meet: a fact, an HTTP status and a stable code.
+
+    DocsieveError
+    ├── Invalid 422            invalid_request
+    │   └── EmptyDocument      empty_document
+    ├── Unauthorized 401       unauthorized
+    ├── Forbidden 403          forbidden
+    ├── NotFound 404           not_found
+    ├── Conflict 409           conflict
+    │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable,
+    │   └── DocumentNotReady, DocumentBusy, NameTaken, ProjectNotEmpty
+    ├── TooLarge 413           too_large
+    ├── UnsupportedType 415    unsupported_type
+    ├── Unavailable 503        unavailable
+    ├── DocumentError          what is wrong with a document; reading it again would not help
+    │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages
+    └── AttemptError           what went wrong with one attempt; the next may succeed
+        └── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, BlobMissing, BlobStoreError
+
+An error message may name documents, limits and ids. It never holds document text or a secret.
+"""
+
+
+class DocsieveError(Exception):
+    """The root; `permanent` tells the queue that a retry cannot help."""
+
+    status = 500
+    code = "internal_error"
+    permanent = True
+
+    def __init__(self, detail: str | None = None) -> None:
+        super().__init__(detail or (self.__doc__ or self.code).strip().splitlines()[0])
+
+    @property
+    def detail(self) -> str:
+        return str(self.args[0])
+
+
+class Invalid(DocsieveError):
+    """The request is not valid."""
+
+    status = 422
+    code = "invalid_request"
+
+
+class EmptyDocument(Invalid):
+    """The document has no bytes."""
+
+    code = "empty_document"
+
+
+class Unauthorized(DocsieveError):
+    """A valid API key is needed."""
+
+    status = 401
+    code = "unauthorized"
+
+
+class Forbidden(DocsieveError):
+    """The API key does not allow this."""
+
+    status = 403
+    code = "forbidden"
+
+
+class NotFound(DocsieveError):
+    """There is no such thing here."""
+
+    status = 404
+    code = "not_found"
+
+
+class Conflict(DocsieveError):
+    """The request does not fit the present state."""
+
+    status = 409
+    code = "conflict"
+
+
+class IdempotencyConflict(Conflict):
+    """This Idempotency-Key was used before with another body."""
+
+    code = "idempotency_conflict"
+
+
+class JobNotCancellable(Conflict):
+    """Only a pending or processing job can be cancelled."""
+
+    code = "job_not_cancellable"
+
+
+class JobNotRetryable(Conflict):
+    """Only a failed job can be retried."""
+
+    code = "job_not_retryable"
+
+
+class DocumentNotReady(Conflict):
+    """The document has not been read yet."""
+
+    code = "document_not_ready"
+
+
+class DocumentBusy(Conflict):
+    """The document already has a job under way."""
+
+    code = "document_busy"
+
+
+class NameTaken(Conflict):
+    """That name is already in use."""
+
+    code = "name_taken"
+
+
+class ProjectNotEmpty(Conflict):
+    """The project still holds documents."""
+
+    code = "project_not_empty"
+
+
+class TooLarge(DocsieveError):
+    """The document is larger than this server accepts."""
+
+    status = 413
+    code = "too_large"
+
+
+class UnsupportedType(DocsieveError):
+    """No parser reads this type of document."""
+
+    status = 415
+    code = "unsupported_type"
+
+
+class Unavailable(DocsieveError):
+    """The service cannot answer this now; try again."""
+
+    status = 503
+    code = "unavailable"
+    permanent = False
+
+
+class DocumentError(DocsieveError):
+    """The document itself cannot be read."""
+
+    status = 422
+    code = "document_error"
+
+
+class CorruptDocument(DocumentError):
+    """The document is damaged and cannot be opened."""
+
+    code = "corrupt_document"
+
+
+class PasswordRequired(DocumentError):
+    """The document is protected and no password was given."""
+
+    code = "password_required"
+
+
+class PasswordWrong(DocumentError):
+    """The password given does not open the document."""
+
+    code = "password_wrong"
+
+
+class TooManyPages(DocumentError):
+    """The document has more pages than this server reads."""
+
+    code = "too_many_pages"
+
+
+class AttemptError(DocsieveError):
+    """This attempt failed; another may succeed."""
+
+    code = "attempt_failed"
+    permanent = False
+
+
+class ParserCrashed(AttemptError):
+    """The parser crashed on this document."""
+
+    code = "parser_crashed"
+
+
+class ParserTimeout(AttemptError):
+    """The parser ran out of time on this document."""
+
+    code = "parser_timeout"
+
+
+class OutOfMemory(AttemptError):
+    """The parser ran out of memory on this document."""
+
+    code = "out_of_memory"
+
+
+class OutputTooLarge(AttemptError):
+    """The parser produced more output than allowed."""
+
+    code = "output_too_large"
+
+
+class BlobMissing(AttemptError):
+    """The bytes are not in the blob store."""
+
+    code = "blob_missing"
+
+
+class BlobStoreError(AttemptError):
+    """The blob store did not do what was asked."""
+
+    code = "blob_store_error"

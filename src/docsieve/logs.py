@@ -1,0 +1,45 @@
+"""Logs: a constant event and keys; for people on a terminal, JSON elsewhere."""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+
+from docsieve.settings import Settings
+
+
+def get_logger(name: str) -> Any:
+    """A lazy logger; untyped because structlog builds its methods at run time."""
+    return structlog.get_logger(logger_name=name)
+
+
+def configure(settings: Settings, **bound: str) -> None:
+    """Set up logging for this process; `bound` keys stand on every line it writes."""
+    console = settings.log_format == "console" or (settings.log_format == "auto" and sys.stderr.isatty())
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="%H:%M:%S" if console else "iso", utc=not console),
+    ]
+    if console:
+        tail: list[structlog.typing.Processor] = [structlog.dev.ConsoleRenderer(pad_event_to=24)]
+    else:
+        tail = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    structlog.configure(
+        processors=[*shared, *tail],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    structlog.contextvars.bind_contextvars(**bound)
+    bridge = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail],
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(bridge)
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(max(level, logging.WARNING))

@@ -1,0 +1,57 @@
+"""What an operator can set, each as an environment variable `DOCSIEVE_<NAME>`."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PublicPath = Literal["livez", "readyz", "metrics", "docs"]
+
+
+class Settings(BaseSettings):
+    """Tuning that nobody needs to change stands as a constant beside its use instead."""
+
+    model_config = SettingsConfigDict(env_prefix="DOCSIEVE_", env_ignore_empty=True, extra="ignore")
+
+    host: str = Field("127.0.0.1", description="address the API listens on")
+    port: int = Field(8400, ge=0, le=65535, description="port the API listens on")
+    data_dir: Path = Field(Path("data"), description="embedded database, local blobs and temporary files")
+    database_url: SecretStr | None = Field(None, description="PostgreSQL 15 or newer; without it an embedded one runs")
+    database_pooler: bool = Field(False, description="the URL leads to a pooler in transaction mode: poll, do not listen")
+    blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
+    redis_url: SecretStr | None = Field(None, description="reserved for dispatch through Redis")
+    api_key: SecretStr | None = Field(None, description="bootstrap admin key of tenant default, project default")
+    secret_key: SecretStr | None = Field(None, description="seals stored passwords; default: a file under data_dir")
+    public_paths: Annotated[frozenset[PublicPath], NoDecode] = Field(
+        frozenset({"livez", "readyz", "metrics", "docs"}), description="paths that need no key, comma-separated"
+    )
+    max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="largest document accepted")
+    max_pages: int = Field(5_000, gt=0, description="most pages read of one document")
+    worker_processes: int = Field(default_factory=lambda: max(1, (os.cpu_count() or 2) // 2), ge=0, description="workers run by `up`")
+    max_attempts: int = Field(3, ge=1, description="attempts before a job fails for good")
+    lease_seconds: float = Field(30.0, gt=0, description="how long a worker owns a job between heartbeats")
+    retry_base_seconds: float = Field(2.0, ge=0, description="first backoff; doubles with each attempt, with full jitter")
+    shutdown_seconds: float = Field(25.0, gt=0, description="how long a stopping worker lets its jobs finish")
+    keep_jobs_days: float = Field(30.0, gt=0, description="finished jobs older than this are pruned")
+    parser_memory_mb: int = Field(1024, gt=0, description="memory of one parser process")
+    parser_seconds: float = Field(300.0, gt=0, description="wall clock of one document in the parser")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level logged")
+    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
+    url: str = Field(
+        "http://127.0.0.1:8400",
+        validation_alias=AliasChoices("DOCSIEVE_URL", "url"),
+        description="the server that `submit` and `jobs` talk to",
+    )
+
+    @field_validator("public_paths", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return frozenset(part.strip().strip("/") for part in value.split(",") if part.strip())
+        return value
+
+    @property
+    def blob_location(self) -> str:
+        return self.blob_url or (self.data_dir.absolute() / "blobs").as_uri()
