@@ -1,0 +1,206 @@
+"""Blobs as files below one folder of this machine."""
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from docsieve.blobs.durable import DurableTree, IncomingFile, make_durable_root
+from docsieve.blobs.keys import check_key, check_prefix
+from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore
+from docsieve.domain.ids import new_id
+from docsieve.errors import BlobMissing, BlobStoreError
+
+THREADS = 16
+LISTED_AT_ONCE = 1000
+INCOMING = ".incoming"
+INCOMING_KEPT = timedelta(days=1)
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+class LocalBlobStore(BlobStore):
+    """Threads do all file work. A blob of up to CHUNK_BYTES costs one hop to a thread, a larger one one for each chunk.
+
+    Opening makes the folder if need be and clears what killed writers left behind.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+        self._incoming = self._root / INCOMING
+        with _as_ours("the store's folder"):
+            make_durable_root(self._root)
+            self._incoming.mkdir(exist_ok=True)
+            self.sweep_incoming()
+        self._tree = DurableTree(self._root)
+        # fsync waits for the disk and not for a core, so the event loop's own small pool would be the bottleneck.
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
+
+    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> int:
+        target = self._path(key)
+        incoming = IncomingFile(self._incoming / str(new_id()))
+        size = held_bytes = 0
+        held: list[bytes] = []
+        try:
+            async for chunk in chunks:
+                held.append(chunk)
+                held_bytes += len(chunk)
+                if held_bytes > CHUNK_BYTES:
+                    await self._in_thread(_write, key, incoming, held)
+                    size += held_bytes
+                    held, held_bytes = [], 0
+            await self._in_thread(self._finish, key, incoming, held, target)
+        except BaseException:
+            await self._in_thread(incoming.discard)
+            raise
+        return size + held_bytes
+
+    async def put_file(self, key: str, path: Path) -> int:
+        target = self._path(key)
+        incoming = IncomingFile(self._incoming / str(new_id()))
+        try:
+            return await self._in_thread(self._copy_in, key, path, incoming, target)
+        except BaseException:
+            await self._in_thread(incoming.discard)
+            raise
+
+    async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
+        return await self._in_thread(_read_slice, key, self._path(key), start, length)
+
+    async def stream(self, key: str) -> AsyncGenerator[bytes, None]:
+        with _as_ours(key):
+            file = await self._in_thread(self._path(key).open, "rb")
+        with file:
+            while chunk := await self._in_thread(file.read, CHUNK_BYTES):
+                yield chunk
+
+    async def download(self, key: str, path: Path) -> int:
+        return await self._in_thread(_copy_out, key, self._path(key), path)
+
+    async def size(self, key: str) -> int:
+        return await self._in_thread(_file_size, key, self._path(key))
+
+    async def delete(self, key: str) -> None:
+        await self._in_thread(self._remove, key, self._path(key))
+
+    async def list(self, prefix: str = "") -> AsyncGenerator[BlobInfo, None]:
+        found = self._walk(self._root / check_prefix(prefix))
+        while batch := await self._in_thread(lambda: [*islice(found, LISTED_AT_ONCE)]):
+            for info in batch:
+                yield info
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._threads.shutdown)
+
+    def sweep_incoming(self, older_than: timedelta = INCOMING_KEPT) -> int:
+        """Remove what killed writers left behind, and return how many files that were. Blocks."""
+        newest = time.time() - older_than.total_seconds()
+        removed = 0
+        for entry in os.scandir(self._incoming):
+            try:
+                if entry.stat().st_mtime <= newest:
+                    os.unlink(entry.path)
+                    removed += 1
+            except FileNotFoundError:
+                continue
+        return removed
+
+    def _path(self, key: str) -> Path:
+        return self._root / check_key(key)
+
+    async def _in_thread(
+        self, function: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
+    ) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: function(*args, **kwargs))
+
+    def _finish(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path) -> None:
+        with _as_ours(key, missing=False):
+            incoming.write(rest)
+            incoming.commit(self._tree, target)
+
+    def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: Path) -> int:
+        with source.open("rb") as file, _as_ours(key, missing=False):
+            size = incoming.copy_from(file, CHUNK_BYTES)
+            incoming.commit(self._tree, target)
+        return size
+
+    def _remove(self, key: str, target: Path) -> None:
+        with _as_ours(key):
+            try:
+                self._tree.remove(target)
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                return
+
+    def _walk(self, folder: Path) -> Iterator[BlobInfo]:
+        folders = [str(folder)]
+        with _as_ours("a listing"):
+            while folders:
+                try:
+                    entries = list(os.scandir(folders.pop()))
+                except (FileNotFoundError, NotADirectoryError):
+                    continue
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        if entry.path != str(self._incoming):
+                            folders.append(entry.path)
+                    elif info := self._info(entry):
+                        yield info
+
+    def _info(self, entry: "os.DirEntry[str]") -> BlobInfo | None:
+        try:
+            stat = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        key = Path(entry.path).relative_to(self._root).as_posix()
+        return BlobInfo(key, stat.st_size, datetime.fromtimestamp(stat.st_mtime, UTC))
+
+
+@contextmanager
+def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+        if missing:
+            raise BlobMissing(f"Nothing is stored under {key}.") from error
+        raise BlobStoreError(f"The blob store failed on {key}: {error.strerror}.") from error
+    except OSError as error:
+        raise BlobStoreError(f"The blob store failed on {key}: {error.strerror}.") from error
+
+
+def _write(key: str, incoming: IncomingFile, chunks: Sequence[bytes]) -> None:
+    with _as_ours(key, missing=False):
+        incoming.write(chunks)
+
+
+def _read_slice(key: str, path: Path, start: int, length: int | None) -> bytes:
+    with _as_ours(key), path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        first, last, _ = slice(start, None).indices(size)
+        file.seek(first)
+        return file.read(last - first if length is None else min(length, last - first))
+
+
+def _copy_out(key: str, source: Path, path: Path) -> int:
+    with _as_ours(key):
+        file = source.open("rb")
+    with file:
+        try:
+            with path.open("wb") as copy:
+                shutil.copyfileobj(file, copy, CHUNK_BYTES)
+                return copy.tell()
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+
+
+def _file_size(key: str, path: Path) -> int:
+    with _as_ours(key), path.open("rb") as file:
+        return os.fstat(file.fileno()).st_size

@@ -1,0 +1,178 @@
+"""Blobs in an object store: S3 and its likes, Azure Blob Storage, Google Cloud Storage."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import from_url
+
+from docsieve.blobs.keys import check_key, check_prefix
+from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore
+from docsieve.errors import BlobMissing, BlobStoreError
+
+if TYPE_CHECKING:
+    from obstore import AsyncWritableFile, GetOptions
+
+PART_BYTES = 8 * 1024 * 1024
+PARTS_IN_FLIGHT = 2
+ENVIRONMENT_PREFIXES = {"s3": "AWS", "az": "AZURE", "gs": "GOOGLE"}
+
+
+class ObjectBlobStore(BlobStore):
+    """Bucket and folder come from the URL, the rest from the environment (AWS_*, AZURE_*, GOOGLE_*)."""
+
+    def __init__(self, url: str) -> None:
+        retries: Any = {"max_retries": 5, "retry_timeout": timedelta(seconds=60)}
+        try:
+            self._store = from_url(url, client_options=_client_options(url), retry_config=retries)
+        except (BaseError, ValueError) as error:
+            raise BlobStoreError(f"The blob store cannot be opened: {type(error).__name__}.") from error
+
+    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> int:
+        check_key(key)
+        source = aiter(chunks)
+        part = await _next_part(source)
+        if len(part) < PART_BYTES:
+            with _as_ours(key, missing=False):
+                await obstore.put_async(self._store, key, part, use_multipart=False)
+            return len(part)
+        size = 0
+        async with self._writer(key) as writer:
+            while part:
+                with _as_ours(key, missing=False):
+                    size += await writer.write(part)
+                part = await _next_part(source)
+        return size
+
+    async def put_file(self, key: str, path: Path) -> int:
+        async with aclosing(_file_chunks(path)) as chunks:
+            return await self.put(key, chunks)
+
+    async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
+        check_key(key)
+        if length == 0:
+            await self.size(key)
+            return b""
+        options = _range(start, length)
+        try:
+            with _as_ours(key):
+                result = await obstore.get_async(self._store, key, options=options)
+                return bytes(await result.bytes_async())[:length]
+        except BlobStoreError:
+            # A range outside of the blob is refused with an error that has no type of its own.
+            if options is None or await self.size(key) > max(start, 0):
+                raise
+            return b""
+
+    async def stream(self, key: str) -> AsyncGenerator[bytes, None]:
+        check_key(key)
+        with _as_ours(key):
+            result = await obstore.get_async(self._store, key)
+            chunks = aiter(result.stream(min_chunk_size=CHUNK_BYTES))
+        while True:
+            with _as_ours(key):
+                chunk = await anext(chunks, None)
+            if chunk is None:
+                return
+            yield bytes(chunk)
+
+    async def download(self, key: str, path: Path) -> int:
+        async with aclosing(self.stream(key)) as chunks:
+            first = await anext(chunks, b"")
+            file = await asyncio.to_thread(path.open, "wb")
+            try:
+                with file:
+                    await asyncio.to_thread(file.write, first)
+                    async for chunk in chunks:
+                        await asyncio.to_thread(file.write, chunk)
+                    return file.tell()
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+
+    async def size(self, key: str) -> int:
+        check_key(key)
+        with _as_ours(key):
+            return (await obstore.head_async(self._store, key))["size"]
+
+    async def delete(self, key: str) -> None:
+        check_key(key)
+        with suppress(BlobMissing), _as_ours(key):
+            await obstore.delete_async(self._store, key)
+
+    async def list(self, prefix: str = "") -> AsyncGenerator[BlobInfo, None]:
+        batches = aiter(obstore.list(self._store, check_prefix(prefix) or None, chunk_size=1000))
+        while True:
+            with _as_ours("a listing", missing=False):
+                batch = await anext(batches, None)
+            if batch is None:
+                return
+            for meta in batch:
+                yield BlobInfo(meta["path"], meta["size"], meta["last_modified"])
+
+    async def close(self) -> None:
+        """Nothing to close: the client ends with the last reference to it."""
+
+    @asynccontextmanager
+    async def _writer(self, key: str) -> "AsyncIterator[AsyncWritableFile]":
+        """A multipart upload that is completed on leaving, or aborted, so that no unseen parts stay in the bucket."""
+        writer = obstore.open_writer_async(self._store, key, buffer_size=PART_BYTES, max_concurrency=PARTS_IN_FLIGHT)
+        try:
+            yield writer
+            with _as_ours(key, missing=False):
+                await writer.close()
+        except BaseException as error:
+            with suppress(BaseError, OSError):
+                await writer.__aexit__(type(error), error, error.__traceback__)
+            raise
+
+
+@contextmanager
+def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
+    # The foreign message may hold a signed URL, so that only its type is told.
+    try:
+        yield
+    except (BaseError, OSError, ValueError) as error:
+        if missing and isinstance(error, FileNotFoundError):
+            raise BlobMissing(f"Nothing is stored under {key}.") from error
+        raise BlobStoreError(f"The blob store failed on {key}: {type(error).__name__}.") from error
+
+
+def _client_options(url: str) -> Any:
+    """Limits for large blobs, with what the operator set: options given in code hide those of the environment."""
+    prefix = ENVIRONMENT_PREFIXES[url.partition("://")[0].lower()]
+    names = ("allow_http", "allow_invalid_certificates", "proxy_url", "proxy_excludes")
+    operators = {name: os.environ.get(f"{prefix}_{name.upper()}") for name in names}
+    # By default a whole request may take 30 s, which would cut the stream of a large blob; only a stalled read is cut.
+    limits = {"connect_timeout": "5s", "read_timeout": "60s", "timeout": "1h"}
+    return limits | {name: value for name, value in operators.items() if value}
+
+
+def _range(start: int, length: int | None) -> "GetOptions | None":
+    if start < 0:
+        return {"range": {"suffix": -start}}
+    if length is not None:
+        return {"range": (start, start + length)}
+    return {"range": {"offset": start}} if start else None
+
+
+async def _next_part(source: AsyncIterator[bytes]) -> bytes:
+    """Chunks up to PART_BYTES or a little over; less only at the end."""
+    held: list[bytes] = []
+    held_bytes = 0
+    while held_bytes < PART_BYTES and (chunk := await anext(source, None)) is not None:
+        held.append(chunk)
+        held_bytes += len(chunk)
+    return b"".join(held)
+
+
+async def _file_chunks(path: Path) -> AsyncGenerator[bytes, None]:
+    with await asyncio.to_thread(path.open, "rb") as file:
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
+            yield chunk

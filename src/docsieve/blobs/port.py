@@ -1,0 +1,75 @@
+"""What a blob store does; every adapter passes `tests/blobs/test_contract.py`."""
+
+from collections.abc import AsyncIterable, AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from docsieve.domain.ids import new_id
+from docsieve.errors import BlobStoreError
+
+CHUNK_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class BlobInfo:
+    key: str
+    size: int
+    modified: datetime
+
+
+class BlobStore(Protocol):
+    """Bytes under keys such as `tenants/<id>/documents/<id>/original`.
+
+    A key that does not look like one raises InvalidBlobKey. No key may be the folder of another. Whatever else fails
+    raises BlobMissing or BlobStoreError.
+    """
+
+    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> int:
+        """Store the chunks with flat memory and return their size.
+
+        The key shows the new bytes only when they are whole and durable. When `chunks` raises, nothing is stored and
+        its exception comes out as it was.
+        """
+        ...
+
+    async def put_file(self, key: str, path: Path) -> int: ...
+
+    async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
+        """The bytes as a slice would give them: a negative start counts from the end, and what lies outside is cut."""
+        ...
+
+    def stream(self, key: str) -> AsyncIterator[bytes]:
+        """The whole blob in chunks of about CHUNK_BYTES."""
+        ...
+
+    async def download(self, key: str, path: Path) -> int:
+        """Write the blob to a file and return its size; a failed download leaves no file."""
+        ...
+
+    async def size(self, key: str) -> int: ...
+
+    async def delete(self, key: str) -> None:
+        """Remove the key; a key that is not there is as good as removed."""
+        ...
+
+    def list(self, prefix: str = "") -> AsyncIterator[BlobInfo]:
+        """Every blob in the folder `prefix` and below, in no promised order; "" lists all."""
+        ...
+
+    async def check(self) -> None:
+        """Write, read and delete a probe; raises BlobStoreError when the store cannot be relied on."""
+        key = f"probes/{new_id()}"
+        expected = key.encode()
+        await self.put(key, _once(expected))
+        found = await self.get(key)
+        await self.delete(key)
+        if found != expected:
+            raise BlobStoreError("The blob store gave back other bytes than it was given.")
+
+    async def close(self) -> None: ...
+
+
+async def _once(content: bytes) -> AsyncIterator[bytes]:
+    yield content

@@ -1,0 +1,275 @@
+"""The queue's SQL: enqueue, claim, beat, end, rescue, promote.
+
+Times come from the database's clock alone. After the claim every write is fenced by id, attempt and worker: a worker
+that lost its lease matches no row. Nothing here names a status to find a row it owns, because a status predicate lures
+the planner to the wrong index.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import asyncpg
+
+from docsieve.db.session import Session
+from docsieve.domain.ids import new_id
+from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
+
+if TYPE_CHECKING:
+    Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+else:
+    Connection = object
+
+# a job that outlives this many workers is what kills them
+RESCUES_BEFORE_QUARANTINE = 3
+
+_ENQUEUE = """
+insert into jobs (id, tenant_id, project_id, document_id, kind, args, queue, priority, max_attempts, unique_key,
+                  turn, status, run_at)
+select job.id, $1, job.project_id, job.document_id, job.kind, job.args::jsonb, job.queue, job.priority,
+       job.max_attempts, job.unique_key,
+       turns.base + job.place / tenant.weight,
+       case when job.delay > 0 then 'scheduled' else 'pending' end,
+       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end
+from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[],
+            $11::float8[], $12::float8[])
+     as job (id, project_id, document_id, kind, args, queue, priority, max_attempts, unique_key, delay, place)
+join (select distinct queue, priority, next_turn(queue, priority, $1) as base
+      from (select distinct queue, priority from unnest($7::text[], $8::int[]) as lane (queue, priority)) as lanes)
+     as turns using (queue, priority)
+cross join (select coalesce((select weight from tenants where id = $1), 1) as weight) as tenant
+on conflict do nothing
+returning id
+"""
+
+_CLAIM = """
+update jobs set
+    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null,
+    locked_at = clock_timestamp(), started_at = clock_timestamp(),
+    lock_expires_at = clock_timestamp() + make_interval(secs => $4)
+where id = any(array(
+    select id from jobs
+    where queue = $1 and status = 'pending'
+    order by priority desc, turn, id
+    limit $2
+    for update skip locked))
+returning id, attempts, worker_id, tenant_id, project_id, document_id, kind, queue, args, max_attempts, rescues,
+    extract(epoch from clock_timestamp() - created_at)::float8
+"""
+
+_BEAT = """
+update jobs set lock_expires_at = clock_timestamp() + make_interval(secs => $4)
+from unnest($1::uuid[], $2::int[]) as held (id, attempt)
+where jobs.id = held.id and jobs.attempts = held.attempt and jobs.worker_id = $3
+returning jobs.id
+"""
+
+_PROGRESS = """
+update jobs set progress = held.progress::jsonb
+from unnest($1::uuid[], $2::int[], $4::text[]) as held (id, attempt, progress)
+where jobs.id = held.id and jobs.attempts = held.attempt and jobs.worker_id = $3
+returning jobs.id
+"""
+
+_COMPLETE = """
+update jobs set
+    status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
+    error_code = null, error_message = null, error_details = null,
+    processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
+from unnest($1::uuid[], $2::int[]) as done (id, attempt)
+where jobs.id = done.id and jobs.attempts = done.attempt and jobs.worker_id = $3
+returning jobs.id
+"""
+
+_FAIL = """
+update jobs set
+    status = case when $4::float8 is null then 'failed' when $4 > 0 then 'scheduled' else 'pending' end,
+    run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
+    completed_at = case when $4::float8 is null then clock_timestamp() end,
+    processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000,
+    turn = greatest(turn, next_turn(queue, priority, null)),
+    worker_id = null, lock_expires_at = null,
+    error_code = $5, error_message = $6, error_details = $7::jsonb
+where id = $1 and attempts = $2 and worker_id = $3
+returning id
+"""
+
+# The attempt was not the job's fault, so it does not count; a worker other than this one may count it again.
+_HAND_BACK = """
+update jobs set
+    status = case when $4 > 0 then 'scheduled' else 'pending' end,
+    run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
+    attempts = attempts - 1, worker_id = null, lock_expires_at = null
+from unnest($1::uuid[], $2::int[]) as held (id, attempt)
+where jobs.id = held.id and jobs.attempts = held.attempt and jobs.worker_id = $3
+returning jobs.id
+"""
+
+# One guarded statement: a heartbeat that comes first moves the expiry and the row no longer matches.
+_RESCUE = """
+update jobs set
+    status = case when rescues + 1 >= $2 or attempts - rescues - 1 >= max_attempts then 'failed' else 'pending' end,
+    completed_at = case when rescues + 1 >= $2 or attempts - rescues - 1 >= max_attempts then clock_timestamp() end,
+    rescues = rescues + 1, worker_id = null, lock_expires_at = null,
+    error_code = case when rescues + 1 >= $2 then 'quarantined' else 'worker_lost' end,
+    error_message = case when rescues + 1 >= $2
+        then 'Set aside: ' || (rescues + 1) || ' workers were lost while running this job.'
+        else 'The worker running this job stopped answering.' end,
+    error_details = jsonb_build_object('worker_id', worker_id, 'attempt', attempts)
+where id = any(array(
+    select id from jobs
+    where status = 'processing' and lock_expires_at < clock_timestamp()
+    limit $1
+    for update skip locked))
+returning id, queue, status
+"""
+
+_PROMOTE = """
+update jobs set status = 'pending', turn = greatest(turn, next_turn(queue, priority, null))
+where id = any(array(
+    select id from jobs
+    where status = 'scheduled' and run_at <= clock_timestamp()
+    order by run_at
+    limit $1
+    for update skip locked))
+returning queue
+"""
+
+
+async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Add jobs in the caller's transaction, each at the tenant's next fair turn; None where a unique one exists.
+
+    Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or the
+    head of the queue if the tenant has none, so a tenant with a million jobs delays nobody's first.
+    """
+    ids = [job.id or new_id() for job in jobs]
+    places: dict[tuple[str, int], int] = {}
+    order = [_next_place(places, (job.args.queue, job.priority)) for job in jobs]
+    rows = await session.connection.fetch(
+        _ENQUEUE,
+        session.scope.tenant_id,
+        ids,
+        [job.project_id for job in jobs],
+        [job.document_id for job in jobs],
+        [job.args.kind for job in jobs],
+        [job.args.model_dump_json() for job in jobs],
+        [job.args.queue for job in jobs],
+        [job.priority for job in jobs],
+        [job.max_attempts for job in jobs],
+        [job.unique_key for job in jobs],
+        [job.delay_seconds for job in jobs],
+        order,
+    )
+    session.woken.update(job.args.queue for job in jobs if job.delay_seconds <= 0)
+    if len(rows) == len(ids):
+        return list(ids)
+    added = {row[0] for row in rows}
+    return [id if id in added else None for id in ids]
+
+
+def _next_place(places: dict[tuple[str, int], int], lane: tuple[str, int]) -> int:
+    places[lane] = places.get(lane, 0) + 1
+    return places[lane]
+
+
+async def claim(
+    connection: Connection, queue: str, *, limit: int, worker_id: str, lease_seconds: float
+) -> list[ClaimedJob]:
+    """Take up to `limit` ready jobs of a queue in one statement, fairest first."""
+    rows = await connection.fetch(_CLAIM, queue, limit, worker_id, lease_seconds)
+    return [ClaimedJob(*row) for row in rows]
+
+
+def _fences(jobs: Sequence[ClaimedJob]) -> tuple[list[UUID], list[int]]:
+    return [job.id for job in jobs], [job.attempt for job in jobs]
+
+
+async def beat(
+    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, lease_seconds: float
+) -> set[UUID]:
+    """Renew all of a worker's leases at once; the ids missing from the answer are no longer its own."""
+    rows = await connection.fetch(_BEAT, *_fences(jobs), worker_id, lease_seconds)
+    return {row[0] for row in rows}
+
+
+async def record_progress(
+    connection: Connection, progress: Sequence[tuple[ClaimedJob, str]], *, worker_id: str
+) -> None:
+    await connection.fetch(_PROGRESS, *_fences([job for job, _ in progress]), worker_id, [text for _, text in progress])
+
+
+async def complete(connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str) -> set[UUID]:
+    """End jobs; the ids missing from the answer were lost and their results must be discarded."""
+    rows = await connection.fetch(_COMPLETE, *_fences(jobs), worker_id)
+    return {row[0] for row in rows}
+
+
+async def fail(
+    connection: Connection, job: ClaimedJob, failure: JobFailure, *, details: str | None, retry_in: float | None
+) -> bool:
+    """End an attempt badly: again after `retry_in` seconds, or for good with None. False if the lease was lost."""
+    row = await connection.fetchval(
+        _FAIL, job.id, job.attempt, job.worker_id, retry_in, failure.code, failure.message, details
+    )
+    return row is not None
+
+
+async def hand_back(
+    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, delay_seconds: float = 0.0
+) -> set[UUID]:
+    """Give jobs back unfinished without burning their attempt."""
+    rows = await connection.fetch(_HAND_BACK, *_fences(jobs), worker_id, delay_seconds)
+    return {row[0] for row in rows}
+
+
+async def rescue(connection: Connection, *, limit: int = 500) -> list[asyncpg.Record]:
+    """Take back jobs whose lease ran out; each row is (id, queue, status it now has)."""
+    return await connection.fetch(_RESCUE, limit, RESCUES_BEFORE_QUARANTINE)
+
+
+async def promote(connection: Connection, *, limit: int = 1000) -> set[str]:
+    """Make delayed jobs ready whose time has come; the queues to wake."""
+    return {row[0] for row in await connection.fetch(_PROMOTE, limit)}
+
+
+async def lost_to_cancel(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Which of these jobs were cancelled, so that a stopped attempt is not mistaken for a lost lease."""
+    rows = await connection.fetch("select id from jobs where id = any($1::uuid[]) and cancel_requested", ids)
+    return {row[0] for row in rows}
+
+
+async def prune(connection: Connection, *, older_than_days: float, limit: int = 5000) -> int:
+    """Remove finished jobs that are nobody's current one. Ids sort by time, so the oldest come first by key."""
+    status: str = await connection.execute(
+        """
+        delete from jobs where id = any(array(
+            select id from jobs
+            where id < $1 and status in ('completed', 'failed', 'cancelled')
+              and not exists (select from documents where documents.job_id = jobs.id)
+            order by id limit $2))
+        """,
+        _id_at_age(older_than_days),
+        limit,
+    )
+    return int(status.split()[-1])
+
+
+def _id_at_age(days: float) -> UUID:
+    return UUID(int=int((time.time() - days * 86400) * 1000) << 80)
+
+
+async def depths(connection: Connection) -> list[dict[str, Any]]:
+    """For each queue: how many jobs wait, run and are delayed, and how old the oldest waiting one is."""
+    rows = await connection.fetch(
+        """
+        select queue,
+               count(*) filter (where status = 'pending') as pending,
+               count(*) filter (where status = 'processing') as processing,
+               count(*) filter (where status = 'scheduled') as scheduled,
+               coalesce(extract(epoch from clock_timestamp() - min(created_at) filter (where status = 'pending')),
+                        0)::float8 as oldest_seconds
+        from jobs where status in ('pending', 'processing', 'scheduled') group by queue
+        """
+    )
+    return [dict(row) for row in rows]

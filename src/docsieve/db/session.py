@@ -1,0 +1,83 @@
+"""Connections, and the walls that every transaction for a tenant stands behind."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import asyncpg
+
+from docsieve.db.wake import Waker
+from docsieve.domain.scope import Scope
+
+if TYPE_CHECKING:
+    Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+    Pool = asyncpg.Pool[asyncpg.Record]
+else:
+    Connection = Pool = object
+
+
+class Session:
+    """One transaction of one tenant. Enqueueing notes the queues to wake; they are woken after the commit."""
+
+    def __init__(self, connection: Connection, scope: Scope) -> None:
+        self.connection = connection
+        self.scope = scope
+        self.woken: set[str] = set()
+
+
+async def _nothing_to_reset(_: object) -> None:
+    return None
+
+
+class Database:
+    """The pool. `tenant` is how requests and handlers get in; `system` sees all tenants and is for the queue alone."""
+
+    def __init__(self, pool: Pool, url: str, *, pooler: bool) -> None:
+        self.pool = pool
+        self.url = url
+        self.pooler = pooler
+        self.waker = Waker(pool)
+
+    @classmethod
+    async def open(cls, url: str, *, pooler: bool = False, connections: int = 10) -> "Database":
+        pool = await asyncpg.create_pool(
+            url,
+            min_size=1,
+            max_size=connections,
+            command_timeout=60,
+            # a pooler in transaction mode hands each transaction to another server process, which knows no statement
+            statement_cache_size=0 if pooler else 200,
+            # every setting we make ends with its transaction, so the usual reset would be a round trip for nothing
+            reset=_nothing_to_reset,
+        )
+        return cls(pool, url, pooler=pooler)
+
+    async def close(self) -> None:
+        await self.waker.close()
+        await self.pool.close()
+
+    @asynccontextmanager
+    async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
+        """A transaction that sees one tenant, by the role's row-level security and not by habit alone."""
+        async with self.pool.acquire() as connection:
+            # one round trip; both values are UUIDs, so nothing needs quoting
+            await connection.execute(
+                "begin; set local role docsieve_app;"
+                f" set local docsieve.tenant_id = '{scope.tenant_id}';"
+                f" set local docsieve.project_id = '{scope.project_id or ''}'"
+            )
+            try:
+                session = Session(connection, scope)
+                yield session
+                await connection.execute("commit")
+            except BaseException:
+                if not connection.is_closed():
+                    await connection.execute("rollback")
+                raise
+        self.waker.wake(session.woken)
+
+    @asynccontextmanager
+    async def system(self) -> AsyncIterator[Connection]:
+        """A connection that sees all tenants, each statement its own transaction."""
+        async with self.pool.acquire() as connection:
+            yield connection

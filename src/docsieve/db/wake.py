@@ -1,0 +1,63 @@
+"""Tells idle workers that there is work, after the commit and not inside it.
+
+NOTIFY in the inserting transaction takes a lock that all committing sessions share. Sent afterwards and coalesced, the
+first one leaves at once and the rest wait a few milliseconds for each other. A lost one costs a worker's poll interval.
+"""
+
+import asyncio
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import asyncpg
+
+from docsieve.logs import get_logger
+
+if TYPE_CHECKING:
+    Pool = asyncpg.Pool[asyncpg.Record]
+else:
+    Pool = object
+
+WAKE_CHANNEL = "docsieve_wake"
+CANCEL_CHANNEL = "docsieve_cancel"
+_COALESCE_SECONDS = 0.01
+
+log = get_logger(__name__)
+
+
+class Waker:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._due: set[tuple[str, str]] = set()
+        self._sending: asyncio.Task[None] | None = None
+
+    def wake(self, queues: Collection[str]) -> None:
+        self._notify({(WAKE_CHANNEL, queue) for queue in queues})
+
+    def cancel(self, job_ids: Collection[object]) -> None:
+        """Tell the worker that runs one of these jobs to stop at once instead of at its next heartbeat."""
+        self._notify({(CANCEL_CHANNEL, str(job_id)) for job_id in job_ids})
+
+    def _notify(self, notes: set[tuple[str, str]]) -> None:
+        if not notes:
+            return
+        self._due |= notes
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send())
+
+    async def _send(self) -> None:
+        while self._due:
+            notes, self._due = self._due, set()
+            channels, payloads = zip(*notes, strict=True)
+            try:
+                await self._pool.execute(
+                    "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as note (channel, payload)",
+                    channels,
+                    payloads,
+                )
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                log.warning("wake_not_sent", error=type(error).__name__)
+            await asyncio.sleep(_COALESCE_SECONDS)
+
+    async def close(self) -> None:
+        if self._sending is not None:
+            await asyncio.gather(self._sending, return_exceptions=True)

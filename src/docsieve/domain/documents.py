@@ -1,0 +1,22 @@
+"""The states of a document."""
+
+from enum import StrEnum
+from uuid import UUID
+
+
+class DocumentStatus(StrEnum):
+    pending = "pending"
+    processing = "processing"
+    ready = "ready"
+    failed = "failed"
+    cancelled = "cancelled"
+
+
+def original_key(tenant_id: UUID, document_id: UUID) -> str:
+    """Where the bytes live. Two hex digits of the random end of the id keep directories small."""
+    return f"documents/{tenant_id}/{document_id.hex[-2:]}/{document_id}"
+
+
+def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str) -> str:
+    """Where the pages live: by content, so that the same bytes in one tenant are read once by one parser version."""
+    return f"pages/{tenant_id}/{sha256[:2]}/{sha256}/{parser}-{version}.zst"

@@ -1,0 +1,72 @@
+"""The words of the queue: typed arguments with a kind, states, and what a worker holds while it runs a job."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+
+class JobStatus(StrEnum):
+    """What clients see; a job waiting for its time is stored as `scheduled` and shown as pending with a `run_at`."""
+
+    pending = "pending"
+    processing = "processing"
+    completed = "completed"
+    failed = "failed"
+    cancelled = "cancelled"
+
+
+class JobArgs(BaseModel):
+    """The typed arguments of one kind of job; a subclass names its kind and the lane it runs in."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: ClassVar[str]
+    queue: ClassVar[str] = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to be enqueued. A unique key makes an unfinished job of the same kind and key stand in for this one."""
+
+    args: JobArgs
+    project_id: UUID | None = None
+    document_id: UUID | None = None
+    priority: int = 0
+    max_attempts: int = 3
+    delay_seconds: float = 0.0
+    unique_key: str | None = None
+    id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedJob:
+    """A job under a lease. Id, attempt and worker together are the fence of every later write."""
+
+    id: UUID
+    attempt: int
+    worker_id: str
+    tenant_id: UUID
+    project_id: UUID | None
+    document_id: UUID | None
+    kind: str
+    queue: str
+    args: str
+    max_attempts: int
+    rescues: int
+    waited_seconds: float
+
+    @property
+    def last_attempt(self) -> bool:
+        return self.attempt - self.rescues >= self.max_attempts
+
+
+@dataclass(frozen=True, slots=True)
+class JobFailure:
+    """Why an attempt failed, in words fit for the person who sent the document."""
+
+    code: str
+    message: str
+    details: dict[str, Any] | None = None

@@ -1,0 +1,15 @@
+"""Text as the rest of the system may hold it: no character that PostgreSQL or JSON refuses."""
+
+import re
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# NUL is refused by PostgreSQL; the other controls and the non-characters carry nothing a reader can see.
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+
+
+def clean(text: str) -> str:
+    """Join surrogate pairs, then drop lone surrogates, NUL and control characters other than tab and line ends."""
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    return _INVISIBLE.sub("", text)

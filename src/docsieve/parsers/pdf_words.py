@@ -1,0 +1,163 @@
+"""Words and lines of one PDF page, with boxes as the page is displayed.
+
+A foreign call costs more than the work behind it, so the page's text is taken in one call, and boxes are asked for
+word by word, never character by character.
+"""
+
+import re
+import sys
+from ctypes import byref, c_double, c_ushort
+from dataclasses import dataclass
+from typing import Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from docsieve.domain.pages import Box, Line, Word
+from docsieve.domain.text import clean
+
+# PDFium joins a word that was hyphenated at a line end and leaves this mark in place of the hyphen and the line end;
+# the two halves lie on different lines, so they are taken apart again.
+_HYPHENS = "\ufffe\x02"
+_WORD = re.compile(rf"[^\s{_HYPHENS}]+[{_HYPHENS}]?|[\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayedPage:
+    """The visible box of a page in PDF's own coordinates, and the quarter turns clockwise at which it is shown."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    turns: int
+
+    @classmethod
+    def of(cls, page: pdfium.PdfPage) -> "DisplayedPage":
+        left, bottom, right, top = page.get_bbox()
+        return cls(left, bottom, right, top, page.get_rotation() // 90 % 4)
+
+    @property
+    def width(self) -> float:
+        return round(self.top - self.bottom if self.turns % 2 else self.right - self.left, 2)
+
+    @property
+    def height(self) -> float:
+        return round(self.right - self.left if self.turns % 2 else self.top - self.bottom, 2)
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box | None:
+        """The box as shown, its origin at the upper left; None if it lies off the visible page."""
+        if self.turns == 0:
+            x0, y0, x1, y1 = left - self.left, self.top - top, right - self.left, self.top - bottom
+        elif self.turns == 1:
+            x0, y0, x1, y1 = bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
+        elif self.turns == 2:
+            x0, y0, x1, y1 = self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
+        else:
+            x0, y0, x1, y1 = self.top - top, self.right - right, self.top - bottom, self.right - left
+        width, height = self.width, self.height
+        if x0 > width or y0 > height or x1 < 0 or y1 < 0:
+            return None
+        return (
+            round(max(x0, 0.0), 2),
+            round(max(y0, 0.0), 2),
+            round(min(x1, width), 2),
+            round(min(y1, height), 2),
+        )
+
+
+def read_lines(text_page: Any, shown: DisplayedPage) -> list[Line]:
+    """Lines in PDFium's order; text that lies off the visible page is left out."""
+    lines: list[Line] = []
+    words: list[Word] = []
+    boxes = _WordBoxes(text_page)
+    for match in _WORD.finditer(_characters(text_page)):
+        raw = match.group()
+        if raw[0] in "\r\n":
+            _end_line(lines, words)
+            continue
+        hyphenated = raw[-1] in _HYPHENS
+        text = clean(raw) + ("-" if hyphenated else "")
+        box = shown.box(*boxes.of(match.start(), len(raw))) if text else None
+        if box is not None:
+            if words and _leaves_line(words[-1].box, box):
+                _end_line(lines, words)
+            words.append(Word(text, box))
+        if hyphenated:
+            _end_line(lines, words)
+    _end_line(lines, words)
+    return lines
+
+
+def _characters(text_page: Any) -> str:
+    """The page's text, one code unit for each of PDFium's characters, so that an index in one is an index in both.
+
+    Characters outside the basic plane are two units here and two characters in PDFium; `clean` joins them.
+    """
+    count = pdfium_c.FPDFText_CountChars(text_page)
+    if count <= 0:
+        return ""
+    buffer = (c_ushort * (count + 1))()
+    written = pdfium_c.FPDFText_GetText(text_page, 0, count, buffer) - 1
+    if written == count and pdfium_c.FPDFText_GetTextIndexFromCharIndex(text_page, count - 1) == count - 1:
+        text = bytes(memoryview(buffer)[:count]).decode("utf-16-le", "surrogatepass")
+        return text if len(text) == count else "".join(map(chr, buffer[:count]))
+    # The text leaves out characters that do not print; their places are known only one by one.
+    units = (pdfium_c.FPDFText_GetUnicode(text_page, index) for index in range(count))
+    return "".join(chr(unit) if unit <= sys.maxunicode else "\ufffd" for unit in units)
+
+
+class _WordBoxes:
+    """Boxes of character ranges in PDF's own coordinates: left, bottom, right, top."""
+
+    def __init__(self, text_page: Any) -> None:
+        self._text_page = text_page
+        self._left, self._top, self._right, self._bottom = c_double(), c_double(), c_double(), c_double()
+        self._out = byref(self._left), byref(self._top), byref(self._right), byref(self._bottom)
+
+    def of(self, start: int, count: int) -> Box:
+        rectangles = pdfium_c.FPDFText_CountRects(self._text_page, start, count)
+        if rectangles < 1:
+            return self._loose(start, count)
+        box = self._rectangle(0)
+        for index in range(1, rectangles):
+            box = union(box, self._rectangle(index))
+        return box
+
+    def _rectangle(self, index: int) -> Box:
+        pdfium_c.FPDFText_GetRect(self._text_page, index, *self._out)
+        return self._left.value, self._bottom.value, self._right.value, self._top.value
+
+    def _loose(self, start: int, count: int) -> Box:
+        """For glyphs without an outline (invisible OCR text, some Type 3 fonts): the room their font gives them."""
+        box = self._loose_character(start)
+        return union(box, self._loose_character(start + count - 1)) if count > 1 else box
+
+    def _loose_character(self, index: int) -> Box:
+        room = pdfium_c.FS_RECTF()
+        pdfium_c.FPDFText_GetLooseCharBox(self._text_page, index, room)
+        return room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top)
+
+
+def union(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _leaves_line(before: Box, after: Box) -> bool:
+    """Whether a word stands on another line than the one before it, where PDFium saw no line end.
+
+    Upright text moves along x, text turned on the page along y; only a jump in both is another line.
+    """
+    gap = max(after[1] - before[3], before[1] - after[3])
+    apart = after[0] > before[2] or before[0] > after[2]
+    return apart and gap > max(before[3] - before[1], after[3] - after[1])
+
+
+def _end_line(lines: list[Line], words: list[Word]) -> None:
+    if not words:
+        return
+    box = words[0].box
+    for word in words[1:]:
+        box = union(box, word.box)
+    lines.append(Line(" ".join(word.text for word in words), box, words.copy()))
+    words.clear()

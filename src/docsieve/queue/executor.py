@@ -1,0 +1,150 @@
+"""Runs one attempt and writes how it ended, exactly once and only while the lease is ours."""
+
+import asyncio
+import json
+import random
+import time
+import traceback
+
+from docsieve import faults
+from docsieve.db import jobs as queue_sql
+from docsieve.db.session import Database
+from docsieve.domain.jobs import JobFailure
+from docsieve.domain.scope import Scope
+from docsieve.errors import DocsieveError
+from docsieve.logs import get_logger
+from docsieve.queue.completer import Completer, record
+from docsieve.queue.kinds import Closing, Kinds, Snooze
+from docsieve.queue.leases import Held, Leases, Stop
+from docsieve.queue.persist import OUTAGE, through_outages
+
+log = get_logger(__name__)
+
+_LONGEST_BACKOFF = 600.0
+
+
+class LeaseLost(Exception):
+    """The fence matched no row: another worker, a cancel or a delete owns the job now."""
+
+
+class UnknownKind(DocsieveError):
+    """No worker here knows this kind of job; one of a newer release may."""
+
+    code = "unknown_kind"
+    permanent = False
+
+
+class Executor:
+    def __init__(
+        self, database: Database, leases: Leases, completer: Completer, kinds: Kinds, *, retry_base_seconds: float
+    ) -> None:
+        self._database = database
+        self._leases = leases
+        self._completer = completer
+        self._kinds = kinds
+        self._retry_base = retry_base_seconds
+
+    async def run(self, held: Held) -> None:
+        try:
+            await self._attempt(held)
+        except LeaseLost:
+            self._leases.count_lost(held)
+        except asyncio.CancelledError:
+            if held.stop is None:
+                raise
+            await self._interrupted(held)
+        except OUTAGE as error:
+            # the lease runs out and another worker takes the job
+            log.error("attempt_not_written", job_id=str(held.job.id), error=type(error).__name__)
+        finally:
+            # the completer takes the task away when it takes the job over
+            if held.task is not None:
+                self._leases.release(held)
+
+    async def _attempt(self, held: Held) -> None:
+        try:
+            closing = await self._handle(held)
+        except Snooze as snooze:
+            await self._hand_back(held, snooze.seconds, "snoozed")
+        except DocsieveError as error:
+            await self._fail(held, JobFailure(error.code, error.detail), permanent=error.permanent)
+        except Exception as error:
+            log.exception("job_crashed", job_id=str(held.job.id), kind=held.job.kind)
+            await self._fail(held, _unexpected(error), permanent=False)
+        else:
+            if closing is None:
+                self._completer.add(held)
+            else:
+                await self._close(held, closing)
+
+    async def _handle(self, held: Held) -> Closing | None:
+        faults.step("job.claimed")
+        kind = self._kinds.get(held.job.kind)
+        if kind is None:
+            raise UnknownKind(f"No worker here knows jobs of kind {held.job.kind}.")
+        return await kind.run(kind.args.model_validate_json(held.job.args), held.attempt)
+
+    async def _close(self, held: Held, closing: Closing) -> None:
+        """Results, document, outbox and the job's end in one transaction, behind the fence."""
+        job = held.job
+
+        async def write() -> None:
+            async with self._database.tenant(Scope(job.tenant_id)) as session:
+                if not await queue_sql.complete(session.connection, [job], worker_id=job.worker_id):
+                    raise LeaseLost
+                await closing(session)
+                faults.step("job.results_written")
+
+        await through_outages(write, seconds=self._leases.lease_seconds)
+        faults.step("job.committed")
+        record(held, "completed", time.monotonic())
+
+    async def _fail(self, held: Held, failure: JobFailure, *, permanent: bool) -> None:
+        job = held.job
+        final = permanent or job.last_attempt
+        retry_in = None if final else self._backoff(job.attempt)
+        details = {"worker_id": job.worker_id, "attempt": job.attempt, **(failure.details or {})}
+
+        async def write() -> bool:
+            async with self._database.system() as connection:
+                return await queue_sql.fail(connection, job, failure, details=json.dumps(details), retry_in=retry_in)
+
+        if not await through_outages(write, seconds=self._leases.lease_seconds):
+            raise LeaseLost
+        record(held, "failed" if final else "retried", time.monotonic(), error=failure.code)
+
+    def _backoff(self, attempt: int) -> float:
+        """Exponential with full jitter, so that what failed together does not come back together."""
+        return random.uniform(0, min(self._retry_base * 2 ** (attempt - 1), _LONGEST_BACKOFF))
+
+    async def _hand_back(self, held: Held, delay_seconds: float, outcome: str) -> None:
+        job = held.job
+
+        async def write() -> bool:
+            async with self._database.system() as connection:
+                return bool(
+                    await queue_sql.hand_back(connection, [job], worker_id=job.worker_id, delay_seconds=delay_seconds)
+                )
+
+        if not await through_outages(write, seconds=self._leases.lease_seconds / 6):
+            raise LeaseLost
+        record(held, outcome, time.monotonic())
+
+    async def _interrupted(self, held: Held) -> None:
+        if held.stop is Stop.shutdown:
+            try:
+                await self._hand_back(held, 0.0, "handed_back")
+            except (LeaseLost, *OUTAGE):
+                self._leases.count_lost(held)
+        elif held.stop is Stop.cancelled:
+            record(held, "cancelled", time.monotonic())
+        else:
+            self._leases.count_lost(held)
+
+
+def _unexpected(error: Exception) -> JobFailure:
+    """Name the class and the place; the message might hold document text."""
+    if isinstance(error, OUTAGE):
+        return JobFailure("unavailable", f"A part this job needs did not answer ({type(error).__name__}).")
+    frames = [f"{f.filename.rpartition('/')[2]}:{f.lineno} {f.name}" for f in traceback.extract_tb(error.__traceback__)]
+    return JobFailure("internal_error", f"The job stopped on an unexpected {type(error).__name__}.", {"trace": frames[-8:]})

@@ -1,0 +1,94 @@
+"""One queue's pool of slots in this worker: claims as many jobs as it has free slots, and sleeps until woken."""
+
+import asyncio
+import random
+
+from docsieve import metrics
+from docsieve.db import jobs as queue_sql
+from docsieve.db.session import Database
+from docsieve.logs import get_logger
+from docsieve.queue.completer import Completer
+from docsieve.queue.executor import Executor
+from docsieve.queue.leases import Leases
+from docsieve.queue.persist import OUTAGE
+
+log = get_logger(__name__)
+
+POLL_SECONDS = 1.0
+_LARGEST_CLAIM = 500  # larger batches are slower per job
+_LARGEST_BACKLOG = 4000  # completions waiting for a commit before claiming pauses
+
+
+class Lane:
+    def __init__(
+        self, queue: str, slots: int, database: Database, leases: Leases, completer: Completer, executor: Executor
+    ) -> None:
+        self.queue = queue
+        self.slots = slots
+        self._database = database
+        self._leases = leases
+        self._completer = completer
+        self._executor = executor
+        self._wait_seconds = metrics.job_wait_seconds.labels(queue)
+        self.running: set[asyncio.Task[None]] = set()
+        self._woken = asyncio.Event()
+        self._freed = asyncio.Event()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Claim until cancelled; jobs under way go on."""
+        while True:
+            free = min(self.slots - len(self.running), _LARGEST_CLAIM)
+            if free <= 0:
+                self._freed.clear()
+                await self._freed.wait()
+                continue
+            if self._completer.backlog > _LARGEST_BACKLOG:
+                await self._completer.flush()
+            self._woken.clear()
+            try:
+                claimed = await self._claim(free)
+            except OUTAGE as error:
+                log.warning("claim_failed", queue=self.queue, error=type(error).__name__)
+                claimed = 0
+            if claimed < free:
+                await self._nap()
+
+    async def _claim(self, limit: int) -> int:
+        """Claim and start; a claim under way when the worker stops is awaited, so that its jobs are not left leased."""
+        claiming = asyncio.ensure_future(self._claim_and_start(limit))
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            await asyncio.wait([claiming])
+            raise
+
+    async def _claim_and_start(self, limit: int) -> int:
+        async with self._database.system() as connection:
+            jobs = await queue_sql.claim(
+                connection,
+                self.queue,
+                limit=limit,
+                worker_id=self._leases.worker_id,
+                lease_seconds=self._leases.lease_seconds,
+            )
+        for held in self._leases.hold(jobs):
+            if held.job.attempt == 1:
+                self._wait_seconds.observe(held.job.waited_seconds)
+            held.task = asyncio.create_task(self._executor.run(held))
+            self.running.add(held.task)
+            held.task.add_done_callback(self._free)
+        return len(jobs)
+
+    def _free(self, task: asyncio.Task[None]) -> None:
+        self.running.discard(task)
+        self._freed.set()
+
+    async def _nap(self) -> None:
+        """Until a wake-up, or about a second: the net under a lost notification. Jitter spreads the workers."""
+        try:
+            await asyncio.wait_for(self._woken.wait(), POLL_SECONDS * random.uniform(0.75, 1.25))
+        except TimeoutError:
+            pass

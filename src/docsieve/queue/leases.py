@@ -1,0 +1,134 @@
+"""The jobs this worker holds: heartbeats renew them, and a job that is no longer ours is stopped at once."""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from uuid import UUID
+
+import asyncpg
+
+from docsieve import metrics
+from docsieve.db import jobs as queue_sql
+from docsieve.domain.jobs import ClaimedJob
+from docsieve.domain.pages import Progress
+from docsieve.logs import get_logger
+from docsieve.queue.kinds import Attempt
+
+log = get_logger(__name__)
+
+_PROGRESS_SECONDS = 1.0
+
+
+class Stop(StrEnum):
+    """Why a running attempt is interrupted."""
+
+    lease_lost = "lease_lost"
+    cancelled = "cancelled"
+    shutdown = "shutdown"
+
+
+@dataclass(slots=True, eq=False)
+class Held:
+    """A job under our lease; `task` is None once the handler returned and only the commit is outstanding."""
+
+    attempt: Attempt
+    task: asyncio.Task[None] | None = None
+    stop: Stop | None = None
+    started: float = field(default_factory=time.monotonic)
+    shown: Progress | None = None
+
+    @property
+    def job(self) -> ClaimedJob:
+        return self.attempt.job
+
+    def interrupt(self, reason: Stop) -> None:
+        if self.task is not None and self.stop is None:
+            self.stop = reason
+            self.task.cancel()
+
+
+class Leases:
+    """Beats on a connection of its own, so that a busy pool never costs a lease."""
+
+    def __init__(self, database_url: str, worker_id: str, *, lease_seconds: float) -> None:
+        self._url = database_url
+        self.worker_id = worker_id
+        self.lease_seconds = lease_seconds
+        self.held: dict[UUID, Held] = {}
+        self._connection: asyncpg.Connection[asyncpg.Record] | None = None
+
+    def hold(self, jobs: Iterable[ClaimedJob]) -> list[Held]:
+        taken = [Held(Attempt(job)) for job in jobs]
+        for held in taken:
+            self.held[held.job.id] = held
+        return taken
+
+    def release(self, held: Held) -> None:
+        if self.held.get(held.job.id) is held:
+            del self.held[held.job.id]
+
+    def cancel(self, job_id: UUID) -> None:
+        if (held := self.held.get(job_id)) is not None:
+            held.interrupt(Stop.cancelled)
+
+    async def run(self) -> None:
+        """Beat at a third of the lease and show progress in between, until cancelled."""
+        every = min(_PROGRESS_SECONDS, self.lease_seconds / 3)
+        next_beat = time.monotonic() + self.lease_seconds / 3
+        try:
+            while True:
+                await asyncio.sleep(every)
+                try:
+                    await self._show_progress()
+                    if time.monotonic() >= next_beat:
+                        await self.beat()
+                        next_beat = time.monotonic() + self.lease_seconds / 3
+                except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
+                    log.warning("heartbeat_failed", error=type(error).__name__, jobs=len(self.held))
+                    await self._disconnect()
+        finally:
+            await self._disconnect()
+
+    async def beat(self) -> None:
+        held = list(self.held.values())
+        if not held:
+            return
+        connection = await self._connect()
+        ours = await queue_sql.beat(
+            connection, [h.job for h in held], worker_id=self.worker_id, lease_seconds=self.lease_seconds
+        )
+        # a job that ended while the statement ran is no longer in `held` and was not lost
+        lost = [h for h in held if h.job.id not in ours and self.held.get(h.job.id) is h and h.task is not None]
+        if not lost:
+            return
+        cancelled = await queue_sql.lost_to_cancel(connection, [h.job.id for h in lost])
+        for h in lost:
+            h.interrupt(Stop.cancelled if h.job.id in cancelled else Stop.lease_lost)
+
+    async def _show_progress(self) -> None:
+        news = [h for h in self.held.values() if h.attempt.progress is not None and h.attempt.progress != h.shown]
+        if not news:
+            return
+        for h in news:
+            h.shown = h.attempt.progress
+        texts = [(h.job, json.dumps(asdict(h.shown))) for h in news if h.shown is not None]
+        await queue_sql.record_progress(await self._connect(), texts, worker_id=self.worker_id)
+
+    def count_lost(self, held: Held) -> None:
+        metrics.leases_lost.labels(held.job.kind).inc()
+        log.warning("lease_lost", job_id=str(held.job.id), kind=held.job.kind, attempt=held.job.attempt)
+
+    async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await asyncpg.connect(
+                self._url, command_timeout=self.lease_seconds / 3, statement_cache_size=0
+            )
+        return self._connection
+
+    async def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.terminate()
+            self._connection = None

@@ -1,0 +1,87 @@
+"""What every worker does for all: promote delayed jobs, rescue lost ones, and start the periodic jobs.
+
+Each is one guarded statement that skips locked rows, so any number of workers may do it at once.
+"""
+
+import asyncio
+import random
+import time
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from docsieve import metrics
+from docsieve.db import jobs as queue_sql
+from docsieve.db.session import Database
+from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.scope import SYSTEM_TENANT, Scope
+from docsieve.logs import get_logger
+from docsieve.queue.persist import OUTAGE
+
+log = get_logger(__name__)
+
+_PROMOTE_SECONDS = 0.5
+_PERIODIC_SECONDS = 15.0
+_PERIODIC_IDS = uuid.UUID("6f1d7a52-58f2-4d0e-9d0b-0d3f4f6b7a11")
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    args: JobArgs
+    every_seconds: float
+
+
+class Maintenance:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        lease_seconds: float,
+        periodic: Sequence[Periodic],
+        wake: Callable[[Collection[str]], None],
+    ) -> None:
+        self._database = database
+        self._rescue_seconds = min(lease_seconds / 6, 2.0)
+        self._periodic = periodic
+        self._wake = wake
+
+    async def run(self) -> None:
+        duties = (
+            (self.promote, _PROMOTE_SECONDS),
+            (self.rescue, self._rescue_seconds),
+            (self.start_periodic, _PERIODIC_SECONDS),
+        )
+        async with asyncio.TaskGroup() as group:
+            for duty, seconds in duties:
+                group.create_task(self._repeat(duty, seconds))
+
+    async def _repeat(self, duty: Callable[[], object], seconds: float) -> None:
+        while True:
+            try:
+                await duty()  # type: ignore[misc]
+            except OUTAGE as error:
+                log.warning("maintenance_failed", duty=getattr(duty, "__name__", ""), error=type(error).__name__)
+            await asyncio.sleep(seconds * random.uniform(0.75, 1.25))
+
+    async def promote(self) -> None:
+        async with self._database.system() as connection:
+            self._wake(await queue_sql.promote(connection))
+
+    async def rescue(self) -> None:
+        async with self._database.system() as connection:
+            rescued = await queue_sql.rescue(connection)
+        for row in rescued:
+            metrics.jobs_rescued.inc()
+            log.warning("job_rescued", job_id=str(row["id"]), queue=row["queue"], status=row["status"])
+        self._wake({row["queue"] for row in rescued})
+
+    async def start_periodic(self) -> None:
+        """Once in each period among all workers: the job's id is made from its kind and the period's number."""
+        jobs = [
+            NewJob(each.args, max_attempts=1, id=uuid.uuid5(_PERIODIC_IDS, f"{each.args.kind} {period}"))
+            for each in self._periodic
+            for period in [int(time.time() // each.every_seconds)]
+        ]
+        if jobs:
+            async with self._database.tenant(Scope(SYSTEM_TENANT)) as session:
+                await queue_sql.enqueue(session, jobs)

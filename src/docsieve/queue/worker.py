@@ -1,0 +1,102 @@
+"""A worker process: lanes that claim, an executor, a completer, leases, a listener and maintenance."""
+
+import asyncio
+import os
+import secrets
+import socket
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from docsieve.db.session import Database
+from docsieve.logs import get_logger
+from docsieve.queue.completer import Completer
+from docsieve.queue.executor import Executor
+from docsieve.queue.kinds import Kinds
+from docsieve.queue.lane import Lane
+from docsieve.queue.leases import Leases, Stop
+from docsieve.queue.listener import Listener
+from docsieve.queue.maintenance import Maintenance, Periodic
+from docsieve.settings import Settings
+
+log = get_logger(__name__)
+
+
+def new_worker_id() -> str:
+    """Never used twice, so that no fence of an earlier process fits a later one."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+class Worker:
+    def __init__(
+        self,
+        database: Database,
+        kinds: Kinds,
+        lanes: Mapping[str, int],
+        settings: Settings,
+        *,
+        periodic: Sequence[Periodic] = (),
+    ) -> None:
+        self.id = new_worker_id()
+        self._database = database
+        self._shutdown_seconds = settings.shutdown_seconds
+        self.leases = Leases(database.url, self.id, lease_seconds=settings.lease_seconds)
+        self._completer = Completer(database, self.leases)
+        executor = Executor(
+            database, self.leases, self._completer, kinds, retry_base_seconds=settings.retry_base_seconds
+        )
+        self.lanes = {
+            queue: Lane(queue, slots, database, self.leases, self._completer, executor) for queue, slots in lanes.items()
+        }
+        self._maintenance = Maintenance(
+            database, lease_seconds=settings.lease_seconds, periodic=periodic, wake=self._wake_all
+        )
+        self._listener = Listener(database.url, on_wake=self._wake, on_cancel=lambda id: self.leases.cancel(UUID(id)))
+
+    def _wake(self, queue: str) -> None:
+        if (lane := self.lanes.get(queue)) is not None:
+            lane.wake()
+
+    def _wake_all(self, queues: Collection[str]) -> None:
+        """Our own lanes at once, those of other workers by notification."""
+        for queue in queues:
+            self._wake(queue)
+        self._database.waker.wake(queues)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Work until `stopping` is set, then finish or hand back what is under way."""
+        log.info("worker_started", worker_id=self.id, lanes={lane.queue: lane.slots for lane in self.lanes.values()})
+        claiming = [_spawn(lane.run()) for lane in self.lanes.values()]
+        helping = [_spawn(self._completer.run()), _spawn(self.leases.run()), _spawn(self._maintenance.run())]
+        if not self._database.pooler:
+            helping.append(_spawn(self._listener.run()))
+        stop = _spawn(stopping.wait())
+        await asyncio.wait([stop, *claiming, *helping], return_when=asyncio.FIRST_COMPLETED)
+        crashed = [task for task in (*claiming, *helping) if task.done()]
+        await _end(claiming)
+        await self._finish()
+        await _end([*helping, stop])
+        log.info("worker_stopped", worker_id=self.id)
+        for task in crashed:
+            task.result()
+
+    async def _finish(self) -> None:
+        running = {task for lane in self.lanes.values() for task in lane.running}
+        if running:
+            log.info("worker_draining", jobs=len(running), seconds=self._shutdown_seconds)
+            _, left = await asyncio.wait(running, timeout=self._shutdown_seconds)
+            for held in list(self.leases.held.values()):
+                held.interrupt(Stop.shutdown)
+            if left:
+                await asyncio.wait(left, timeout=5)
+        await asyncio.wait_for(self._completer.flush(), timeout=5)
+
+
+def _spawn(work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+    return asyncio.create_task(work)
+
+
+async def _end(tasks: "Sequence[asyncio.Task[Any]]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
