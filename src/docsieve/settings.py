@@ -19,7 +19,7 @@ class Settings(BaseSettings):
     port: int = Field(8400, ge=0, le=65535, description="port the API listens on")
     data_dir: Path = Field(Path("data"), description="embedded database, local blobs and temporary files")
     database_url: SecretStr | None = Field(None, description="PostgreSQL 15 or newer; without it an embedded one runs")
-    database_pooler: bool = Field(False, description="the URL leads to a pooler in transaction mode: poll, do not listen")
+    database_pooler: bool = Field(False, description="the URL is a pooler in transaction mode: poll, do not listen")
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
     redis_url: SecretStr | None = Field(None, description="reserved for dispatch through Redis")
     api_key: SecretStr | None = Field(None, description="bootstrap admin key of tenant default, project default")
@@ -29,10 +29,12 @@ class Settings(BaseSettings):
     )
     max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="largest document accepted")
     max_pages: int = Field(5_000, gt=0, description="most pages read of one document")
-    worker_processes: int = Field(default_factory=lambda: max(1, (os.cpu_count() or 2) // 2), ge=0, description="workers run by `up`")
+    worker_processes: int = Field(
+        default_factory=lambda: max(1, (os.cpu_count() or 2) // 2), ge=0, description="workers run by `up`"
+    )
     max_attempts: int = Field(3, ge=1, description="attempts before a job fails for good")
     lease_seconds: float = Field(30.0, gt=0, description="how long a worker owns a job between heartbeats")
-    retry_base_seconds: float = Field(2.0, ge=0, description="first backoff; doubles with each attempt, with full jitter")
+    retry_base_seconds: float = Field(2.0, ge=0, description="first backoff; doubles with each attempt; full jitter")
     shutdown_seconds: float = Field(25.0, gt=0, description="how long a stopping worker lets its jobs finish")
     keep_jobs_days: float = Field(30.0, gt=0, description="finished jobs older than this are pruned")
     parser_memory_mb: int = Field(1024, gt=0, description="memory of one parser process")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
-import boto3
+import httpx
 import pytest
 
 from docsieve.blobs.port import BlobStore
@@ -50,7 +50,7 @@ def bucket(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("AWS_REGION", "us-east-1")
     monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
     name = f"docsieve-{uuid4()}"
-    boto3.client("s3", endpoint_url=s3_endpoint, region_name="us-east-1").create_bucket(Bucket=name)
+    httpx.put(f"{s3_endpoint}/{name}").raise_for_status()
     return name
 
 

@@ -145,6 +145,7 @@ class EmbeddedServer:
         binaries = place_binaries(account)
         log_start = self._rotate_log()
         end_leftovers(cluster)
+        _sweep_halves(cluster)
         if not (cluster / "PG_VERSION").exists():
             self._initialize(cluster, account, binaries, log_start)
         sockets = socket_directory(self._data_dir)
@@ -154,9 +155,10 @@ class EmbeddedServer:
             stale.unlink(missing_ok=True)
         settings = {**self._parameters, "unix_socket_directories": str(sockets)}
         overrides = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        self._process = self._spawn(account, [binaries / "postgres", "-D", cluster, *overrides])
+        with self._log_file.open("ab") as output:
+            self._process = account.spawn([binaries / "postgres", "-D", cluster, *overrides], output)
         self._wait_until_ready(cluster, log_start)
-        self._create_database(binaries, sockets)
+        self._create_database(binaries)
 
     def _lock(self, path: Path) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -166,7 +168,8 @@ class EmbeddedServer:
         except BlockingIOError as error:
             holder = os.read(descriptor, 20).decode() or "unknown"
             raise DirectoryInUse(
-                f"{self._data_dir} is in use by process {holder}; stop that process, or set DOCSIEVE_DATA_DIR to another directory"
+                f"{self._data_dir} is in use by process {holder};"
+                " stop that process, or set DOCSIEVE_DATA_DIR to another directory"
             ) from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)
@@ -179,18 +182,14 @@ class EmbeddedServer:
         self._log_file.replace(self._log_file.with_name(f"{self._log_file.name}.1"))
         return 0
 
-    def _spawn(self, account: ServerAccount, command: list[str | Path]) -> subprocess.Popen[bytes]:
-        with self._log_file.open("ab") as output:
-            return account.spawn(command, output)
-
     def _initialize(self, cluster: Path, account: ServerAccount, binaries: Path, log_start: int) -> None:
         """Create the cluster aside and move it into place whole, so that one cut short is never started."""
-        for half in cluster.parent.glob(f"{cluster.name}.new-*"):
-            end_leftovers(half)
-            shutil.rmtree(half)
         half = cluster.with_name(f"{cluster.name}.new-{os.getpid()}")
         account.make_private(half)
-        if self._spawn(account, [binaries / "initdb", "-D", half, *_INITDB_FLAGS]).wait() != 0:
+        with self._log_file.open("ab") as output:
+            # Killed, not interrupted: it would clean up, at the same time as the next owner sweeps.
+            initdb = account.spawn([binaries / "initdb", "-D", half, *_INITDB_FLAGS], output, ended_by=signal.SIGKILL)
+        if initdb.wait() != 0:
             raise self._failure("PostgreSQL could not create its files", log_start)
         half.rename(cluster)
         parent = os.open(cluster.parent, os.O_RDONLY)
@@ -216,25 +215,24 @@ class EmbeddedServer:
             lines = file.read().decode(errors="replace").splitlines()
         return ServerFailed("\n".join([f"{what}; the end of {self._log_file}:", *lines[-_QUOTED_LOG_LINES:]]))
 
-    @staticmethod
-    def _create_database(binaries: Path, sockets: Path) -> None:
-        psql: list[str | Path] = [
-            binaries / "psql",
-            "-Xq",
-            "-v",
-            "ON_ERROR_STOP=1",
-            "-h",
-            sockets,
-            "-U",
-            "postgres",
-            "-d",
-            "postgres",
-        ]
+    def _create_database(self, binaries: Path) -> None:
         created = subprocess.run(
-            psql, input=_CREATE_DATABASE, capture_output=True, text=True, env={"PATH": os.defpath}, check=False
+            [binaries / "psql", "-Xq", "-v", "ON_ERROR_STOP=1", _url(self._data_dir, "postgres")],
+            input=_CREATE_DATABASE,
+            capture_output=True,
+            text=True,
+            env={"PATH": os.defpath},
+            check=False,
         )
         if created.returncode != 0:
             raise ServerFailed(f"The database could not be created: {created.stderr.strip()}")
+
+
+def _sweep_halves(cluster: Path) -> None:
+    """Remove what an initdb cut short left; what its last process still changes meanwhile goes at the next start."""
+    for half in cluster.parent.glob(f"{cluster.name}.new-*"):
+        end_leftovers(half)
+        shutil.rmtree(half, ignore_errors=True)
 
 
 def running_url(data_dir: Path) -> str | None:
@@ -253,6 +251,6 @@ def running_url(data_dir: Path) -> str | None:
     return _url(data_dir)
 
 
-def _url(data_dir: Path) -> str:
+def _url(data_dir: Path, database: str = DATABASE) -> str:
     # With the port, or a stray PGPORT in a client's environment would name another socket.
-    return f"postgresql://postgres@/{DATABASE}?host={socket_directory(data_dir)}&port=5432"
+    return f"postgresql://postgres@/{database}?host={socket_directory(data_dir)}&port=5432"

@@ -7,19 +7,15 @@ the planner to the wrong index.
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import asyncpg
 
+from docsieve.db.driver import Connection
 from docsieve.db.session import Session
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
-
-if TYPE_CHECKING:
-    Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
-else:
-    Connection = object
 
 # a job that outlives this many workers is what kills them
 RESCUES_BEFORE_QUARANTINE = 3
@@ -165,7 +161,7 @@ async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]
     if len(rows) == len(ids):
         return list(ids)
     added = {row[0] for row in rows}
-    return [id if id in added else None for id in ids]
+    return [each if each in added else None for each in ids]
 
 
 def _next_place(places: dict[tuple[str, int], int], lane: tuple[str, int]) -> int:
@@ -246,7 +242,8 @@ async def prune(connection: Connection, *, older_than_days: float, limit: int = 
         delete from jobs where id = any(array(
             select id from jobs
             where id < $1 and status in ('completed', 'failed', 'cancelled')
-              and not exists (select from documents where documents.job_id = jobs.id)
+              and not exists (
+                  select from documents where documents.id = jobs.document_id and documents.job_id = jobs.id)
             order by id limit $2))
         """,
         _id_at_age(older_than_days),

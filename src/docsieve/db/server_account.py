@@ -40,8 +40,14 @@ class ServerAccount:
     uid: int
     gid: int
 
-    def spawn(self, command: Sequence[str | Path], output: int | IO[bytes]) -> subprocess.Popen[bytes]:
-        """Run a command as this account, in its own session, ended by SIGINT when the calling thread dies.
+    def spawn(
+        self,
+        command: Sequence[str | Path],
+        output: int | IO[bytes],
+        *,
+        ended_by: signal.Signals = signal.SIGINT,
+    ) -> subprocess.Popen[bytes]:
+        """Run a command as this account, in its own session, sent `ended_by` when the calling thread dies.
 
         The environment is not passed on: the server has no use for our secrets, nor for stray PG* variables.
         """
@@ -57,7 +63,7 @@ class ServerAccount:
             group=self.gid if switch else None,
             extra_groups=[] if switch else None,
             start_new_session=True,
-            preexec_fn=_end_with_parent(os.getpid()),  # noqa: PLW1509 - takes no lock that another thread could hold
+            preexec_fn=_end_with_parent(os.getpid(), ended_by),
         )
 
     def runs(self, *command: str | Path) -> bool:
@@ -88,10 +94,10 @@ class ServerAccount:
             raise PermissionError(f"{directory} is not a private directory of uid {self.uid}; remove it")
 
 
-def _end_with_parent(parent: int) -> Callable[[], None]:
+def _end_with_parent(parent: int, ended_by: signal.Signals) -> Callable[[], None]:
     # Runs after the change of user, which would clear the setting.
     def arm() -> None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+        _libc.prctl(_PR_SET_PDEATHSIG, ended_by)
         if os.getppid() != parent:
             os._exit(1)
 

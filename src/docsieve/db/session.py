@@ -2,18 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import asyncpg
 
+from docsieve.db.driver import Connection, Pool
 from docsieve.db.wake import Waker
 from docsieve.domain.scope import Scope
-
-if TYPE_CHECKING:
-    Connection = asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
-    Pool = asyncpg.Pool[asyncpg.Record]
-else:
-    Connection = Pool = object
 
 
 class Session:

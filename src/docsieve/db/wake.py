@@ -6,16 +6,11 @@ first one leaves at once and the rest wait a few milliseconds for each other. A 
 
 import asyncio
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import asyncpg
 
+from docsieve.db.driver import Pool
 from docsieve.logs import get_logger
-
-if TYPE_CHECKING:
-    Pool = asyncpg.Pool[asyncpg.Record]
-else:
-    Pool = object
 
 WAKE_CHANNEL = "docsieve_wake"
 CANCEL_CHANNEL = "docsieve_cancel"

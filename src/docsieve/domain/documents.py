@@ -17,6 +17,10 @@ def original_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"documents/{tenant_id}/{document_id.hex[-2:]}/{document_id}"
 
 
-def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str) -> str:
-    """Where the pages live: by content, so that the same bytes in one tenant are read once by one parser version."""
-    return f"pages/{tenant_id}/{sha256[:2]}/{sha256}/{parser}-{version}.zst"
+def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_for: UUID | None = None) -> str:
+    """Where the pages live: by content, so that the same bytes in one tenant are read once by one parser version.
+
+    What a password opened is kept for that document only; the same bytes sent without the password stay closed.
+    """
+    owner = f".{only_for}" if only_for else ""
+    return f"pages/{tenant_id}/{sha256[:2]}/{sha256}/{parser}-{version}{owner}.zst"

@@ -86,9 +86,7 @@ class PageFileWriter:
         length = self._append(to_json(asdict(self._index)), MAX_INDEX_BYTES, "The page index")
         self._file.write(_TRAILER.pack(length, _MAGIC))
         self._size += TRAILER_BYTES
-        return PageFileSummary(
-            self._index.page_count, sum(self._index.characters), len(self._index.errors), self._size
-        )
+        return PageFileSummary(self._index.page_count, sum(self._index.characters), len(self._index.errors), self._size)
 
     def _append(self, payload: bytes, limit: int, what: str) -> int:
         if len(payload) > limit:

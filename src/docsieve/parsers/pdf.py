@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from docsieve.parsers.port import ReadOptions, Reading
+from docsieve.parsers.port import Reading, ReadOptions
 
 # Readers accept junk before the header; a header that is not at the start must then stand alone on its line, or
 # every text about PDF would be taken for one.
@@ -20,6 +20,7 @@ class PdfParser:
         return "application/pdf" if _HEADER.search(head[:_HEADER_WITHIN]) else None
 
     def read(self, source: Path, options: ReadOptions) -> Reading:
-        from docsieve.parsers.pdf_document import read_pdf  # PDFium is loaded only where documents are read
+        # PDFium is loaded only where documents are read.
+        from docsieve.parsers.pdf_document import read_pdf
 
         return read_pdf(source, options)

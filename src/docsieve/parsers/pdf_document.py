@@ -9,7 +9,7 @@ import pypdfium2.raw as pdfium_c
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages
 from docsieve.parsers.pdf_words import DisplayedPage, read_lines
-from docsieve.parsers.port import ReadOptions, Reading
+from docsieve.parsers.port import Reading, ReadOptions
 
 # Their text stands in appearances of their own, which a text page does not look into until they are flattened.
 _ANNOTATIONS_WITH_TEXT = frozenset({pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_FREETEXT})

@@ -31,19 +31,15 @@ class DisplayedPage:
     right: float
     top: float
     turns: int
+    width: float
+    height: float
 
     @classmethod
     def of(cls, page: pdfium.PdfPage) -> "DisplayedPage":
         left, bottom, right, top = page.get_bbox()
-        return cls(left, bottom, right, top, page.get_rotation() // 90 % 4)
-
-    @property
-    def width(self) -> float:
-        return round(self.top - self.bottom if self.turns % 2 else self.right - self.left, 2)
-
-    @property
-    def height(self) -> float:
-        return round(self.right - self.left if self.turns % 2 else self.top - self.bottom, 2)
+        turns = page.get_rotation() // 90 % 4
+        size = (right - left, top - bottom) if turns % 2 == 0 else (top - bottom, right - left)
+        return cls(left, bottom, right, top, turns, round(size[0], 2), round(size[1], 2))
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box | None:
         """The box as shown, its origin at the upper left; None if it lies off the visible page."""
@@ -55,14 +51,13 @@ class DisplayedPage:
             x0, y0, x1, y1 = self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
         else:
             x0, y0, x1, y1 = self.top - top, self.right - right, self.top - bottom, self.right - left
-        width, height = self.width, self.height
-        if x0 > width or y0 > height or x1 < 0 or y1 < 0:
+        if x0 > self.width or y0 > self.height or x1 < 0 or y1 < 0:
             return None
         return (
             round(max(x0, 0.0), 2),
             round(max(y0, 0.0), 2),
-            round(min(x1, width), 2),
-            round(min(y1, height), 2),
+            round(min(x1, self.width), 2),
+            round(min(y1, self.height), 2),
         )
 
 

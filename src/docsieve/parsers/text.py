@@ -13,7 +13,7 @@ from pathlib import Path
 from docsieve.domain.pages import Box, Line, Page, Word
 from docsieve.domain.text import clean
 from docsieve.errors import CorruptDocument, TooManyPages
-from docsieve.parsers.port import ReadOptions, Reading
+from docsieve.parsers.port import Reading, ReadOptions
 
 WIDTH, HEIGHT = 595.0, 842.0
 LINES_A_PAGE = 60

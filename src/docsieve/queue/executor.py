@@ -147,4 +147,5 @@ def _unexpected(error: Exception) -> JobFailure:
     if isinstance(error, OUTAGE):
         return JobFailure("unavailable", f"A part this job needs did not answer ({type(error).__name__}).")
     frames = [f"{f.filename.rpartition('/')[2]}:{f.lineno} {f.name}" for f in traceback.extract_tb(error.__traceback__)]
-    return JobFailure("internal_error", f"The job stopped on an unexpected {type(error).__name__}.", {"trace": frames[-8:]})
+    message = f"The job stopped on an unexpected {type(error).__name__}."
+    return JobFailure("internal_error", message, {"trace": frames[-8:]})

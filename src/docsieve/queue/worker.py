@@ -46,12 +46,13 @@ class Worker:
             database, self.leases, self._completer, kinds, retry_base_seconds=settings.retry_base_seconds
         )
         self.lanes = {
-            queue: Lane(queue, slots, database, self.leases, self._completer, executor) for queue, slots in lanes.items()
+            queue: Lane(queue, slots, database, self.leases, self._completer, executor)
+            for queue, slots in lanes.items()
         }
         self._maintenance = Maintenance(
             database, lease_seconds=settings.lease_seconds, periodic=periodic, wake=self._wake_all
         )
-        self._listener = Listener(database.url, on_wake=self._wake, on_cancel=lambda id: self.leases.cancel(UUID(id)))
+        self._listener = Listener(database.url, on_wake=self._wake, on_cancel=lambda job: self.leases.cancel(UUID(job)))
 
     def _wake(self, queue: str) -> None:
         if (lane := self.lanes.get(queue)) is not None:

@@ -1,0 +1,27 @@
+"""Forgets finished jobs and idempotency keys that are past their time."""
+
+from docsieve.db import documents
+from docsieve.db import jobs as queue_sql
+from docsieve.domain.jobs import JobArgs
+from docsieve.queue.kinds import Attempt
+from docsieve.resources import Resources
+
+KEEP_IDEMPOTENCY_DAYS = 7.0
+
+
+class Prune(JobArgs):
+    kind = "prune"
+    queue = "maintenance"
+
+
+class PruneHandler:
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+
+    async def __call__(self, args: Prune, attempt: Attempt) -> None:
+        """In small statements, so that none holds its snapshot for long."""
+        days = self._resources.settings.keep_jobs_days
+        async with self._resources.database.system() as connection:
+            while await queue_sql.prune(connection, older_than_days=days):
+                pass
+            await documents.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)

@@ -1,0 +1,21 @@
+"""Every kind of job, and the ones that run by the clock."""
+
+from docsieve.jobs.process_document import ProcessDocumentHandler
+from docsieve.jobs.prune import Prune, PruneHandler
+from docsieve.jobs.scratch import Scratch
+from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
+from docsieve.queue.kinds import Kind, Kinds
+from docsieve.queue.maintenance import Periodic
+from docsieve.resources import Resources
+from docsieve.sandbox.pool import Sandbox
+from docsieve.services.documents import ProcessDocument
+
+PERIODIC = (Periodic(SweepBlobs(), every_seconds=3600), Periodic(Prune(), every_seconds=900))
+
+
+def kinds(resources: Resources, sandbox: Sandbox, scratch: Scratch) -> Kinds:
+    return {
+        ProcessDocument.kind: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, scratch)),
+        SweepBlobs.kind: Kind(SweepBlobs, SweepBlobsHandler(resources)),
+        Prune.kind: Kind(Prune, PruneHandler(resources)),
+    }

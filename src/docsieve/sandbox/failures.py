@@ -1,0 +1,44 @@
+"""What went wrong in a child, as one of our errors. What a child says is checked: a parser may have taken it over."""
+
+import signal
+from dataclasses import dataclass
+from typing import Any
+
+from docsieve.errors import AttemptError, DocsieveError, OutOfMemory, ParserCrashed, ParserTimeout
+from docsieve.sandbox.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the process that ran the task ended, as its keeper saw it."""
+
+    signal: int | None
+    exit: int | None
+    peak_mb: int
+    out_of_memory: bool
+
+
+def error_of_answer(code: Any, detail: Any) -> DocsieveError:
+    """The error a child reported, as the same class; a code we do not know is a crash."""
+    for kind in _all_kinds(DocsieveError):
+        if kind.code == code and isinstance(detail, str):
+            return kind(detail)
+    return ParserCrashed("The parser process answered with an unknown error.")
+
+
+def _all_kinds(root: type[DocsieveError]) -> list[type[DocsieveError]]:
+    return [root, *(kind for child in root.__subclasses__() for kind in _all_kinds(child))]
+
+
+def error_of_ending(ending: Ending | None, limits: Limits) -> AttemptError:
+    if ending is None:
+        return ParserCrashed("The parser process vanished.")
+    if ending.signal == signal.SIGXCPU:
+        return ParserTimeout(f"The parser used more than {limits.cpu_seconds} s of CPU time.")
+    # Native code that is refused memory dies by whatever signal it likes, and the kernel's own killer by SIGKILL.
+    near_limit = ending.peak_mb * 4 > limits.memory_mb * 3
+    if ending.out_of_memory or (ending.signal is not None and near_limit):
+        return OutOfMemory(f"The parser needed more than {limits.memory_mb} MB of memory.")
+    if ending.signal is not None:
+        return ParserCrashed(f"The parser process died by signal {ending.signal}.")
+    return ParserCrashed(f"The parser process ended with status {ending.exit}.")

@@ -1,0 +1,107 @@
+"""What the kernel can take away from a child, as far as it lets us.
+
+Everything here is irreversible for the calling process, so only `child.py` calls it. A child that runs as another user
+than the worker would change to it in `confine`, after the limits and before anything is read: the change of user
+clears the death signal, which is then set again.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+
+from docsieve.sandbox.limits import Limits
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+_CLONE_NEWNS = 0x0002_0000
+_CLONE_NEWUSER = 0x1000_0000
+_CLONE_NEWPID = 0x2000_0000
+_CLONE_NEWNET = 0x4000_0000
+_MS_REC, _MS_PRIVATE = 0x4000, 0x4_0000
+
+# From the strongest to none: as root, as a user whom the kernel grants namespaces, network alone, nothing.
+_ATTEMPTS = (
+    _CLONE_NEWNET | _CLONE_NEWPID | _CLONE_NEWNS,
+    _CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWPID | _CLONE_NEWNS,
+    _CLONE_NEWNET,
+)
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def die_with_parent(parent: int) -> None:
+    """Be killed when the parent dies, also if it died before this was asked for."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def adopt_orphans() -> None:
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def gain_no_privileges() -> None:
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def leave_namespaces() -> list[str]:
+    """Leave the network and, from the next fork on, the process namespace; says which of the two it managed."""
+    uid, gid = os.getuid(), os.getgid()
+    for flags in _ATTEMPTS:
+        if _libc.unshare(flags) == 0:
+            if flags & _CLONE_NEWUSER:
+                _keep_identity(uid, gid)
+            return ["network", "processes"] if flags & _CLONE_NEWPID else ["network"]
+    return []
+
+
+def _keep_identity(uid: int, gid: int) -> None:
+    for name, content in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(content)
+
+
+def hide_other_processes() -> None:
+    """In a process namespace of our own, show only it under /proc: the environment of the worker can be read there."""
+    if _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) == 0:
+        _libc.mount(b"proc", b"/proc", b"proc", 0, None)
+
+
+def confine(limits: Limits) -> None:
+    memory = limits.memory_mb * 1024**2
+    for kind, value in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, limits.output_bytes),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def allow_cpu(seconds: int) -> None:
+    """Let this process use so much more CPU time; only the soft limit moves, the hard one could not be raised again."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = int(usage.ru_utime + usage.ru_stime) + seconds + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+def resident_mb() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() // 1024**2
+
+
+def kill_descendants() -> None:
+    """End whatever a dead child left behind; they were handed to us because we adopt orphans."""
+    while True:
+        with open(f"/proc/self/task/{os.getpid()}/children") as file:
+            children = [int(pid) for pid in file.read().split()]
+        if not children:
+            return
+        for pid in children:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)

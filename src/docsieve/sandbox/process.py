@@ -1,0 +1,185 @@
+"""One sandboxed child as the worker sees it: start, perform, kill."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from docsieve.domain.pages import Progress
+from docsieve.errors import ParserCrashed, ParserTimeout, Unavailable
+from docsieve.sandbox import frames
+from docsieve.sandbox.failures import Ending, error_of_answer, error_of_ending
+from docsieve.sandbox.limits import Limits
+
+OnProgress = Callable[[Progress], None]
+
+_START_SECONDS = 60.0
+_ENDING_SECONDS = 5.0
+_ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH"})
+
+
+class ChildWasGone(Exception):
+    """The child died before it took the task up, so the task is not to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    process: Process
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    scratch: str
+
+
+class Child:
+    """`isolated` names what the kernel cut off: `network`, `processes`."""
+
+    def __init__(self, launch: _Launch, limits: Limits, *, group: int, isolated: list[str], rss_mb: int) -> None:
+        self._process, self._reader, self._writer = launch.process, launch.reader, launch.writer
+        self._scratch = launch.scratch
+        self._limits = limits
+        self._group = group
+        self._first_rss_mb = rss_mb
+        self._documents = 0
+        self._retired = False
+        self.isolated = isolated
+
+    @classmethod
+    async def start(cls, limits: Limits) -> "Child":
+        launch = await _launch(limits)
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                assert launch.process.stdout is not None
+                hello = json.loads(await launch.process.stdout.readline())
+                ready = (await frames.read(launch.reader))["ready"]
+        except (TimeoutError, ValueError, KeyError, asyncio.IncompleteReadError, ConnectionError) as error:
+            _kill_group(launch.process.pid)
+            await _clear_away(launch.process, launch.writer, launch.scratch)
+            raise Unavailable("A sandboxed process could not be started.") from error
+        return cls(launch, limits, group=hello["group"], isolated=hello["isolated"], rss_mb=ready["rss_mb"])
+
+    @property
+    def usable(self) -> bool:
+        return not self._retired and self._process.returncode is None and not self._reader.at_eof()
+
+    async def perform(self, task: str, arguments: dict[str, Any], on_progress: OnProgress | None) -> dict[str, Any]:
+        """Run one task; a child that did not answer, for whatever reason, is dead when this returns or raises."""
+        request = frames.encode({"task": task, "arguments": arguments})
+        answered = False
+        try:
+            async with asyncio.timeout(self._limits.wall_seconds):
+                answer = await self._exchange(request, on_progress)
+            answered = True
+        except TimeoutError as error:
+            raise ParserTimeout(f"The parser took longer than {self._limits.wall_seconds:g} s.") from error
+        except frames.BadFrame as error:
+            raise ParserCrashed("The parser process broke the protocol.") from error
+        finally:
+            # Also when cancelled: the group is dead before the cancellation goes on.
+            if not answered:
+                self.kill()
+        return self._accept(answer)
+
+    async def _exchange(self, request: bytes, on_progress: OnProgress | None) -> dict[str, Any]:
+        started = False
+        try:
+            self._writer.write(request)
+            await self._writer.drain()
+            while True:
+                message = await frames.read(self._reader)
+                if "progress" not in message and "started" not in message:
+                    return message
+                started = True
+                if on_progress and "progress" in message:
+                    on_progress(_progress(message["progress"]))
+        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            if not started:
+                raise ChildWasGone from error
+            raise error_of_ending(await self._ending(), self._limits) from error
+
+    def _accept(self, answer: dict[str, Any]) -> dict[str, Any]:
+        self._documents += 1
+        result, failure, rss_mb = answer.get("result"), answer.get("error"), answer.get("rss_mb")
+        grown_mb = rss_mb - self._first_rss_mb if isinstance(rss_mb, int) else 0
+        if self._documents >= self._limits.documents_per_child or grown_mb > self._limits.grown_mb:
+            self._retired = True
+        if isinstance(result, dict):
+            return result
+        failure = failure if isinstance(failure, dict) else {}
+        error = error_of_answer(failure.get("code"), failure.get("detail"))
+        # Another attempt may go better in a process that this one has not touched.
+        self._retired = self._retired or not error.permanent
+        raise error
+
+    async def _ending(self) -> Ending | None:
+        assert self._process.stdout is not None
+        try:
+            async with asyncio.timeout(_ENDING_SECONDS):
+                return Ending(**json.loads(await self._process.stdout.readline()))
+        except (TimeoutError, ValueError, TypeError):
+            return None
+
+    def kill(self) -> None:
+        """Kill the whole group at once; `clear_away` collects it."""
+        self._retired = True
+        if self._process.returncode is None and not _kill_group(self._group):
+            _kill_group(self._process.pid)
+
+    async def clear_away(self) -> None:
+        await _clear_away(self._process, self._writer, self._scratch)
+
+
+async def _launch(limits: Limits) -> _Launch:
+    scratch = tempfile.mkdtemp(prefix="docsieve-sandbox-")
+    ours, theirs = socket.socketpair()
+    settings = json.dumps({"parent": os.getpid(), "limits": asdict(limits)})
+    try:
+        with theirs:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "docsieve.sandbox.child", settings),
+                stdin=theirs.fileno(),
+                stdout=PIPE,
+                stderr=DEVNULL,
+                cwd=scratch,
+                env=_environment(scratch),
+                start_new_session=True,
+            )
+    except OSError as error:
+        ours.close()
+        os.rmdir(scratch)
+        raise Unavailable("A sandboxed process could not be started.") from error
+    reader, writer = await asyncio.open_unix_connection(sock=ours)
+    return _Launch(process, reader, writer, scratch)
+
+
+def _environment(scratch: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
+    return {**kept, "HOME": scratch, "TMPDIR": scratch}
+
+
+def _progress(message: Any) -> Progress:
+    match message:
+        case {"stage": str(stage), "page": int() | None as page, "pages": int() | None as pages}:
+            return Progress(stage, page, pages)
+    raise frames.BadFrame("a progress frame has another shape")
+
+
+def _kill_group(group: int) -> bool:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def _clear_away(process: Process, writer: asyncio.StreamWriter, scratch: str) -> None:
+    writer.close()
+    await process.wait()
+    await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)

@@ -1,0 +1,77 @@
+"""The loop of the process that runs tasks: one request, some progress, one answer."""
+
+import errno
+import os
+import shutil
+import socket
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from docsieve.domain.pages import Progress
+from docsieve.domain.text import clean
+from docsieve.errors import DocsieveError, OutOfMemory, OutputTooLarge, ParserCrashed
+from docsieve.sandbox import frames, isolation
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.tasks import TASKS
+
+_PROGRESS_SECONDS = 0.1
+_MAX_DETAIL = 500
+
+
+def serve(connection: socket.socket, limits: Limits) -> None:
+    """Answer requests until the pool goes away."""
+    connection.sendall(frames.encode({"ready": {"rss_mb": isolation.resident_mb()}}))
+    while (request := frames.receive(connection)) is not None:
+        # After this, whatever happens is the document's doing and not an accident of an idle process.
+        connection.sendall(frames.encode({"started": True}))
+        isolation.allow_cpu(limits.cpu_seconds)
+        answer = _perform(request, _Reporter(connection))
+        _empty_scratch()
+        connection.sendall(frames.encode({**answer, "rss_mb": isolation.resident_mb()}))
+
+
+def _perform(request: dict[str, Any], reporter: "_Reporter") -> dict[str, Any]:
+    try:
+        return {"result": TASKS[request["task"]](request["arguments"], reporter)}
+    except DocsieveError as error:
+        failure = error
+    except MemoryError:
+        failure = OutOfMemory()
+    except OSError as error:
+        failure = _explain(error)
+    except Exception as error:  # noqa: BLE001  a foreign parser may raise anything; its message may hold document text
+        failure = ParserCrashed(f"The parser failed with {type(error).__name__}.")
+    return {"error": {"code": failure.code, "detail": clean(failure.detail)[:_MAX_DETAIL]}}
+
+
+def _explain(error: OSError) -> DocsieveError:
+    if error.errno == errno.EFBIG:
+        return OutputTooLarge()
+    if error.errno == errno.ENOMEM:
+        return OutOfMemory()
+    return ParserCrashed(f"The parser failed with {type(error).__name__}.")
+
+
+class _Reporter:
+    """Passes progress on, but not more often than anyone would look."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._next = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now >= self._next or progress.page == progress.pages:
+            self._next = now + _PROGRESS_SECONDS
+            self._connection.sendall(frames.encode({"progress": asdict(progress)}))
+
+
+def _empty_scratch() -> None:
+    """The working directory is the child's own; nothing of one document stays for the next."""
+    for entry in os.scandir("."):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            Path(entry.path).unlink(missing_ok=True)

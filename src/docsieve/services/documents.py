@@ -1,0 +1,167 @@
+"""Accepting, reprocessing and deleting documents."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from uuid import UUID
+
+from docsieve import faults
+from docsieve.db import documents, projects
+from docsieve.db import jobs as queue_sql
+from docsieve.db.documents import Document, NewDocument
+from docsieve.db.session import Session
+from docsieve.domain.documents import original_key
+from docsieve.domain.ids import new_id
+from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound
+from docsieve.resources import Resources
+from docsieve.services.tenants import DEFAULT
+
+REPROCESS_PRIORITY = 10
+
+
+class UnknownProject(Invalid):
+    """There is no such project."""
+
+    code = "unknown_project"
+
+
+class ProcessDocument(JobArgs):
+    kind = "process_document"
+
+    document_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the sender asked for beside the bytes."""
+
+    project: str | None = None
+    schema_ref: str | None = None
+    engine: str | None = None
+    priority: int = 0
+    webhook_url: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    password: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpload:
+    """Bytes that are whole and durable in the store and wait for their row."""
+
+    document_id: UUID
+    filename: str
+    media_type: str
+    size: int
+    sha256: str
+
+    def fingerprint(self, wishes: Wishes) -> str:
+        """What makes two requests the same request."""
+        parts = [self.filename, self.sha256, asdict(wishes)]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+async def accept(
+    session: Session, resources: Resources, upload: StoredUpload, wishes: Wishes, *, idempotency_key: str | None
+) -> Document:
+    """Record the document, its job and its idempotency key together, after its bytes are safe.
+
+    Where the key already stands for the same request, the answer is the document of that request and ours is dropped
+    by the caller, who sees another id than it asked for.
+    """
+    project_id = await _project(session, wishes.project)
+    job_id = new_id()
+    new = NewDocument(
+        id=upload.document_id,
+        project_id=project_id,
+        filename=upload.filename,
+        media_type=upload.media_type,
+        size=upload.size,
+        sha256=upload.sha256,
+        job_id=job_id,
+        schema_ref=wishes.schema_ref,
+        engine=wishes.engine,
+        webhook_url=wishes.webhook_url,
+        metadata=wishes.metadata,
+        sealed_password=resources.sealer.seal(wishes.password) if wishes.password is not None else None,
+    )
+    await documents.insert(session, new)
+    if idempotency_key is not None:
+        fingerprint = upload.fingerprint(wishes)
+        if not await documents.insert_idempotent(session, idempotency_key, fingerprint, upload.document_id):
+            raise KeyAlreadyUsed
+    await _enqueue(session, resources, upload.document_id, job_id, project_id, priority=wishes.priority)
+    faults.step("upload.rows_written")
+    document = await documents.find(session, upload.document_id)
+    assert document is not None
+    return document
+
+
+class KeyAlreadyUsed(Exception):
+    """Another request with this Idempotency-Key committed first; ask `replay` what it stands for."""
+
+
+async def replay(session: Session, upload: StoredUpload, wishes: Wishes, idempotency_key: str) -> Document | None:
+    """The document an Idempotency-Key stands for, if it was used; raises IdempotencyConflict for another body."""
+    found = await documents.find_idempotent(session, idempotency_key)
+    if found is None:
+        return None
+    fingerprint, document_id = found
+    if fingerprint != upload.fingerprint(wishes):
+        raise IdempotencyConflict
+    return await documents.find(session, document_id)
+
+
+async def _project(session: Session, name: str | None) -> UUID:
+    if name is None and session.scope.project_id is not None:
+        return session.scope.project_id
+    project = await projects.find(session.connection, session.scope.tenant_id, name or DEFAULT)
+    if project is None:
+        raise UnknownProject(f"There is no project named {name or DEFAULT}.")
+    return project.id
+
+
+async def _enqueue(
+    session: Session, resources: Resources, document_id: UUID, job_id: UUID, project_id: UUID, *, priority: int
+) -> None:
+    job = NewJob(
+        ProcessDocument(document_id=document_id),
+        id=job_id,
+        project_id=project_id,
+        document_id=document_id,
+        priority=priority,
+        max_attempts=resources.settings.max_attempts,
+    )
+    await queue_sql.enqueue(session, [job])
+
+
+async def reprocess(
+    session: Session, resources: Resources, document_id: UUID, *, schema_ref: str | None, engine: str | None
+) -> UUID:
+    """Queue the document again, ahead of new ones; returns the job's id. Raises DocumentBusy while one is under way."""
+    document = await documents.find(session, document_id)
+    if document is None:
+        raise NotFound("There is no such document.")
+    job_id = new_id()
+    if not await documents.begin_reprocessing(
+        session, document_id, job_id=job_id, schema_ref=schema_ref, engine=engine
+    ):
+        raise DocumentBusy(f"Document {document_id} already has a job under way; cancel it first.")
+    project_id = await _project(session, document.project)
+    await _enqueue(session, resources, document_id, job_id, project_id, priority=REPROCESS_PRIORITY)
+    return job_id
+
+
+async def delete(session: Session, document_id: UUID) -> list[str]:
+    """Remove the document and all that hangs on it; returns the blobs to delete once this is committed.
+
+    A worker that is reading it finds its fence broken and stops.
+    """
+    gone = await documents.delete(session, document_id)
+    if gone is None:
+        raise NotFound("There is no such document.")
+    keys = [original_key(session.scope.tenant_id, document_id)]
+    if gone["pages_key"] is not None and not gone["content_shared"]:
+        keys.append(gone["pages_key"])
+    return keys

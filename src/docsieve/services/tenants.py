@@ -1,0 +1,36 @@
+"""Tenants and what every tenant starts with."""
+
+from docsieve.db import keys as key_rows
+from docsieve.db import projects, tenants
+from docsieve.db.driver import Connection
+from docsieve.db.session import Database
+from docsieve.db.tenants import Tenant
+from docsieve.services import keys
+
+DEFAULT = "default"  # the tenant of whoever runs this server, and every tenant's first project
+
+
+async def create(connection: Connection, name: str, *, weight: float = 1.0) -> Tenant:
+    """A tenant with its project `default`; both or neither, in the caller's transaction."""
+    tenant = await tenants.create(connection, name, weight=weight)
+    await projects.create(connection, tenant.id, DEFAULT)
+    return tenant
+
+
+async def bootstrap(database: Database, api_key: str | None) -> str | None:
+    """Make tenant and project `default` and their admin key; returns a key that was made now and must be shown.
+
+    An operator's own key replaces the bootstrap key of an earlier start. Safe to run in several processes at once.
+    """
+    async with database.system() as connection, connection.transaction():
+        await connection.execute("select pg_advisory_xact_lock(hashtext('docsieve bootstrap'))")
+        tenant = await tenants.find(connection, DEFAULT) or await create(connection, DEFAULT)
+        if api_key is None and await key_rows.any_for(connection, tenant.id):
+            return None
+        key, presented = await keys.create(
+            connection, tenant.id, name=keys.BOOTSTRAP, scopes=["admin"], presented=api_key
+        )
+        if api_key is not None:
+            await key_rows.revoke_others_named(connection, tenant.id, keys.BOOTSTRAP, keep=key.id)
+            return None
+        return presented

@@ -1,0 +1,81 @@
+"""A sandbox with tight limits, poison documents to feed it, and a view of the real processes."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docsieve_poison import MEDIA_TYPE
+
+from docsieve.domain.pagefile import TRAILER_BYTES, decode_page_json, index_range, page_text, read_index
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
+
+# The wall clock is generous where it is not the point: the machine may be busy.
+LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 * 1024**2)
+
+Poison = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[Sandbox]:
+    async with Sandbox(LIMITS, children=2) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def poison(tmp_path: Path) -> Poison:
+    """Arguments for `read_document` of a poison document of the given kind."""
+    made = iter(range(1000))
+
+    def arguments(what: str) -> dict[str, Any]:
+        source = tmp_path / f"poison-{next(made)}"
+        source.write_text(f"%POISON {what}\n")
+        return {"source": str(source), "output": f"{source}.pages", "media_type": MEDIA_TYPE}
+
+    return arguments
+
+
+def first_page_text(arguments: dict[str, Any]) -> str:
+    data = Path(arguments["output"]).read_bytes()
+    start, end = index_range(len(data), data[-TRAILER_BYTES:])
+    page_start, page_end = read_index(data[start:end]).page_range(1)
+    return page_text(decode_page_json(data[page_start:page_end]))
+
+
+def descendants(root: int) -> dict[int, str]:
+    """Every living process below `root` → its start time, which tells it from a later one of the same number."""
+    parents: dict[int, tuple[int, str]] = {}
+    for entry in os.listdir("/proc"):
+        state = _state(int(entry)) if entry.isdigit() else None
+        if state is not None:
+            parents[int(entry)] = state
+    found: dict[int, str] = {}
+    grown = True
+    while grown:
+        below = {
+            pid: born for pid, (parent, born) in parents.items() if pid not in found and (parent == root or parent in found)
+        }
+        found |= below
+        grown = bool(below)
+    return found
+
+
+def alive(processes: dict[int, str]) -> dict[int, str]:
+    return {pid: born for pid, born in processes.items() if (state := _state(pid)) is not None and state[1] == born}
+
+
+def _state(pid: int) -> tuple[int, str] | None:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in "ZX" else (int(fields[1]), fields[19])
+
+
+async def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)

@@ -1,0 +1,159 @@
+"""Processes begin when needed and end when they must, with all they started."""
+
+import asyncio
+import os
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from docsieve.errors import ParserCrashed, Unavailable
+from docsieve.sandbox.pool import Sandbox
+from tests.sandbox.conftest import LIMITS, Poison, alive, descendants, wait_until
+
+# Launcher, keeper and runner; a document of kind `fork` adds two.
+PROCESSES_OF_A_CHILD = 3
+
+
+def below_us() -> dict[int, str]:
+    return descendants(os.getpid())
+
+
+async def test_cancelling_kills_the_child_with_its_grandchildren_and_the_pool_goes_on(poison: Poison) -> None:
+    before = below_us()
+    async with Sandbox(LIMITS, children=1) as sandbox:
+        running = asyncio.create_task(sandbox.run("read_document", poison("fork")))
+        await wait_until(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
+        started = {pid: born for pid, born in below_us().items() if pid not in before}
+
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+        await wait_until(lambda: not alive(started))
+        assert (await sandbox.run("read_document", poison("ok")))["page_count"] == 1
+
+
+async def test_grandchildren_do_not_outlive_a_crash(poison: Poison) -> None:
+    before = below_us()
+    async with Sandbox(LIMITS, children=1) as sandbox:
+        running = asyncio.create_task(sandbox.run("read_document", poison("fork")))
+        await wait_until(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
+        started = {pid: born for pid, born in below_us().items() if pid not in before}
+
+        runner = _runner_of(started)
+        os.kill(runner, signal.SIGSEGV)
+
+        with pytest.raises(ParserCrashed, match="signal 11"):
+            await running
+        await wait_until(lambda: not alive(started))
+
+
+def _runner_of(processes: dict[int, str]) -> int:
+    """The one that has two children of its own."""
+    return next(pid for pid in processes if len(descendants(pid)) == 2)
+
+
+async def test_a_child_serves_many_documents_and_is_replaced_after_its_share(poison: Poison) -> None:
+    before = below_us().keys()
+    async with Sandbox(replace(LIMITS, documents_per_child=3), children=1) as sandbox:
+        launchers = []
+        for _ in range(6):
+            await sandbox.run("read_document", poison("ok"))
+            launchers.append(min(below_us().keys() - before, default=None))
+
+    assert len({launcher for launcher in launchers if launcher}) <= 3
+    assert launchers[0] == launchers[1]
+    assert launchers[1] != launchers[3]
+
+
+async def test_a_child_that_grew_is_replaced(poison: Poison) -> None:
+    async with Sandbox(replace(LIMITS, grown_mb=-1), children=1) as sandbox:
+        await sandbox.run("read_document", poison("ok"))
+        grown = below_us()
+        await sandbox.run("read_document", poison("ok"))
+
+        await wait_until(lambda: not alive(grown))
+
+
+async def test_a_child_that_died_while_idle_is_replaced_silently(sandbox: Sandbox, poison: Poison) -> None:
+    before = below_us().keys()
+    await sandbox.run("read_document", poison("ok"))
+    for pid in below_us().keys() - before:
+        os.kill(pid, signal.SIGKILL)
+
+    result = await sandbox.run("read_document", poison("ok"))
+
+    assert result["page_count"] == 1
+
+
+async def test_no_more_children_run_than_allowed_and_none_is_started_before_it_is_needed(poison: Poison) -> None:
+    before = below_us().keys()
+    async with Sandbox(LIMITS, children=2) as sandbox:
+        assert below_us().keys() == before
+        await asyncio.gather(*(sandbox.run("read_document", poison("slow 2")) for _ in range(6)))
+        assert len(below_us().keys() - before) == 2 * PROCESSES_OF_A_CHILD
+
+    await wait_until(lambda: below_us().keys() == before)
+
+
+async def test_closing_ends_a_running_document_as_unavailable_rather_than_as_its_fault(poison: Poison) -> None:
+    sandbox = Sandbox(LIMITS, children=1)
+    started = asyncio.Event()
+    running = asyncio.create_task(
+        sandbox.run("read_document", poison("slow 10000"), on_progress=lambda _: started.set())
+    )
+    await started.wait()
+
+    await sandbox.close()
+
+    with pytest.raises(Unavailable):
+        await running
+    with pytest.raises(Unavailable):
+        await sandbox.run("read_document", poison("ok"))
+
+
+WORKER = """
+import asyncio, sys
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
+
+async def main():
+    async with Sandbox(Limits(memory_mb=512), children=1) as sandbox:
+        await sandbox.run("read_document", {"source": sys.argv[1], "output": sys.argv[2],
+                                            "media_type": "application/x-poison"})
+
+asyncio.run(main())
+"""
+
+
+async def test_killing_the_worker_kills_its_children(poison: Poison) -> None:
+    arguments = poison("fork")
+    worker = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WORKER, arguments["source"], arguments["output"]
+    )
+    await wait_until(lambda: len(descendants(worker.pid)) == PROCESSES_OF_A_CHILD + 2)
+    started = descendants(worker.pid)
+
+    worker.kill()
+    await worker.wait()
+
+    await wait_until(lambda: not alive(started))
+
+
+def test_it_works_under_uvloop_as_well(poison: Poison, tmp_path: Path) -> None:
+    async def crash_cancel_and_succeed() -> int:
+        async with Sandbox(LIMITS, children=1) as sandbox:
+            with pytest.raises(ParserCrashed):
+                await sandbox.run("read_document", poison("segfault"))
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    await sandbox.run("read_document", poison("sleep"))
+            pages: int = (await sandbox.run("read_document", poison("ok")))["page_count"]
+            return pages
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(crash_cancel_and_succeed()) == 1
