@@ -5,6 +5,9 @@ import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+from fastapi import FastAPI
+
+from docsieve.api.app import create_app
 from docsieve.blobs.registry import open_store
 from docsieve.db.session import Database
 from docsieve.jobs import registry
@@ -49,3 +52,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
     finally:
         scratch.close()
+
+
+def build_api(settings: Settings, database_url: str) -> FastAPI:
+    return create_app(settings, lambda: open_resources(settings, database_url, connections=20))

@@ -223,9 +223,12 @@ async def delete(session: Session, document_id: UUID) -> asyncpg.Record | None:
 
     The jobs are locked first, in the order in which a worker locks: job, then document.
     """
-    await session.connection.execute(
-        "select from jobs where tenant_id = $1 and document_id = $2 for update", session.scope.tenant_id, document_id
+    jobs = await session.connection.fetch(
+        "select id, status from jobs where tenant_id = $1 and document_id = $2 for update",
+        session.scope.tenant_id,
+        document_id,
     )
+    session.stopped.update(job["id"] for job in jobs if job["status"] == "processing")
     return await session.connection.fetchrow(
         """
         delete from documents where tenant_id = $1 and id = $2

@@ -24,7 +24,7 @@ from docsieve.db.server_account import (
     place_cluster,
     socket_directory,
 )
-from docsieve.db.server_processes import POLL_SECONDS, STOP_SECONDS, end_leftovers, processes_of, recorded_state
+from docsieve.db.server_processes import POLL_SECONDS, STOP_SECONDS, end_leftovers, recorded_state
 from docsieve.errors import DocsieveError
 
 PARAMETERS = MappingProxyType(
@@ -241,9 +241,9 @@ def running_url(data_dir: Path) -> str | None:
     cluster = locate_cluster(data_dir)
     sockets = socket_directory(data_dir)
     try:
-        pid, state = recorded_state(cluster)
-        if state != "ready" or pid not in processes_of(cluster) or not account_of(cluster).owns_privately(sockets):
+        if recorded_state(cluster)[1] != "ready" or not account_of(cluster).owns_privately(sockets):
             return None
+        # The record of a killed server still says ready, but nobody listens for it.
         with socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(sockets / SOCKET_NAME))
     except OSError:

@@ -130,15 +130,17 @@ returning id, queue
 
 async def cancel(session: Session, job_id: UUID) -> bool:
     which = "tenant_id = $1 and id = $2"
-    found = await session.connection.fetchval(_CANCEL.format(which=which), session.scope.tenant_id, job_id)
-    return found is not None
+    rows = await session.connection.fetch(_CANCEL.format(which=which), session.scope.tenant_id, job_id)
+    session.stopped.update(row[0] for row in rows)
+    return bool(rows)
 
 
-async def cancel_matching(session: Session, wanted: JobFilter) -> list[UUID]:
+async def cancel_matching(session: Session, wanted: JobFilter) -> int:
     rows = await session.connection.fetch(
         _CANCEL.format(which=_MATCH), *_arguments(session, wanted, _stored(wanted.status))
     )
-    return [row[0] for row in rows]
+    session.stopped.update(row[0] for row in rows)
+    return len(rows)
 
 
 async def retry(session: Session, job_id: UUID, *, allowance: int) -> bool:
@@ -152,11 +154,11 @@ async def retry(session: Session, job_id: UUID, *, allowance: int) -> bool:
     return bool(rows)
 
 
-async def retry_matching(session: Session, wanted: JobFilter, *, allowance: int) -> list[UUID]:
+async def retry_matching(session: Session, wanted: JobFilter, *, allowance: int) -> int:
     rows = await session.connection.fetch(
         _RETRY.format(which=_MATCH, allowance="$7::int"),
         *_arguments(session, wanted, _stored(wanted.status)),
         allowance,
     )
     session.woken.update(row[1] for row in rows)
-    return [row[0] for row in rows]
+    return len(rows)

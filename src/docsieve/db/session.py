@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from uuid import UUID
 
 import asyncpg
 
@@ -11,12 +12,13 @@ from docsieve.domain.scope import Scope
 
 
 class Session:
-    """One transaction of one tenant. Enqueueing notes the queues to wake; they are woken after the commit."""
+    """One transaction of one tenant, and what workers must be told once it is committed."""
 
     def __init__(self, connection: Connection, scope: Scope) -> None:
         self.connection = connection
         self.scope = scope
         self.woken: set[str] = set()
+        self.stopped: set[UUID] = set()
 
 
 async def _nothing_to_reset(_: object) -> None:
@@ -69,6 +71,7 @@ class Database:
                     await connection.execute("rollback")
                 raise
         self.waker.wake(session.woken)
+        self.waker.cancel(session.stopped)
 
     @asynccontextmanager
     async def system(self) -> AsyncIterator[Connection]:

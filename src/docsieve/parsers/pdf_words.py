@@ -16,10 +16,12 @@ import pypdfium2.raw as pdfium_c
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.domain.text import clean
 
-# PDFium joins a word that was hyphenated at a line end and leaves this mark in place of the hyphen and the line end;
-# the two halves lie on different lines, so they are taken apart again.
-_HYPHENS = "\ufffe\x02"
-_WORD = re.compile(rf"[^\s{_HYPHENS}]+[{_HYPHENS}]?|[\r\n]+")
+# PDFium joins a word that was hyphenated at a line end and leaves a mark in place of the hyphen and the line end; the
+# two halves lie on different lines, so they are taken apart again. A character without a meaning leaves the same mark.
+_HYPHEN = "\x02"
+_MEANINGLESS = "\x00"
+_MARK = re.compile("[\ufffe\x02]")
+_WORD = re.compile(rf"[^\s{_HYPHEN}]+{_HYPHEN}?|[\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,12 @@ def read_lines(text_page: Any, shown: DisplayedPage) -> list[Line]:
     lines: list[Line] = []
     words: list[Word] = []
     boxes = _WordBoxes(text_page)
-    for match in _WORD.finditer(_characters(text_page)):
+    for match in _WORD.finditer(_hyphens_told_apart(text_page, _characters(text_page))):
         raw = match.group()
         if raw[0] in "\r\n":
             _end_line(lines, words)
             continue
-        hyphenated = raw[-1] in _HYPHENS
+        hyphenated = raw[-1] == _HYPHEN
         text = clean(raw) + ("-" if hyphenated else "")
         box = shown.box(*boxes.of(match.start(), len(raw))) if text else None
         if box is not None:
@@ -82,6 +84,13 @@ def read_lines(text_page: Any, shown: DisplayedPage) -> list[Line]:
             _end_line(lines, words)
     _end_line(lines, words)
     return lines
+
+
+def _hyphens_told_apart(text_page: Any, characters: str) -> str:
+    def tell(mark: re.Match[str]) -> str:
+        return _HYPHEN if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else _MEANINGLESS
+
+    return _MARK.sub(tell, characters)
 
 
 def _characters(text_page: Any) -> str:

@@ -67,7 +67,7 @@ def _looks_like_text(head: bytes) -> bool:
     except UnicodeDecodeError:
         # A one-byte encoding: any bytes would do, so demand that most of them are ASCII and none is a control.
         high = sum(byte >= 0x80 for byte in head)
-        return controls == 0 and high * 3 < len(head)
+        return controls == 0 and high * 2 < len(head)
     return True
 
 

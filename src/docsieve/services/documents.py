@@ -102,6 +102,10 @@ class KeyAlreadyUsed(Exception):
     """Another request with this Idempotency-Key committed first; ask `replay` what it stands for."""
 
 
+async def key_used(session: Session, idempotency_key: str) -> bool:
+    return await documents.find_idempotent(session, idempotency_key) is not None
+
+
 async def replay(session: Session, upload: StoredUpload, wishes: Wishes, idempotency_key: str) -> Document | None:
     """The document an Idempotency-Key stands for, if it was used; raises IdempotencyConflict for another body."""
     found = await documents.find_idempotent(session, idempotency_key)

@@ -1,0 +1,3 @@
+from docsieve.cli.main import app
+
+app()

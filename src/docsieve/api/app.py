@@ -1,0 +1,55 @@
+"""The web application: routes, errors and documentation around one set of resources."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from docsieve import __version__
+from docsieve.api import problems
+from docsieve.api.middleware import RequestFrame
+from docsieve.api.routes import documents, jobs, keys, operations, projects, tenants, uploads
+from docsieve.resources import Resources
+from docsieve.settings import Settings
+
+API_PREFIX = "/api/v1"
+_ROUTERS = (uploads.router, documents.router, jobs.router, projects.router, keys.router, tenants.router)
+
+
+def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with open_resources() as resources:
+            app.state.resources = resources
+            yield
+
+    documented = "docs" in settings.public_paths
+    app = FastAPI(
+        title="Docsieve",
+        version=__version__,
+        summary="Documents in; pages, text and fields with their proof out.",
+        lifespan=lifespan,
+        openapi_url=f"{API_PREFIX}/openapi.json" if documented else None,
+        docs_url="/docs" if documented else None,
+        redoc_url=None,
+        # the name of the function is the operation's id, so that generated clients read well
+        generate_unique_id_function=lambda route: route.name,
+    )
+    problems.install(app)
+    for router in _ROUTERS:
+        app.include_router(router, prefix=API_PREFIX)
+    app.include_router(operations.router(settings))
+    app.add_middleware(RequestFrame)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+def _openapi(app: FastAPI) -> dict[str, object]:
+    if app.openapi_schema is None:
+        schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+        schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+        schemas["Problem"] = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas.update(schemas["Problem"].pop("$defs", {}))
+        app.openapi_schema = schema
+    return app.openapi_schema

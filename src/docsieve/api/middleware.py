@@ -1,0 +1,67 @@
+"""Around every request: an id for the logs, its duration, headers, and a bound on bodies that are not uploads."""
+
+import secrets
+import time
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from docsieve import metrics
+from docsieve.errors import TooLarge
+from docsieve.logs import get_logger
+
+log = get_logger(__name__)
+
+_LARGEST_BODY = 1024**2
+
+
+class RequestFrame:
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        request_id = secrets.token_hex(8)
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        started = time.perf_counter()
+        status = 500
+
+        async def send_framed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message["headers"],
+                    (b"x-request-id", request_id.encode()),
+                    (b"x-content-type-options", b"nosniff"),
+                ]
+            await send(message)
+
+        try:
+            await self._app(scope, _bounded(scope, receive), send_framed)
+        finally:
+            seconds = time.perf_counter() - started
+            route = getattr(scope.get("route"), "path", "none")
+            metrics.http_seconds.labels(scope["method"], route, status).observe(seconds)
+            log.info(
+                "request", method=scope["method"], route=route, status=status, duration_ms=round(seconds * 1000, 1)
+            )
+            structlog.contextvars.unbind_contextvars("request_id")
+
+
+def _bounded(scope: Scope, receive: Receive) -> Receive:
+    """Only an upload may be large; it streams, while every other body is read into memory."""
+    if scope["path"].endswith(("/documents", "/documents/upload")):
+        return receive
+    seen = 0
+
+    async def receive_bounded() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > _LARGEST_BODY:
+            raise TooLarge(f"The body is larger than {_LARGEST_BODY} bytes.")
+        return message
+
+    return receive_bounded

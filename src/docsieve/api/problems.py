@@ -1,0 +1,106 @@
+"""Errors on the wire: RFC 9457 problem documents with a stable `code`."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from docsieve import errors
+from docsieve.errors import DocsieveError
+from docsieve.logs import get_logger
+from docsieve.queue.persist import OUTAGE
+
+log = get_logger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Fault(BaseModel):
+    """One thing that is wrong with a request, and where."""
+
+    where: str
+    message: str
+
+
+class Problem(BaseModel):
+    type: str = Field(examples=["about:blank"])
+    title: str
+    status: int
+    code: str = Field(description="stable; branch on this, show `detail` to people")
+    detail: str
+    errors: list[Fault] = Field(default_factory=list)
+
+
+def problems(*kinds: type[DocsieveError]) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route: the failures it declares, one entry a status, its codes in the description."""
+    by_status: dict[int | str, list[str]] = {}
+    for kind in kinds:
+        by_status.setdefault(kind.status, []).append(kind.code)
+    return {
+        status: {
+            "description": "Problem: " + ", ".join(f"`{code}`" for code in codes),
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status, codes in by_status.items()
+    }
+
+
+# What any route behind a key may answer.
+COMMON = problems(errors.Unauthorized, errors.Forbidden, errors.Invalid, errors.Unavailable)
+
+
+def _answer(problem: Problem, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse(problem.model_dump(), problem.status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def _problem(status: int, code: str, detail: str, faults: list[Fault] | None = None) -> Problem:
+    return Problem(
+        type="about:blank",
+        title=code.replace("_", " ").capitalize(),
+        status=status,
+        code=code,
+        detail=detail,
+        errors=faults or [],
+    )
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(DocsieveError, _on_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(HTTPException, _on_http)
+    for outage in OUTAGE:
+        app.add_exception_handler(outage, _on_outage)
+    app.add_exception_handler(Exception, _on_crash)
+
+
+async def _on_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, DocsieveError)
+    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
+    return _answer(_problem(error.status, error.code, error.detail), headers)
+
+
+async def _on_invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    faults = [Fault(where=".".join(map(str, e["loc"])), message=e["msg"]) for e in error.errors()]
+    detail = "; ".join(f"{fault.where}: {fault.message}" for fault in faults)
+    return _answer(_problem(422, errors.Invalid.code, detail, faults))
+
+
+async def _on_http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
+    return _answer(_problem(error.status_code, code, str(error.detail)), dict(error.headers or {}))
+
+
+async def _on_outage(_: Request, error: Exception) -> JSONResponse:
+    log.error("request_failed", error=type(error).__name__)
+    detail = "The database did not answer; try again."
+    return _answer(_problem(503, errors.Unavailable.code, detail), {"Retry-After": "1"})
+
+
+async def _on_crash(_: Request, error: Exception) -> JSONResponse:
+    log.error("request_crashed", exc_info=error)
+    return _answer(_problem(500, "internal_error", "Something went wrong here; it has been logged."))

@@ -1,0 +1,209 @@
+"""Documents as their owners see them: list, show, poll, read, reprocess, delete."""
+
+import hashlib
+from typing import Annotated
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import APIRouter, Body, Header, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+from docsieve.api.access import Reader, Resources, Session, Writer
+from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name, Text
+from docsieve.api.wire import (
+    DocumentPage,
+    DocumentRead,
+    DocumentState,
+    DocumentText,
+    PageText,
+    Reason,
+    Reprocess,
+    Reprocessing,
+    StatusJob,
+    StatusProgress,
+)
+from docsieve.db import documents
+from docsieve.db.driver import Record
+from docsieve.domain.documents import DocumentStatus, original_key
+from docsieve.domain.jobs import JobStatus
+from docsieve.domain.pages import Page
+from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, NotFound
+from docsieve.services import documents as service
+from docsieve.services import pages
+
+router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
+
+_COUNT_AHEAD = 1000
+
+
+def _missing() -> NotFound:
+    return NotFound("There is no such document.")
+
+
+@router.get("", response_model=DocumentPage)
+async def list_documents(
+    caller: Reader,
+    session: Session,
+    before: Before,
+    status: DocumentStatus | None = None,
+    project: Name | None = None,
+    name: Annotated[Text | None, Query(description="any part of the file name")] = None,
+    limit: Limit = 50,
+) -> DocumentPage:
+    """Newest first, a page at a time."""
+    found = await documents.list_page(session, status=status, project=project, name=name, before=before, limit=limit)
+    return DocumentPage(
+        documents=[DocumentRead.of(document) for document in found], next_cursor=next_cursor(found, limit)
+    )
+
+
+@router.get("/{document_id}", response_model=DocumentRead, responses=problems(NotFound))
+async def get_document(document_id: UUID, caller: Reader, session: Session) -> DocumentRead:
+    document = await documents.find(session, document_id)
+    if document is None:
+        raise _missing()
+    return DocumentRead.of(document)
+
+
+@router.get(
+    "/{document_id}/status",
+    response_model=DocumentState,
+    responses={304: {"description": "Nothing has changed since the ETag in If-None-Match"}, **problems(NotFound)},
+)
+async def get_status(
+    document_id: UUID, caller: Reader, session: Session, if_none_match: Annotated[str | None, Header()] = None
+) -> Response:
+    """Small and cheap: poll this, with the ETag of the last answer in If-None-Match."""
+    row = await documents.status(session, document_id, count_ahead=_COUNT_AHEAD)
+    if row is None:
+        raise _missing()
+    body = _state(row).model_dump_json().encode()
+    etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    if if_none_match is not None and etag in if_none_match:
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type="application/json", headers=headers)
+
+
+def _state(row: Record) -> DocumentState:
+    job = progress = None
+    if row["job_id"] is not None:
+        shown = JobStatus.pending if row["job_status"] == "scheduled" else row["job_status"]
+        job = StatusJob(
+            id=row["job_id"],
+            status=shown,
+            attempts=row["attempts"],
+            max_attempts=row["max_attempts"],
+            run_at=row["run_at"],
+        )
+    if row["status"] == DocumentStatus.processing:
+        progress = StatusProgress.model_validate_json(row["progress"] or '{"stage": "starting"}')
+    return DocumentState(
+        status=row["status"],
+        job=job,
+        progress=progress,
+        queue_position=row["queue_position"],
+        page_count=row["page_count"],
+        error=Reason.of(row["error_code"], row["error_message"])
+        or Reason.of(row["attempt_error_code"], row["attempt_error_message"]),
+    )
+
+
+async def _pages_key(session: Session, document_id: UUID) -> str:
+    document = await documents.find(session, document_id)
+    if document is None:
+        raise _missing()
+    key = await documents.pages_key(session, document_id)
+    if key is None:
+        raise DocumentNotReady(f"The document has no pages; its status is {document.status}.")
+    return key
+
+
+@router.get(
+    "/{document_id}/text",
+    response_model=DocumentText,
+    responses={
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "As JSON, or as plain text"},
+        **problems(NotFound, DocumentNotReady, BlobStoreError),
+    },
+)
+async def get_text(
+    document_id: UUID, caller: Reader, session: Session, resources: Resources, request: Request
+) -> Response:
+    """The text by page; with `Accept: text/plain` the whole text, a form feed between pages."""
+    key = await _pages_key(session, document_id)
+    texts = [text async for text in pages.texts(resources.blobs, key)]
+    if request.headers.get("accept", "").startswith("text/plain"):
+        return PlainTextResponse("\f".join(texts))
+    body = DocumentText(
+        document_id=document_id,
+        page_count=len(texts),
+        text="\n\n".join(texts),
+        pages=[PageText(number=number, text=text) for number, text in enumerate(texts, 1)],
+    )
+    return Response(body.model_dump_json(), media_type="application/json")
+
+
+@router.get(
+    "/{document_id}/pages/{number}",
+    response_model=Page,
+    responses=problems(NotFound, DocumentNotReady, BlobStoreError),
+)
+async def get_page(document_id: UUID, number: int, caller: Reader, session: Session, resources: Resources) -> Response:
+    """One page: its size in points, and its lines and words with their boxes."""
+    key = await _pages_key(session, document_id)
+    return Response(await pages.page_json(resources.blobs, key, number), media_type="application/json")
+
+
+@router.get(
+    "/{document_id}/file",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+            "description": "The original, as an attachment",
+        },
+        **problems(NotFound, BlobMissing),
+    },
+)
+async def get_file(document_id: UUID, caller: Reader, session: Session, resources: Resources) -> StreamingResponse:
+    """The bytes as they came. Always an attachment, so that no browser runs what a stranger sent."""
+    document = await documents.find(session, document_id)
+    if document is None:
+        raise _missing()
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
+        "Content-Length": str(document.size),
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Original-Media-Type": document.media_type,
+    }
+    content = resources.blobs.stream(original_key(caller.scope.tenant_id, document_id))
+    return StreamingResponse(content, media_type="application/octet-stream", headers=headers)
+
+
+@router.post("/{document_id}/reprocess", response_model=Reprocessing, responses=problems(NotFound, DocumentBusy))
+async def reprocess_document(
+    document_id: UUID,
+    caller: Writer,
+    session: Session,
+    resources: Resources,
+    body: Annotated[Reprocess | None, Body()] = None,
+) -> Reprocessing:
+    """Queue the document again, ahead of new ones, optionally with another schema or engine."""
+    wanted = body or Reprocess.model_validate({})
+    job_id = await service.reprocess(
+        session, resources, document_id, schema_ref=wanted.schema_ref, engine=wanted.engine
+    )
+    return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=job_id)
+
+
+@router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
+async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
+    """Remove the document, its jobs, its pages and its bytes; a job under way is stopped."""
+    async with resources.database.tenant(caller.scope) as session:
+        orphans = await service.delete(session, document_id)
+    for key in orphans:
+        await resources.blobs.delete(key)
+    return Response(status_code=204)

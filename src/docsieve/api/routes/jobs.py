@@ -1,0 +1,99 @@
+"""Jobs as their owners see them: list with counts, show, cancel, retry, one or many."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+
+from docsieve.api.access import Reader, Resources, Session, Writer
+from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Text
+from docsieve.api.wire import Changed, JobPage, JobRead, JobSelection
+from docsieve.db import job_records
+from docsieve.db.job_records import JobFilter, JobRecord
+from docsieve.db.session import Session as TenantSession
+from docsieve.domain.jobs import JobStatus
+from docsieve.errors import Invalid, JobNotCancellable, JobNotRetryable, NotFound
+
+router = APIRouter(prefix="/jobs", tags=["jobs"], responses=COMMON)
+
+
+def _filter(
+    status: JobStatus | None = None,
+    kind: Text | None = None,
+    queue: Text | None = None,
+    document_id: UUID | None = None,
+) -> JobFilter:
+    return JobFilter(status, kind, queue, document_id)
+
+
+@router.get("", response_model=JobPage)
+async def list_jobs(
+    caller: Reader,
+    session: Session,
+    wanted: Annotated[JobFilter, Depends(_filter)],
+    before: Before,
+    limit: Limit = 50,
+) -> JobPage:
+    """Newest first. The counts are of all jobs that match the filter, whatever status it names."""
+    jobs = await job_records.list_page(session, wanted, before=before, limit=limit)
+    counts = await job_records.count_by_status(session, wanted)
+    return JobPage(
+        jobs=[JobRead.of(job) for job in jobs],
+        total=counts[wanted.status] if wanted.status else sum(counts.values()),
+        next_cursor=next_cursor(jobs, limit),
+        **{f"{status}_count": count for status, count in counts.items()},
+    )
+
+
+async def _job(session: TenantSession, job_id: UUID) -> JobRecord:
+    job = await job_records.find(session, job_id)
+    if job is None:
+        raise NotFound("There is no such job.")
+    return job
+
+
+@router.get("/{job_id}", response_model=JobRead, responses=problems(NotFound))
+async def get_job(job_id: UUID, caller: Reader, session: Session) -> JobRead:
+    return JobRead.of(await _job(session, job_id))
+
+
+@router.post("/{job_id}/cancel", response_model=JobRead, responses=problems(NotFound, JobNotCancellable))
+async def cancel_job(job_id: UUID, caller: Writer, session: Session) -> JobRead:
+    """Final at once: the worker is told to stop, and nothing it still does will be written."""
+    if not await job_records.cancel(session, job_id):
+        job = await _job(session, job_id)
+        raise JobNotCancellable(f"The job is {job.status}; only a pending or processing job can be cancelled.")
+    return JobRead.of(await _job(session, job_id))
+
+
+@router.post("/{job_id}/retry", response_model=JobRead, responses=problems(NotFound, JobNotRetryable))
+async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: Resources) -> JobRead:
+    """Give a failed job a fresh allowance of attempts."""
+    if not await job_records.retry(session, job_id, allowance=resources.settings.max_attempts):
+        job = await _job(session, job_id)
+        reason = f"The job is {job.status}; only a failed job can be retried."
+        if job.status == JobStatus.failed:
+            reason = "A newer job has taken this one's place."
+        raise JobNotRetryable(reason)
+    return JobRead.of(await _job(session, job_id))
+
+
+def _selected(selection: JobSelection) -> JobFilter:
+    if not selection.model_fields_set:
+        raise Invalid("Name at least one of status, kind, queue, document_id.")
+    return JobFilter(**dict(selection))
+
+
+@router.post("/cancel", response_model=Changed)
+async def cancel_jobs(selection: JobSelection, caller: Writer, session: Session) -> Changed:
+    """Cancel all pending and processing jobs that match."""
+    return Changed(count=await job_records.cancel_matching(session, _selected(selection)))
+
+
+@router.post("/retry", response_model=Changed)
+async def retry_jobs(selection: JobSelection, caller: Writer, session: Session, resources: Resources) -> Changed:
+    """Retry all failed jobs that match."""
+    allowance = resources.settings.max_attempts
+    return Changed(count=await job_records.retry_matching(session, _selected(selection), allowance=allowance))

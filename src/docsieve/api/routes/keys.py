@@ -1,0 +1,57 @@
+"""API keys of the caller's tenant."""
+
+from dataclasses import asdict
+
+from fastapi import APIRouter
+
+from docsieve.api.access import Admin, Session
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Text
+from docsieve.api.wire import KeyCreate, KeyCreated, KeyRead
+from docsieve.db import keys, projects
+from docsieve.db.keys import ApiKey
+from docsieve.db.session import Session as TenantSession
+from docsieve.errors import NotFound
+from docsieve.services import keys as service
+from docsieve.services.documents import UnknownProject
+
+router = APIRouter(prefix="/keys", tags=["admin"], responses=COMMON)
+
+
+async def issue(session: TenantSession, wanted: KeyCreate) -> KeyCreated:
+    """A new key; one made with a key that is limited to a project has the same limit."""
+    project_id = session.scope.project_id
+    if wanted.project is not None:
+        project = await projects.find(session.connection, session.scope.tenant_id, wanted.project)
+        if project is None:
+            raise UnknownProject(f"There is no project named {wanted.project}.")
+        project_id = project.id
+    key, presented = await service.create(
+        session.connection,
+        session.scope.tenant_id,
+        name=wanted.name,
+        scopes=list(dict.fromkeys(wanted.scopes)),
+        project_id=project_id,
+        expires_at=wanted.expires_at,
+    )
+    return KeyCreated(**asdict(key), key=presented)
+
+
+@router.get("", response_model=list[KeyRead])
+async def list_keys(caller: Admin, session: Session) -> list[ApiKey]:
+    return await keys.list_all(session)
+
+
+@router.post("", response_model=KeyCreated, status_code=201, responses=problems(UnknownProject))
+async def create_key(body: KeyCreate, caller: Admin, session: Session) -> KeyCreated:
+    """The clear text is in this answer and nowhere else."""
+    return await issue(session, body)
+
+
+@router.delete("/{key_id}", response_model=KeyRead, responses=problems(NotFound))
+async def revoke_key(key_id: Text, caller: Admin, session: Session) -> ApiKey:
+    """Refused from the next request on."""
+    key = await keys.revoke(session, key_id)
+    if key is None:
+        raise NotFound("There is no such key.")
+    return key

@@ -1,0 +1,57 @@
+"""Tenants, managed by whoever runs this server."""
+
+from fastapi import APIRouter
+
+from docsieve.api.access import Operator, Resources
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.routes.keys import issue
+from docsieve.api.text import Name
+from docsieve.api.wire import KeyCreate, KeyCreated, TenantCreate, TenantRead, TenantUpdate
+from docsieve.db import tenants
+from docsieve.db.tenants import Tenant
+from docsieve.domain.scope import Scope
+from docsieve.errors import NameTaken, NotFound
+from docsieve.services import tenants as service
+
+router = APIRouter(prefix="/tenants", tags=["admin"], responses=COMMON)
+
+
+def _known(tenant: Tenant | None, name: str) -> Tenant:
+    if tenant is None:
+        raise NotFound(f"There is no tenant named {name}.")
+    return tenant
+
+
+@router.get("", response_model=list[TenantRead])
+async def list_tenants(caller: Operator, resources: Resources) -> list[Tenant]:
+    async with resources.database.system() as connection:
+        return await tenants.list_all(connection)
+
+
+@router.post("", response_model=TenantRead, status_code=201, responses=problems(NameTaken))
+async def create_tenant(body: TenantCreate, caller: Operator, resources: Resources) -> Tenant:
+    """A tenant with a project `default`."""
+    async with resources.database.system() as connection, connection.transaction():
+        return await service.create(connection, body.name, weight=body.weight)
+
+
+@router.get("/{name}", response_model=TenantRead, responses=problems(NotFound))
+async def get_tenant(name: Name, caller: Operator, resources: Resources) -> Tenant:
+    async with resources.database.system() as connection:
+        return _known(await tenants.find(connection, name), name)
+
+
+@router.patch("/{name}", response_model=TenantRead, responses=problems(NotFound))
+async def update_tenant(name: Name, body: TenantUpdate, caller: Operator, resources: Resources) -> Tenant:
+    """Change the tenant's share of the workers."""
+    async with resources.database.system() as connection:
+        return _known(await tenants.set_weight(connection, name, body.weight), name)
+
+
+@router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound))
+async def create_tenant_key(name: Name, body: KeyCreate, caller: Operator, resources: Resources) -> KeyCreated:
+    """The first key of a tenant; with it the tenant manages its own."""
+    async with resources.database.system() as connection:
+        tenant = _known(await tenants.find(connection, name), name)
+    async with resources.database.tenant(Scope(tenant.id)) as session:
+        return await issue(session, body)

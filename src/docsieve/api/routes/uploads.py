@@ -1,0 +1,164 @@
+"""Intake: the body streams to the store, and the answer comes when the document and its job are committed."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Header, Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from starlette.requests import ClientDisconnect
+
+from docsieve import errors, faults, metrics
+from docsieve.api.access import Resources, Writer
+from docsieve.api.multipart import FormStream
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name, Text, json_object
+from docsieve.api.wire import DocumentRead
+from docsieve.db.documents import Document
+from docsieve.domain.documents import original_key
+from docsieve.domain.scope import Scope
+from docsieve.errors import DocsieveError, Invalid, TooLarge
+from docsieve.services import documents, intake
+from docsieve.services.documents import KeyAlreadyUsed, StoredUpload, Wishes
+
+router = APIRouter(tags=["documents"])
+
+# A client that is still sending hears an early answer only if somebody reads what it sends; past this it is cut off.
+_DRAIN_BYTES = 64 * 1024**2
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(min_length=1, max_length=255, pattern=r"^[\x21-\x7e]+$", description="repeat a request safely"),
+]
+
+
+class UploadFields(BaseModel):
+    """The form's fields beside the file."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    project: Name | None = None
+    schema_ref: Text | None = Field(None, alias="schema")
+    engine: Text | None = None
+    priority: int = Field(0, ge=-100, le=100, description="higher is sooner")
+    webhook_url: Text | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict, description="a JSON object, kept with the document")
+    password: Text | None = Field(None, description="opens a protected document; stored sealed, never shown")
+
+    @field_validator("webhook_url")
+    @classmethod
+    def _is_http(cls, url: str | None) -> str | None:
+        if url is not None and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
+            raise ValueError("must be an http or https URL")
+        return url
+
+    @classmethod
+    def parse(cls, fields: dict[str, str]) -> Wishes:
+        values: dict[str, Any] = {name: value for name, value in fields.items() if value != ""}
+        if "metadata" in values:
+            values["metadata"] = json_object(values["metadata"])
+        try:
+            return Wishes(**dict(cls.model_validate(values)))
+        except ValidationError as error:
+            faults = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+            raise Invalid("; ".join(faults)) from error
+
+
+_FORM = UploadFields.model_json_schema()
+_FORM["properties"] = {"file": {"type": "string", "format": "binary"}, **_FORM["properties"]}
+_FORM["required"] = ["file"]
+_BODY = {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}}
+_PROBLEMS = {
+    **COMMON,
+    **problems(
+        errors.EmptyDocument, Invalid, documents.UnknownProject, errors.IdempotencyConflict, TooLarge,
+        errors.UnsupportedType,
+    ),
+}  # fmt: skip
+
+
+@router.post("/documents", response_model=DocumentRead, responses=_PROBLEMS, openapi_extra=_BODY)
+@router.post(
+    "/documents/upload", response_model=DocumentRead, responses=_PROBLEMS, openapi_extra=_BODY,
+    operation_id="upload_document_second_path",
+)  # fmt: skip
+async def upload_document(
+    request: Request, caller: Writer, resources: Resources, idempotency_key: IdempotencyKey = None
+) -> DocumentRead:
+    """Store a document, queue its reading and answer at once with `status: "pending"`."""
+    body = request.stream()
+    try:
+        document = await _accept(request, body, caller.scope, resources, idempotency_key)
+    except DocsieveError as error:
+        metrics.uploads.labels(error.code).inc()
+        await _drain(body)
+        raise
+    except ClientDisconnect as error:
+        metrics.uploads.labels("client_gone").inc()
+        raise Invalid("The client closed the connection before the body was complete.") from error
+    metrics.uploads.labels("accepted").inc()
+    metrics.upload_bytes.inc(document.size)
+    return DocumentRead.of(document)
+
+
+async def _accept(
+    request: Request, body: AsyncIterator[bytes], scope: Scope, resources: Resources, key: str | None
+) -> Document:
+    limit = resources.settings.max_upload_bytes
+    if int(request.headers.get("content-length", 0)) > limit + 1024**2:
+        raise TooLarge(f"The document is larger than {limit} bytes.")
+    form = FormStream(request.headers.get("content-type", ""), body)
+    filename = await form.filename()
+    if key is not None and await _used(scope, resources, key):
+        upload = await intake.measure(filename, form.file(), max_bytes=limit)
+        replayed = await _replay(scope, resources, upload, UploadFields.parse(form.fields), key)
+        if replayed is not None:
+            return replayed
+        raise errors.Unavailable("The document of this Idempotency-Key was deleted meanwhile; try again.")
+    upload = await intake.store(resources.blobs, scope.tenant_id, filename, form.file(), max_bytes=limit)
+    try:
+        document = await _record(scope, resources, upload, UploadFields.parse(form.fields), key)
+    except DocsieveError:
+        # rolled back for certain, so nothing points at the bytes; any other failure leaves them to the sweep
+        await resources.blobs.delete(original_key(scope.tenant_id, upload.document_id))
+        raise
+    faults.step("upload.committed")
+    return document
+
+
+async def _record(
+    scope: Scope, resources: Resources, upload: StoredUpload, wishes: Wishes, key: str | None
+) -> Document:
+    try:
+        async with resources.database.tenant(scope) as session:
+            return await documents.accept(session, resources, upload, wishes, idempotency_key=key)
+    except KeyAlreadyUsed:
+        assert key is not None
+        replayed = await _replay(scope, resources, upload, wishes, key)
+        if replayed is None:
+            raise errors.Unavailable("Another request with this Idempotency-Key is under way; try again.") from None
+        await resources.blobs.delete(original_key(scope.tenant_id, upload.document_id))
+        return replayed
+
+
+async def _used(scope: Scope, resources: Resources, key: str) -> bool:
+    async with resources.database.tenant(scope) as session:
+        return await documents.key_used(session, key)
+
+
+async def _replay(
+    scope: Scope, resources: Resources, upload: StoredUpload, wishes: Wishes, key: str
+) -> Document | None:
+    async with resources.database.tenant(scope) as session:
+        return await documents.replay(session, upload, wishes, key)
+
+
+async def _drain(body: AsyncIterator[bytes]) -> None:
+    left = _DRAIN_BYTES
+    try:
+        async for chunk in body:
+            left -= len(chunk)
+            if left < 0:
+                return
+    except ClientDisconnect:
+        return

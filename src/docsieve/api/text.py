@@ -1,0 +1,34 @@
+"""Text from clients that PostgreSQL can store: it refuses NUL, and UTF-8 has no lone surrogates."""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, StringConstraints
+
+from docsieve.errors import Invalid
+
+
+def storable(text: str) -> str:
+    if "\x00" in text:
+        raise ValueError("must not hold the character NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("must be valid Unicode") from error
+    return text
+
+
+Text = Annotated[str, StringConstraints(max_length=1000), AfterValidator(storable)]
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """A JSON object that jsonb takes: no NUL, no lone surrogates, no NaN or infinity, no abyss of nesting."""
+    try:
+        value = json.loads(storable(text))
+        storable(json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\\u0000", "\x00"))
+    except (ValueError, RecursionError) as error:
+        raise Invalid(f"metadata: {type(error).__name__}: it must be a JSON object of storable text.") from error
+    if not isinstance(value, dict):
+        raise Invalid("metadata: it must be a JSON object.")
+    return value

@@ -1,0 +1,209 @@
+"""The shapes clients see. Pages have the same shape everywhere and stand in `domain.pages`."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from docsieve.api.text import Name, Text
+from docsieve.db.documents import Document
+from docsieve.db.job_records import JobRecord
+from docsieve.domain.documents import DocumentStatus
+from docsieve.domain.jobs import JobStatus
+
+ScopeName = Literal["read", "write", "admin"]
+
+
+class Wire(BaseModel):
+    model_config = ConfigDict(from_attributes=True, populate_by_name=True, serialize_by_alias=True)
+
+
+class Body(BaseModel):
+    """What clients send: a field we do not know is an error and not a silent wish."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class Reason(Wire):
+    code: str
+    message: str
+
+    @classmethod
+    def of(cls, code: str | None, message: str | None) -> Self | None:
+        return cls(code=code, message=message or "") if code is not None else None
+
+
+class DocumentRead(Wire):
+    id: UUID
+    filename: str
+    media_type: str
+    size: int
+    sha256: str
+    status: DocumentStatus
+    project: str
+    processing_job_id: UUID | None
+    schema_ref: str | None = Field(alias="schema")
+    engine: str | None
+    webhook_url: str | None
+    metadata: dict[str, Any]
+    duplicate_of: UUID | None = Field(description="an older document with the same content")
+    page_count: int | None
+    pages_failed: int | None
+    error: Reason | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, row: Document) -> Self:
+        return cls.model_validate({**asdict(row), "error": Reason.of(row.error_code, row.error_message)})
+
+
+class DocumentPage(Wire):
+    documents: list[DocumentRead]
+    next_cursor: str | None
+
+
+class StatusJob(Wire):
+    id: UUID
+    status: JobStatus
+    attempts: int
+    max_attempts: int
+    run_at: datetime | None = Field(description="when a job that waits for its time will be ready")
+
+
+class StatusProgress(Wire):
+    stage: str
+    page: int | None = None
+    pages: int | None = None
+
+
+class DocumentState(Wire):
+    status: DocumentStatus
+    job: StatusJob | None
+    progress: StatusProgress | None
+    queue_position: int | None = Field(description="place in the queue from 1; 1000 means that or later")
+    page_count: int | None
+    error: Reason | None = Field(description="why it failed, or why the last attempt did if another will follow")
+
+
+class PageText(Wire):
+    number: int
+    text: str
+
+
+class DocumentText(Wire):
+    document_id: UUID
+    page_count: int
+    text: str
+    pages: list[PageText]
+
+
+class Reprocess(Body):
+    schema_ref: Text | None = Field(None, alias="schema")
+    engine: Text | None = None
+
+
+class Reprocessing(Wire):
+    message: str
+    job_id: UUID
+
+
+class JobRead(Wire):
+    id: UUID
+    job_type: str
+    queue: str
+    status: JobStatus
+    document_id: UUID | None
+    priority: int
+    attempts: int
+    retry_count: int
+    max_retries: int
+    rescues: int = Field(description="how often the job was taken back from a lost worker")
+    worker_id: str | None
+    progress: StatusProgress | None
+    run_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    processing_time_ms: int | None
+    error_code: str | None
+    error_message: str | None
+    error_details: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, row: JobRecord) -> Self:
+        retries = {"retry_count": max(row.attempts - 1, 0), "max_retries": row.max_attempts - 1}
+        return cls.model_validate({**asdict(row), **retries, "job_type": row.kind})
+
+
+class JobPage(Wire):
+    jobs: list[JobRead]
+    total: int
+    pending_count: int
+    processing_count: int
+    completed_count: int
+    failed_count: int
+    cancelled_count: int
+    next_cursor: str | None
+
+
+class JobSelection(Body):
+    """Which jobs; at least one criterion, and all given ones must hold."""
+
+    status: JobStatus | None = None
+    kind: Text | None = None
+    queue: Text | None = None
+    document_id: UUID | None = None
+
+
+class Changed(Wire):
+    count: int = Field(description="how many jobs were changed")
+
+
+class TenantCreate(Body):
+    name: Name
+    weight: float = Field(1.0, gt=0, le=1000, description="share of the workers relative to other tenants")
+
+
+class TenantUpdate(Body):
+    weight: float = Field(gt=0, le=1000)
+
+
+class TenantRead(Wire):
+    id: UUID
+    name: str
+    weight: float
+    created_at: datetime
+
+
+class ProjectCreate(Body):
+    name: Name
+
+
+class ProjectRead(Wire):
+    id: UUID
+    name: str
+    created_at: datetime
+
+
+class KeyCreate(Body):
+    name: Text
+    scopes: list[ScopeName] = Field(min_length=1, max_length=3)
+    project: Name | None = Field(None, description="limit the key to this project")
+    expires_at: AwareDatetime | None = None
+
+
+class KeyRead(Wire):
+    id: str
+    name: str
+    scopes: list[ScopeName]
+    project: str | None
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+
+class KeyCreated(KeyRead):
+    key: str = Field(description="shown this once; only its hash is kept")

@@ -1,0 +1,67 @@
+"""`docsieve api`, `docsieve worker`, `docsieve migrate`: the parts on their own, for many machines and one database."""
+
+from typing import Annotated
+
+import typer
+import uvicorn
+import uvloop
+from prometheus_client import start_http_server
+
+from docsieve import logs, wiring
+from docsieve.cli.database import database_url
+from docsieve.db.migrate import migrate as apply_migrations
+from docsieve.settings import Settings
+
+
+def api() -> None:
+    """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
+    settings = Settings()
+    logs.configure(settings, process="api")
+    with database_url(settings) as url:
+        uvloop.run(apply_migrations(url))
+        uvicorn.run(
+            wiring.build_api(settings, url),
+            host=settings.host,
+            port=settings.port,
+            loop="uvloop",
+            http="httptools",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=10,
+        )
+
+
+def _lanes(requested: list[str]) -> dict[str, int]:
+    lanes = {}
+    for each in requested:
+        queue, _, slots = each.partition("=")
+        if not queue or not slots.isdigit() or int(slots) < 1:
+            raise typer.BadParameter(f"{each!r}: write it as NAME=SLOTS, for example default=8")
+        lanes[queue] = int(slots)
+    return lanes or dict(wiring.DEFAULT_LANES)
+
+
+def worker(
+    queue: Annotated[
+        list[str] | None, typer.Option(help="a lane and its slots, NAME=SLOTS; may be repeated; default: all lanes")
+    ] = None,
+    metrics_port: Annotated[int | None, typer.Option(help="serve this worker's metrics on this port")] = None,
+) -> None:
+    """Work on the queue until SIGTERM."""
+    settings = Settings()
+    lanes = _lanes(queue or [])
+    logs.configure(settings, process="worker")
+    if metrics_port is not None:
+        start_http_server(metrics_port)
+    with database_url(settings) as url:
+        uvloop.run(apply_migrations(url))
+        uvloop.run(wiring.run_worker(settings, url, lanes))
+
+
+def migrate() -> None:
+    """Bring the database up to date; `up`, `api` and `worker` do this on their own."""
+    settings = Settings()
+    logs.configure(settings, process="migrate")
+    with database_url(settings) as url:
+        uvloop.run(apply_migrations(url))

@@ -1,0 +1,176 @@
+"""`docsieve up`: the embedded database, the API and the workers in one terminal.
+
+The supervisor owns the database; the others are processes of their own, so that a crash of one is not the end of all.
+Each gets a death signal from the kernel should the supervisor itself be killed.
+"""
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+import uvloop
+from rich.console import Console
+from rich.panel import Panel
+
+from docsieve import logs
+from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.migrate import migrate
+from docsieve.db.session import Database
+from docsieve.errors import DocsieveError
+from docsieve.services import tenants
+from docsieve.settings import Settings
+
+log = logs.get_logger(__name__)
+
+_LONGEST_PAUSE = 30.0
+_STEADY_SECONDS = 30.0
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+@dataclass(slots=True)
+class Part:
+    """One child process, started again with growing pauses when it dies."""
+
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes] | None = None
+    failures: int = 0
+    started: float = 0.0
+    due: float = 0.0
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "docsieve", *self.command],
+            env={**os.environ, **self.environment},
+            # Ctrl-C in the terminal reaches the supervisor alone, which then stops the parts in their order
+            start_new_session=True,
+            preexec_fn=lambda: _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM),
+        )
+        self.started = time.monotonic()
+
+    def look_after(self) -> None:
+        now = time.monotonic()
+        if self.process is not None and self.process.poll() is not None:
+            steady = now - self.started > _STEADY_SECONDS
+            self.failures = 1 if steady else self.failures + 1
+            pause = min(0.5 * 2 ** (self.failures - 1), _LONGEST_PAUSE)
+            log.error("part_died", part=self.name, exit_code=self.process.returncode, restart_in=pause)
+            self.process, self.due = None, now + pause
+        if self.process is None and now >= self.due:
+            self.start()
+
+    def stop(self, seconds: float) -> None:
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            log.error("part_killed", part=self.name)
+            self.process.kill()
+            self.process.wait()
+
+
+class Stopping(Exception):
+    """A signal asked the supervisor to stop."""
+
+
+def _on_signal(*_: object) -> None:
+    raise Stopping
+
+
+def up() -> None:
+    """Run everything here: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."""
+    settings = Settings()
+    logs.configure(settings, process="up")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _on_signal)
+    server = None if settings.database_url else EmbeddedServer(settings.data_dir)
+    parts: list[Part] = []
+    try:
+        url = settings.database_url.get_secret_value() if settings.database_url else _start(server)
+        new_key = uvloop.run(_prepare(settings, url))
+        parts.extend(_parts(settings, url))
+        _greet(settings, new_key)
+        while True:
+            if server is not None and not server.alive():
+                log.error("database_died")
+                server.stop()
+                server.start()
+            for part in parts:
+                part.look_after()
+            time.sleep(0.25)
+    except Stopping:
+        log.info("stopping")
+    except DocsieveError as error:
+        log.error("cannot_start", code=error.code, detail=error.detail)
+        raise SystemExit(1) from error
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        _stop(parts, server, settings)
+
+
+def _start(server: EmbeddedServer | None) -> str:
+    assert server is not None
+    url = server.start()
+    log.info("database_started")
+    return url
+
+
+async def _prepare(settings: Settings, url: str) -> str | None:
+    await migrate(url)
+    database = await Database.open(url)
+    try:
+        return await tenants.bootstrap(
+            database, settings.api_key.get_secret_value() if settings.api_key is not None else None
+        )
+    finally:
+        await database.close()
+
+
+def _parts(settings: Settings, url: str) -> list[Part]:
+    metrics = settings.data_dir.absolute() / "metrics"
+    shutil.rmtree(metrics, ignore_errors=True)
+    metrics.mkdir(parents=True)
+    environment = {
+        "DOCSIEVE_DATABASE_URL": url,
+        "DOCSIEVE_DATA_DIR": str(settings.data_dir.absolute()),
+        "PROMETHEUS_MULTIPROC_DIR": str(metrics),
+    }
+    if sys.stderr.isatty():
+        environment["DOCSIEVE_LOG_FORMAT"] = "console"
+    workers = [Part(f"worker {n + 1}", ["worker"]) for n in range(settings.worker_processes)]
+    parts = [Part("api", ["api"]), *workers]
+    for part in parts:
+        part.environment = environment
+    return parts
+
+
+def _stop(parts: list[Part], server: EmbeddedServer | None, settings: Settings) -> None:
+    """The API first, so that nothing new comes in; the database last."""
+    for part in parts[:1]:
+        part.stop(15)
+    for part in parts[1:]:
+        if part.process is not None:
+            part.process.terminate()
+    for part in parts[1:]:
+        part.stop(settings.shutdown_seconds + 10)
+    if server is not None:
+        server.stop()
+    log.info("stopped")
+
+
+def _greet(settings: Settings, new_key: str | None) -> None:
+    console = Console(stderr=True)
+    lines = [f"Docsieve serves [bold]http://{settings.host}:{settings.port}[/]  (API description: /docs)"]
+    if new_key is not None:
+        lines += ["", "Your admin key, shown this once:", f"[bold]export DOCSIEVE_API_KEY={new_key}[/]"]
+    console.print(Panel("\n".join(lines), expand=False))

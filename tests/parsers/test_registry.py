@@ -1,0 +1,48 @@
+import subprocess
+import sys
+
+import pytest
+
+from docsieve.errors import UnsupportedType
+from docsieve.parsers.registry import detect, parser_for, parsers
+
+
+def test_installed_parsers_come_before_the_built_in_ones() -> None:
+    names = [parser.name for parser in parsers()]
+
+    assert names.index("poison") < names.index("pdf") < names.index("text")
+
+
+def test_a_type_that_nobody_reads_is_refused() -> None:
+    with pytest.raises(UnsupportedType, match="application/x-unheard-of"):
+        parser_for("application/x-unheard-of")
+
+
+@pytest.mark.parametrize(
+    ("head", "media_type"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "application/pdf"),
+        (b"junk before\n%PDF-1.4\r\n", "application/pdf"),
+        (b"A file begins with %PDF-1.4 and goes on.\n", "text/plain"),
+        ("Grüße, 你好".encode(), "text/plain"),
+        ("é".encode() * 4095 + b"\xc3", "text/plain"),
+        ("Grüße".encode("cp1252"), "text/plain"),
+        ("hello".encode("utf-16"), "text/plain"),
+        ("hello".encode("utf-32"), "text/plain"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", None),
+        (b"PK\x03\x04\x14\x00\x06\x00", None),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", None),
+        (b"\x1f\x8b\x08\x08\x9a\xbc\xde\xf1", None),
+        (b"", None),
+    ],
+)
+def test_types_are_told_by_their_first_bytes(head: bytes, media_type: str | None) -> None:
+    assert detect(head) == media_type
+
+
+def test_telling_types_does_not_load_pdfium() -> None:
+    program = "import sys; from docsieve.parsers.registry import detect; detect(b'%PDF-'); print('pypdfium2' in sys.modules)"
+
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    assert output.strip() == "False"
