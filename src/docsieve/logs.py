@@ -9,9 +9,9 @@ import structlog
 from docsieve.settings import Settings
 
 
-def get_logger(name: str) -> Any:
+def get_logger() -> Any:
     """A lazy logger; untyped because structlog builds its methods at run time."""
-    return structlog.get_logger(logger_name=name)
+    return structlog.get_logger()
 
 
 def configure(settings: Settings, **bound: str) -> None:

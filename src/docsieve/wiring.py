@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from docsieve.api.app import create_app
 from docsieve.blobs.registry import open_store
+from docsieve.db.migrate import migrate
 from docsieve.db.session import Database
 from docsieve.jobs import registry
 from docsieve.jobs.scratch import Scratch
@@ -17,6 +18,7 @@ from docsieve.resources import Resources
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.sealing import open_sealer
+from docsieve.services import tenants
 from docsieve.settings import Settings
 
 DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 16, "maintenance": 1}
@@ -31,6 +33,17 @@ async def open_resources(settings: Settings, database_url: str, *, connections: 
             yield Resources(settings, database, blobs, open_sealer(settings))
         finally:
             await blobs.close()
+    finally:
+        await database.close()
+
+
+async def prepare(settings: Settings, database_url: str) -> str | None:
+    """Bring the database up to date and make sure somebody can sign in; returns a key that must be shown now."""
+    await migrate(database_url)
+    database = await Database.open(database_url, pooler=settings.database_pooler)
+    try:
+        api_key = settings.api_key.get_secret_value() if settings.api_key is not None else None
+        return await tenants.bootstrap(database, api_key)
     finally:
         await database.close()
 

@@ -10,7 +10,7 @@ from docsieve import metrics
 from docsieve.errors import TooLarge
 from docsieve.logs import get_logger
 
-log = get_logger(__name__)
+log = get_logger()
 
 _LARGEST_BODY = 1024**2
 

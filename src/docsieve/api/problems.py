@@ -13,7 +13,7 @@ from docsieve.errors import DocsieveError
 from docsieve.logs import get_logger
 from docsieve.queue.persist import OUTAGE
 
-log = get_logger(__name__)
+log = get_logger()
 
 MEDIA_TYPE = "application/problem+json"
 

@@ -1,5 +1,6 @@
 """`docsieve api`, `docsieve worker`, `docsieve migrate`: the parts on their own, for many machines and one database."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ def api() -> None:
     settings = Settings()
     logs.configure(settings, process="api")
     with database_url(settings) as url:
-        uvloop.run(apply_migrations(url))
+        show_key(uvloop.run(wiring.prepare(settings, url)))
         uvicorn.run(
             wiring.build_api(settings, url),
             host=settings.host,
@@ -30,6 +31,12 @@ def api() -> None:
             server_header=False,
             timeout_graceful_shutdown=10,
         )
+
+
+def show_key(new_key: str | None) -> None:
+    """A plain line, so that it can be copied whole whatever the width of the terminal."""
+    if new_key is not None:
+        print(f"Your admin key, shown this once:\n  export DOCSIEVE_API_KEY={new_key}", file=sys.stderr)
 
 
 def _lanes(requested: list[str]) -> dict[str, int]:

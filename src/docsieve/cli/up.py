@@ -17,15 +17,13 @@ import uvloop
 from rich.console import Console
 from rich.panel import Panel
 
-from docsieve import logs
+from docsieve import logs, wiring
+from docsieve.cli.serve import show_key
 from docsieve.db.embedded import EmbeddedServer
-from docsieve.db.migrate import migrate
-from docsieve.db.session import Database
 from docsieve.errors import DocsieveError
-from docsieve.services import tenants
 from docsieve.settings import Settings
 
-log = logs.get_logger(__name__)
+log = logs.get_logger()
 
 _LONGEST_PAUSE = 30.0
 _STEADY_SECONDS = 30.0
@@ -96,7 +94,7 @@ def up() -> None:
     parts: list[Part] = []
     try:
         url = settings.database_url.get_secret_value() if settings.database_url else _start(server)
-        new_key = uvloop.run(_prepare(settings, url))
+        new_key = uvloop.run(wiring.prepare(settings, url))
         parts.extend(_parts(settings, url))
         _greet(settings, new_key)
         while True:
@@ -123,17 +121,6 @@ def _start(server: EmbeddedServer | None) -> str:
     url = server.start()
     log.info("database_started")
     return url
-
-
-async def _prepare(settings: Settings, url: str) -> str | None:
-    await migrate(url)
-    database = await Database.open(url)
-    try:
-        return await tenants.bootstrap(
-            database, settings.api_key.get_secret_value() if settings.api_key is not None else None
-        )
-    finally:
-        await database.close()
 
 
 def _parts(settings: Settings, url: str) -> list[Part]:
@@ -169,8 +156,7 @@ def _stop(parts: list[Part], server: EmbeddedServer | None, settings: Settings) 
 
 
 def _greet(settings: Settings, new_key: str | None) -> None:
-    console = Console(stderr=True)
     lines = [f"Docsieve serves [bold]http://{settings.host}:{settings.port}[/]  (API description: /docs)"]
+    Console(stderr=True).print(Panel("\n".join(lines), expand=False))
     if new_key is not None:
-        lines += ["", "Your admin key, shown this once:", f"[bold]export DOCSIEVE_API_KEY={new_key}[/]"]
-    console.print(Panel("\n".join(lines), expand=False))
+        show_key(new_key)

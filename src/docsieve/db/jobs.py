@@ -71,7 +71,7 @@ returning jobs.id
 _COMPLETE = """
 update jobs set
     status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
-    error_code = null, error_message = null, error_details = null,
+    error_code = null, error_message = null, error_details = null, progress = null,
     processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
 from unnest($1::uuid[], $2::int[]) as done (id, attempt)
 where jobs.id = done.id and jobs.attempts = done.attempt and jobs.worker_id = $3

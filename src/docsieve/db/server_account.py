@@ -32,7 +32,7 @@ _PR_SET_PDEATHSIG = 1
 # Loaded here because a freshly forked child must not load libraries.
 _libc = ctypes.CDLL(None)
 
-log = get_logger(__name__)
+log = get_logger()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from docsieve.logs import get_logger
 STOP_SECONDS = 10.0
 POLL_SECONDS = 0.02
 
-log = get_logger(__name__)
+log = get_logger()
 
 
 def recorded_state(cluster: Path) -> tuple[int, str]:

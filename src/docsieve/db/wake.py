@@ -16,7 +16,7 @@ WAKE_CHANNEL = "docsieve_wake"
 CANCEL_CHANNEL = "docsieve_cancel"
 _COALESCE_SECONDS = 0.01
 
-log = get_logger(__name__)
+log = get_logger()
 
 
 class Waker:

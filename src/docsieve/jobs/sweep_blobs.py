@@ -12,7 +12,7 @@ from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
 
-log = get_logger(__name__)
+log = get_logger()
 
 _BATCH = 500
 

@@ -14,7 +14,7 @@ from docsieve.logs import get_logger
 from docsieve.queue.leases import Held, Leases
 from docsieve.queue.persist import OUTAGE, through_outages
 
-log = get_logger(__name__)
+log = get_logger()
 
 _LARGEST_BATCH = 1000
 

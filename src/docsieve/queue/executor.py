@@ -18,7 +18,7 @@ from docsieve.queue.kinds import Closing, Kinds, Snooze
 from docsieve.queue.leases import Held, Leases, Stop
 from docsieve.queue.persist import OUTAGE, through_outages
 
-log = get_logger(__name__)
+log = get_logger()
 
 _LONGEST_BACKOFF = 600.0
 

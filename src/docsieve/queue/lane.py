@@ -12,7 +12,7 @@ from docsieve.queue.executor import Executor
 from docsieve.queue.leases import Leases
 from docsieve.queue.persist import OUTAGE
 
-log = get_logger(__name__)
+log = get_logger()
 
 POLL_SECONDS = 1.0
 _LARGEST_CLAIM = 500  # larger batches are slower per job

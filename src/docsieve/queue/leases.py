@@ -18,7 +18,7 @@ from docsieve.domain.pages import Progress
 from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt
 
-log = get_logger(__name__)
+log = get_logger()
 
 _PROGRESS_SECONDS = 1.0
 

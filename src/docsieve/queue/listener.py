@@ -9,7 +9,7 @@ from docsieve.db.wake import CANCEL_CHANNEL, WAKE_CHANNEL
 from docsieve.logs import get_logger
 from docsieve.queue.persist import OUTAGE
 
-log = get_logger(__name__)
+log = get_logger()
 
 _RECONNECT_SECONDS = 1.0
 

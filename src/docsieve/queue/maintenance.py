@@ -18,7 +18,7 @@ from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.logs import get_logger
 from docsieve.queue.persist import OUTAGE
 
-log = get_logger(__name__)
+log = get_logger()
 
 _PROMOTE_SECONDS = 0.5
 _PERIODIC_SECONDS = 15.0

@@ -8,7 +8,7 @@ import asyncpg
 
 from docsieve.logs import get_logger
 
-log = get_logger(__name__)
+log = get_logger()
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from docsieve.queue.listener import Listener
 from docsieve.queue.maintenance import Maintenance, Periodic
 from docsieve.settings import Settings
 
-log = get_logger(__name__)
+log = get_logger()
 
 
 def new_worker_id() -> str:

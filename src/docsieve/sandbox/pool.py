@@ -12,7 +12,7 @@ from docsieve.sandbox.process import Child, ChildWasGone, OnProgress
 
 T = TypeVar("T")
 
-log = get_logger(__name__)
+log = get_logger()
 
 _FRESH_CHILDREN = 3
 _WANTED_ISOLATION = frozenset({"network", "processes"})

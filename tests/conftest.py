@@ -1,0 +1,99 @@
+"""Real parts for every test: one PostgreSQL for the run, a fresh database for each test, real processes on request."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.migrate import migrate
+from docsieve.db.session import Database
+from docsieve.domain.ids import new_id
+from docsieve.domain.scope import Scope
+from docsieve.services import tenants
+from tests.service import Service
+
+TEMPLATE = "docsieve_template"
+
+
+@pytest.fixture(scope="session")
+def open_folder() -> Iterator[Path]:
+    """A folder that the database's unprivileged account can enter, which pytest's own are not."""
+    folder = Path(tempfile.mkdtemp(prefix="docsieve-tests-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(open_folder: Path) -> Iterator[str]:
+    """The URL of a server shared by the run. Durability is off: tests of durability run servers of their own."""
+    server = EmbeddedServer(open_folder / "shared", parameters={"fsync": "off", "synchronous_commit": "off"})
+    url = server.start()
+    asyncio.run(_make_template(url))
+    yield url
+    server.stop()
+
+
+async def _make_template(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"create database {TEMPLATE}")
+    await connection.close()
+    await migrate(_named(url, TEMPLATE))
+
+
+def _named(url: str, database: str) -> str:
+    return url.replace("/docsieve?", f"/{database}?")
+
+
+@pytest.fixture
+async def database_url(postgres: str) -> AsyncIterator[str]:
+    """A migrated database of this test's own."""
+    name = f"t_{new_id().hex}"
+    connection = await asyncpg.connect(postgres)
+    await connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
+    yield _named(postgres, name)
+    await connection.execute(f"drop database {name} with (force)")
+    await connection.close()
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = await Database.open(database_url)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def scope(database: Database) -> Scope:
+    """A tenant with its default project."""
+    async with database.system() as connection, connection.transaction():
+        return Scope((await tenants.create(connection, f"t-{new_id().hex[-12:]}")).id)
+
+
+@pytest.fixture
+def start_service(open_folder: Path, database_url: str) -> Iterator[Callable[..., Service]]:
+    """Starts `docsieve` processes on this test's database; everything started is stopped at the end."""
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(dir=open_folder))
+        folder.chmod(0o755)
+
+        def start(**settings: str) -> Service:
+            service = Service(folder, {"DOCSIEVE_DATABASE_URL": database_url, **settings})
+            stack.callback(service.stop)
+            return service
+
+        yield start
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("DOCSIEVE_"):
+            monkeypatch.delenv(name)

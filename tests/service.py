@@ -1,0 +1,125 @@
+"""A running Docsieve for tests: real processes, spoken to over HTTP."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
+
+
+def wait_until(condition: Callable[[], Any], *, seconds: float = 30.0, what: str = "") -> Any:
+    """Look again and again until the condition holds; its value is returned."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s: {what or condition}")
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Service:
+    """`api()` and `worker()` start processes; `client` speaks to the API with the bootstrap admin key."""
+
+    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")},
+            "DOCSIEVE_DATA_DIR": str(folder / "data"),
+            "DOCSIEVE_PORT": str(self.port),
+            "DOCSIEVE_URL": self.url,
+            "DOCSIEVE_API_KEY": ADMIN_KEY,
+            "DOCSIEVE_LOG_LEVEL": "info",
+            "DOCSIEVE_RETRY_BASE_SECONDS": "0.05",
+            **settings,
+        }
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.client = httpx.Client(base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60)
+
+    def run(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
+        """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
+        log = (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "docsieve", *arguments],
+            env={**self.environment, **environment},
+            stdout=log,
+            stderr=log,
+        )
+        self.processes.append(process)
+        return process
+
+    def api(self, **environment: str) -> "subprocess.Popen[bytes]":
+        process = self.run("api", **environment)
+        self.wait_ready(process)
+        return process
+
+    def worker(self, *lanes: str, **environment: str) -> "subprocess.Popen[bytes]":
+        process = self.run("worker", *(f"--queue={lane}" for lane in lanes), **environment)
+        log = self.folder / f"worker-{len(self.processes) - 1}.log"
+        wait_until(lambda: process.poll() is not None or b"worker_started" in log.read_bytes(), what="worker started")
+        return process
+
+    def wait_ready(self, process: "subprocess.Popen[bytes] | None" = None) -> None:
+        def ready() -> bool:
+            if process is not None and process.poll() is not None:
+                raise AssertionError(f"the process ended with {process.returncode}:\n{self.logs()[-3000:]}")
+            try:
+                return httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200
+            except httpx.TransportError:
+                return False
+
+        wait_until(ready, seconds=60, what="/readyz")
+
+    def upload(
+        self, content: bytes, filename: str = "a.txt", *, key: str | None = None, **fields: str
+    ) -> httpx.Response:
+        headers = {"Idempotency-Key": key} if key is not None else {}
+        return self.client.post("/documents", files={"file": (filename, content)}, data=fields, headers=headers)
+
+    def status(self, document_id: str) -> dict[str, Any]:
+        answer: dict[str, Any] = self.client.get(f"/documents/{document_id}/status").raise_for_status().json()
+        return answer
+
+    def settled(self, document_id: str, *, seconds: float = 60) -> dict[str, Any]:
+        """Wait until the document's state is final and return it."""
+
+        def state() -> dict[str, Any] | None:
+            found = self.status(document_id)
+            return found if found["status"] in ("ready", "failed", "cancelled") else None
+
+        found: dict[str, Any] = wait_until(state, seconds=seconds, what=f"document {document_id} settled")
+        return found
+
+    def logs(self) -> str:
+        return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))
+
+    def stop(self) -> None:
+        self.client.close()
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
