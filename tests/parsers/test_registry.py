@@ -33,6 +33,7 @@ def test_a_type_that_nobody_reads_is_refused() -> None:
         (b"PK\x03\x04\x14\x00\x06\x00", None),
         (b"\xff\xd8\xff\xe0\x00\x10JFIF", None),
         (b"\x1f\x8b\x08\x08\x9a\xbc\xde\xf1", None),
+        (b"\xff\xfe\x02\x00\x07\x00\x01\x00", None),
         (b"", None),
     ],
 )
@@ -41,7 +42,9 @@ def test_types_are_told_by_their_first_bytes(head: bytes, media_type: str | None
 
 
 def test_telling_types_does_not_load_pdfium() -> None:
-    program = "import sys; from docsieve.parsers.registry import detect; detect(b'%PDF-'); print('pypdfium2' in sys.modules)"
+    program = (
+        "import sys; from docsieve.parsers.registry import detect; detect(b'%PDF-'); print('pypdfium2' in sys.modules)"
+    )
 
     output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 

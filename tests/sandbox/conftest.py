@@ -53,13 +53,10 @@ def descendants(root: int) -> dict[int, str]:
         if state is not None:
             parents[int(entry)] = state
     found: dict[int, str] = {}
-    grown = True
-    while grown:
-        below = {
-            pid: born for pid, (parent, born) in parents.items() if pid not in found and (parent == root or parent in found)
-        }
+    while below := {
+        pid: born for pid, (parent, born) in parents.items() if pid not in found and (parent == root or parent in found)
+    }:
         found |= below
-        grown = bool(below)
     return found
 
 

@@ -85,9 +85,7 @@ async def test_what_a_parser_prints_goes_nowhere_and_does_not_stop_it(
     assert capfd.readouterr() == ("", "")
 
 
-async def test_a_flaky_document_fails_twice_and_then_succeeds(
-    sandbox: Sandbox, poison: Poison, tmp_path: Path
-) -> None:
+async def test_a_flaky_document_fails_twice_and_then_succeeds(sandbox: Sandbox, poison: Poison, tmp_path: Path) -> None:
     arguments = poison(f"flaky {tmp_path / 'counter'}")
 
     outcomes = [await outcome(sandbox, arguments) for _ in range(3)]

@@ -4,7 +4,6 @@ import sys
 from typing import Annotated
 
 import typer
-import uvicorn
 import uvloop
 from prometheus_client import start_http_server
 
@@ -16,6 +15,8 @@ from docsieve.settings import Settings
 
 def api() -> None:
     """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
+    import uvicorn
+
     settings = Settings()
     logs.configure(settings, process="api")
     with database_url(settings) as url:

@@ -1,76 +1,34 @@
 """Brings a database up to date; several processes may try at once."""
 
-import asyncio
 from importlib import resources
 
 import asyncpg
-from alembic import command, op
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
 
-_LOCK = 0x646F6373  # one advisory lock for all processes of one database
-_TRIES = 10
+from docsieve.db.driver import Connection
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(resources.files("docsieve.db") / "migrations"))
-    return config
+def newest() -> str:
+    """The revision this release expects; a migration's file name begins with its revision."""
+    versions = resources.files("docsieve.db.migrations") / "versions"
+    return max(file.name.partition("_")[0] for file in versions.iterdir() if file.name[:1].isdigit())
 
 
-def _engine(database_url: str) -> AsyncEngine:
-    # The creator hands the URL to asyncpg as it is: sockets, several hosts and TLS options keep their meaning.
-    return create_async_engine(
-        "postgresql+asyncpg://", poolclass=NullPool, async_creator=lambda: asyncpg.connect(database_url)
-    )
-
-
-def run_script(script: str) -> None:
-    """Run several statements inside the current migration; SQLAlchemy prepares statements, which takes one only."""
-    connection = op.get_bind().connection.dbapi_connection
-    assert connection is not None
-    connection.run_async(lambda driver: driver.execute(script))
-
-
-def newest() -> str | None:
-    """The revision this release expects."""
-    return ScriptDirectory.from_config(_config()).get_current_head()
-
-
-def _upgrade(connection: Connection) -> None:
-    connection.execute(text(f"select pg_advisory_xact_lock({_LOCK})"))
-    config = _config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+async def applied(connection: Connection) -> str | None:
+    """The revision the database is at, or None before the first one."""
+    if await connection.fetchval("select to_regclass('alembic_version')") is None:
+        return None
+    revision: str | None = await connection.fetchval("select version_num from alembic_version")
+    return revision
 
 
 async def migrate(database_url: str) -> None:
     """Apply what is missing, under a lock that makes other processes wait and then find nothing to do."""
-    engine = _engine(database_url)
+    connection = await asyncpg.connect(database_url)
     try:
-        for attempt in range(_TRIES):
-            try:
-                async with engine.begin() as connection:
-                    return await connection.run_sync(_upgrade)
-            except DBAPIError as error:
-                # Roles belong to the whole server, so two databases of one server can meet while granting them.
-                if "concurrently updated" not in str(error) or attempt == _TRIES - 1:
-                    raise
-                await asyncio.sleep(0.05 * (attempt + 1))
+        if await applied(connection) == newest():
+            return
     finally:
-        await engine.dispose()
+        await connection.close()
+    from docsieve.db.migrations.runner import upgrade
 
-
-async def revision(database_url: str) -> str | None:
-    """The revision the database is at."""
-    engine = _engine(database_url)
-    try:
-        async with engine.connect() as connection:
-            return await connection.run_sync(lambda c: MigrationContext.configure(c).get_current_revision())
-    finally:
-        await engine.dispose()
+    await upgrade(database_url)

@@ -33,7 +33,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 class TextParser:
@@ -54,21 +54,17 @@ class TextParser:
 
 
 def _looks_like_text(head: bytes) -> bool:
-    if not head:
-        return False
-    if _marked_encoding(head):
-        return True
-    controls = len(head) - len(head.translate(None, _CONTROLS))
-    if b"\x00" in head or controls * 100 > len(head):
+    marked = _marked_encoding(head)
+    if marked is None and (not head or b"\x00" in head):
         return False
     try:
         # Not final: the head may end inside a character.
-        codecs.getincrementaldecoder("utf-8")().decode(head)
+        text = codecs.getincrementaldecoder(marked or "utf-8")().decode(head)
     except UnicodeDecodeError:
-        # A one-byte encoding: any bytes would do, so demand that most of them are ASCII and none is a control.
+        # A one-byte encoding would take any bytes, so demand that most are ASCII and none is a control.
         high = sum(byte >= 0x80 for byte in head)
-        return controls == 0 and high * 2 < len(head)
-    return True
+        return marked is None and high * 2 < len(head) and not _CONTROL.search(head.decode("latin-1"))
+    return len(_CONTROL.findall(text)) * 100 <= len(text)
 
 
 def _marked_encoding(head: bytes) -> str | None:

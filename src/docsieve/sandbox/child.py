@@ -12,6 +12,7 @@ Nothing heavy is imported here before the fork.
 
 import json
 import os
+import signal
 import socket
 import sys
 from typing import Any, NoReturn
@@ -25,7 +26,7 @@ _OUT_OF_MEMORY_MARKS = (b"bad_alloc", b"out of memory", b"Out of memory", b"Cann
 
 def main() -> NoReturn:
     settings = json.loads(sys.argv[1])
-    isolation.die_with_parent(settings["parent"])
+    isolation.die_with_parent(settings["parent"], by=signal.SIGTERM)
     isolation.gain_no_privileges()
     isolation.adopt_orphans()
     isolated = isolation.leave_namespaces()
@@ -33,9 +34,15 @@ def main() -> NoReturn:
     keeper = os.fork()
     if keeper == 0:
         _keep(Limits(**settings["limits"]), launcher, isolated)
+    signal.signal(signal.SIGTERM, _end_all)
     _say({"group": keeper, "isolated": isolated})
     os.close(0)
     os.waitpid(keeper, 0)
+    _end_all()
+
+
+def _end_all(*_: object) -> NoReturn:
+    """Where the kernel gives no namespace, this is what ends processes that left the group."""
     isolation.kill_descendants()
     os._exit(0)
 

@@ -9,6 +9,7 @@ import ctypes
 import os
 import resource
 import signal
+from contextlib import suppress
 
 from docsieve.sandbox.limits import Limits
 
@@ -31,9 +32,9 @@ _ATTEMPTS = (
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def die_with_parent(parent: int) -> None:
-    """Be killed when the parent dies, also if it died before this was asked for."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
+    """Get the signal when the parent dies; end at once if it died before this was asked for."""
+    _libc.prctl(_PR_SET_PDEATHSIG, by, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
 
@@ -58,8 +59,9 @@ def leave_namespaces() -> list[str]:
 
 
 def _keep_identity(uid: int, gid: int) -> None:
+    """Keep the numbers of user and group; files stay accessible without them, so a refusal does no harm."""
     for name, content in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
+        with suppress(PermissionError), open(f"/proc/self/{name}", "w") as file:
             file.write(content)
 
 
@@ -96,7 +98,7 @@ def resident_mb() -> int:
 
 
 def kill_descendants() -> None:
-    """End whatever a dead child left behind; they were handed to us because we adopt orphans."""
+    """End every process below this one; orphans are among them because we adopt them."""
     while True:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             children = [int(pid) for pid in file.read().split()]

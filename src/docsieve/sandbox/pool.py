@@ -19,7 +19,11 @@ _WANTED_ISOLATION = frozenset({"network", "processes"})
 
 
 class Sandbox:
-    """At most `children` processes, started when first needed; those who wait are served in their order."""
+    """At most `children` processes, started when first needed; those who wait are served in their order.
+
+    Its event loop must run in a thread that lives as long as the process, such as the main one: the kernel ties the
+    children's lives to the thread that started them.
+    """
 
     def __init__(self, limits: Limits, *, children: int) -> None:
         self._limits = limits

@@ -7,6 +7,7 @@ from typing import Any
 
 from docsieve.domain.pagefile import PageFileWriter
 from docsieve.domain.pages import Progress
+from docsieve.errors import ParserCrashed
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
 
@@ -17,7 +18,8 @@ Task = Callable[[dict[str, Any], Report], dict[str, Any]]
 def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Read the document at `source`, of type `media_type`, into a page file at `output`.
 
-    Both paths are absolute, because a child works in a directory of its own. `password` and `max_pages` are optional.
+    Both paths are absolute, because a child works in a directory of its own; what is at `output` is whole only if this
+    returns. `password` and `max_pages` are optional.
     """
     parser = parser_for(arguments["media_type"])
     options = ReadOptions(
@@ -31,6 +33,8 @@ def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
             writer.add(page)
             report(Progress("reading", page.number, reading.page_count))
         summary = writer.close()
+    if summary.page_count != reading.page_count:
+        raise ParserCrashed(f"The parser gave {summary.page_count} of {reading.page_count} pages.")
     return {**asdict(summary), "parser": parser.name, "parser_version": parser.version}
 
 

@@ -27,7 +27,7 @@ class _LastCheck:
 
 async def _check(resources: AppResources, last: _LastCheck) -> None:
     async with resources.database.system() as connection:
-        applied = await connection.fetchval("select version_num from alembic_version")
+        applied = await migrate.applied(connection)
     if applied != migrate.newest():
         raise Unavailable(f"The database is at revision {applied}, this release needs {migrate.newest()}.")
     if time.monotonic() - last.passed_at > _BLOB_CHECK_SECONDS:

@@ -1,6 +1,6 @@
 """${message}"""
 
-from docsieve.db.migrate import run_script
+from docsieve.db.migrations.runner import run_script
 
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}

@@ -1,6 +1,6 @@
 """Tenants, projects, keys, documents, jobs, and the walls between tenants."""
 
-from docsieve.db.migrate import run_script
+from docsieve.db.migrations.runner import run_script
 
 revision = "0001"
 down_revision = None
