@@ -18,9 +18,9 @@ IDLE_SECONDS = (0.02, 0.06)
 WATCH_SECONDS = 0.0005
 SAMPLE_SECONDS = 15.0
 COLUMNS = ("p50, ms", "p99, ms", "max, ms")
-METHOD = f"""One warm worker process waits on an empty queue. A client in another process enqueues one job at a time, {SAMPLES}
-times, each after {IDLE_SECONDS[0] * 1000:.0f} to {IDLE_SECONDS[1] * 1000:.0f} ms of rest (random, so that no timer is
-met in step). From the clock before the enqueue call to the clock in the handler, both CLOCK_MONOTONIC."""
+METHOD = f"""One warm worker process waits on an empty queue. A client in another process enqueues {SAMPLES} jobs, one
+at a time, each after {IDLE_SECONDS[0] * 1000:.0f} to {IDLE_SECONDS[1] * 1000:.0f} ms of rest (random, so that no
+timer is met in step). From the clock before the enqueue call to the clock in the handler, both CLOCK_MONOTONIC."""
 
 
 async def run(server: BenchServer, names: Sequence[str]) -> Section:

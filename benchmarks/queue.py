@@ -32,7 +32,7 @@ COLUMNS = (
     "16 clients, /s",
     "bulk, /s",
 )
-METHOD = f"""Every drain has a fresh database on the same server with default durability. Worker processes connect, run once
+METHOD = f"""Every drain has a fresh database on the same durable server. Worker processes connect, run once
 over the empty queue and wait at a gate; the jobs are enqueued in bulk and the tables analyzed; the clock runs from the
 opening of the gate until the database holds no unfinished job. Workers count started jobs in shared memory, so nothing
 polls the database before the last job has started. Median of {ROUNDS} rounds, contenders taking turns; spread is

@@ -17,6 +17,7 @@ from benchmarks.report import Section, show, write
 from benchmarks.server import BenchServer
 
 BENCHMARKS: tuple[ModuleType, ...] = (queue, latency)
+LEAST_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "pgqueuer", "procrastinate", "psycopg")
 
 
@@ -25,7 +26,7 @@ def _short_name(module: ModuleType) -> str:
 
 
 async def _measure(modules: list[ModuleType], contenders: list[str], folder: Path) -> None:
-    console = Console()
+    console = Console(width=max(Console().width, LEAST_WIDTH))
     sections: list[Section] = []
     async with BenchServer.running() as server:
         for module in modules:

@@ -26,6 +26,8 @@ class BenchServer:
     @asynccontextmanager
     async def running(cls) -> AsyncIterator[Self]:
         with tempfile.TemporaryDirectory(prefix="bench-pg-") as folder:
+            # The server's own account must be able to enter, or the cluster is placed elsewhere and left behind.
+            Path(folder).chmod(0o755)
             server = EmbeddedServer(Path(folder))
             dsn = server.start()
             try:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from benchmarks.queues.port import Gate, Job
 from docsieve.db import jobs, tenants
 from docsieve.db.migrate import migrate
 from docsieve.db.session import Database
@@ -18,8 +19,6 @@ from docsieve.logs import configure
 from docsieve.queue.kinds import Attempt, Kind
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
-
-from benchmarks.queues.port import Gate, Job
 
 SLOTS = 500
 TENANT = "bench"
@@ -71,7 +70,7 @@ class Docsieve:
 
     async def work(self, dsn: str, gate: Gate, job: Job) -> None:
         settings = Settings(log_level="warning")
-        configure(settings.log_level, settings.log_format)
+        configure(settings)
 
         async def noop(_: Noop, __: Attempt) -> None:
             job()

@@ -1,7 +1,7 @@
 """pgqueuer 1.6, tables logged (its default `durable`), finished jobs in its log table as it always does.
 
-BATCH, one asyncpg connection and one consumer a process come from short trials on a busy machine (batches of 10 to 1,000,
-one and two consumers, connection, pool and psycopg); batches of 500 and 1,000 could not be told apart.
+BATCH, one asyncpg connection and one consumer a process come from short trials on a busy machine (batches of 10 to
+1,000, one and two consumers, connection, pool and psycopg); batches of 500 and 1,000 could not be told apart.
 """
 
 from dataclasses import dataclass

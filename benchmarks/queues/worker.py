@@ -4,9 +4,11 @@ It says `ready` once it is connected and warm, and starts to claim when a line a
 """
 
 import asyncio
+import os
 import sys
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import uvloop
 
@@ -16,7 +18,15 @@ from benchmarks.queues.board import Board
 
 async def _gate() -> None:
     print("ready", flush=True)
+    # Nobody reads the pipe from here on, and a contender that writes to a full one would stand still.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     await asyncio.to_thread(sys.stdin.readline)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    sys.stdin.read()
+    os._exit(1)
 
 
 def main() -> None:

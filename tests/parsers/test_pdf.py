@@ -110,6 +110,16 @@ def test_a_document_that_is_no_pdf_inside_is_corrupt(tmp_path: Path) -> None:
         read(path)
 
 
+def test_a_document_without_pages_is_corrupt_also_after_one_that_wanted_a_password(tmp_path: Path) -> None:
+    locked = write_pages(tmp_path / "locked.pdf", [["secret"]], password="open sesame")
+    empty = write_by_hand(tmp_path / "empty.pdf", WORD, kids="[]")
+    with pytest.raises(PasswordRequired):
+        read(locked)
+
+    with pytest.raises(CorruptDocument, match="no pages"):
+        read(empty)
+
+
 def test_more_pages_than_allowed_are_refused(tmp_path: Path) -> None:
     path = write_pages(tmp_path / "long.pdf", [["one"], ["two"], ["three"]])
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import uvloop
@@ -136,18 +137,24 @@ asyncio.run(main())
 """
 
 
-async def test_killing_the_worker_kills_its_children(poison: Poison) -> None:
+async def test_killing_the_worker_kills_its_children_and_removes_what_they_left(poison: Poison, tmp_path: Path) -> None:
     arguments = poison("fork")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
     worker = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", WORKER, arguments["source"], arguments["output"]
+        *(sys.executable, "-c", WORKER, arguments["source"], arguments["output"]),
+        env={**os.environ, "TMPDIR": str(scratch)},
     )
     await wait_until(lambda: len(descendants(worker.pid)) == PROCESSES_OF_A_CHILD + 2)
     started = descendants(worker.pid)
+
+    assert list(scratch.iterdir())
 
     worker.kill()
     await worker.wait()
 
     await wait_until(lambda: not alive(started))
+    assert not list(scratch.iterdir())
 
 
 def test_it_works_under_uvloop_as_well(poison: Poison) -> None:

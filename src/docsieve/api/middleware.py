@@ -7,6 +7,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docsieve import metrics
+from docsieve.api.problems import FRAME_HEADERS
 from docsieve.errors import TooLarge
 from docsieve.logs import get_logger
 
@@ -23,6 +24,8 @@ class RequestFrame:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         request_id = secrets.token_hex(8)
+        headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
+        scope[FRAME_HEADERS] = headers
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
         status = 500
@@ -31,11 +34,8 @@ class RequestFrame:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [
-                    *message["headers"],
-                    (b"x-request-id", request_id.encode()),
-                    (b"x-content-type-options", b"nosniff"),
-                ]
+                added = [(name.encode(), value.encode()) for name, value in headers.items()]
+                message["headers"] = [*message["headers"], *added]
             await send(message)
 
         try:

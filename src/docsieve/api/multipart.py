@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from docsieve.domain.text import clean
@@ -12,6 +12,7 @@ from docsieve.errors import Invalid
 _LARGEST_FIELD = 256 * 1024
 _MOST_PARTS = 32
 _LONGEST_FILENAME = 255
+_LONGEST_HEADER = 64 * 1024  # a file name may be long; it is cut, not refused
 
 
 @dataclass(slots=True)
@@ -51,8 +52,9 @@ class FormStream:
                     "on_part_end": self._end,
                     "on_end": self._finish,
                 },
+                max_header_size=_LONGEST_HEADER,
             )
-        except MultipartParseError as error:
+        except FormParserError as error:
             raise _malformed() from error
 
     async def filename(self) -> str:
@@ -82,7 +84,7 @@ class FormStream:
             return False
         try:
             self._parser.write(chunk)
-        except MultipartParseError as error:
+        except FormParserError as error:
             raise _malformed() from error
         return True
 
@@ -130,7 +132,7 @@ class FormStream:
 
 def _safe_filename(name: str) -> str:
     """The last part of whatever path the client sent; it is shown to people and never used as a path."""
-    base = clean(name.replace("\\", "/").rpartition("/")[2]).replace("\n", " ").strip()
+    base = " ".join(clean(name.replace("\\", "/").rpartition("/")[2]).split())
     return base[-_LONGEST_FILENAME:] or "document"
 
 

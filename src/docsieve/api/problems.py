@@ -16,6 +16,7 @@ from docsieve.queue.persist import OUTAGE
 log = get_logger()
 
 MEDIA_TYPE = "application/problem+json"
+FRAME_HEADERS = "docsieve.frame_headers"
 
 
 class Fault(BaseModel):
@@ -89,8 +90,13 @@ async def _on_invalid(_: Request, error: Exception) -> JSONResponse:
     return _answer(_problem(422, errors.Invalid.code, detail, faults))
 
 
-async def _on_http(_: Request, error: Exception) -> JSONResponse:
+async def _on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, DocsieveError):
+        # FastAPI turns whatever stops it from reading a body into a plain 400; ours knew better
+        return await _on_error(request, error.__cause__)
+    if error.status_code == 400:
+        return await _on_error(request, errors.Invalid("The body cannot be read as JSON."))
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
     return _answer(_problem(error.status_code, code, str(error.detail)), dict(error.headers or {}))
 
@@ -101,6 +107,8 @@ async def _on_outage(_: Request, error: Exception) -> JSONResponse:
     return _answer(_problem(503, errors.Unavailable.code, detail), {"Retry-After": "1"})
 
 
-async def _on_crash(_: Request, error: Exception) -> JSONResponse:
-    log.error("request_crashed", exc_info=error)
-    return _answer(_problem(500, "internal_error", "Something went wrong here; it has been logged."))
+async def _on_crash(request: Request, error: Exception) -> JSONResponse:
+    # Starlette calls this outside of all middleware, so what the frame adds to every answer is added here
+    headers = request.scope.get(FRAME_HEADERS, {})
+    log.error("request_crashed", exc_info=error, request_id=headers.get("x-request-id"))
+    return _answer(_problem(500, "internal_error", "Something went wrong here; it has been logged."), headers)

@@ -1,6 +1,7 @@
 """Text from clients that PostgreSQL can store: it refuses NUL, and UTF-8 has no lone surrogates."""
 
 import json
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, StringConstraints
@@ -22,6 +23,24 @@ Text = Annotated[str, StringConstraints(max_length=1000), AfterValidator(storabl
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
+# Answers are written by a serializer that gives up some levels deeper.
+_DEEPEST = 100
+
+
+def _depth(value: object) -> int:
+    """Levels of nesting, without recursion: what is measured may be deeper than the stack."""
+    depth, level = 0, [value]
+    while level := [child for each in level for child in _children(each)]:
+        depth += 1
+    return depth
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def json_object(text: str) -> dict[str, Any]:
     """A JSON object that jsonb takes: no NUL, no lone surrogates, no NaN or infinity, no abyss of nesting."""
     try:
@@ -31,4 +50,6 @@ def json_object(text: str) -> dict[str, Any]:
         raise Invalid(f"metadata: {type(error).__name__}: it must be a JSON object of storable text.") from error
     if not isinstance(value, dict):
         raise Invalid("metadata: it must be a JSON object.")
+    if _depth(value) > _DEEPEST:
+        raise Invalid(f"metadata: it is nested deeper than {_DEEPEST} levels.")
     return value

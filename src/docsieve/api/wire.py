@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -13,6 +13,8 @@ from docsieve.db.job_records import JobRecord
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
 
+# Turns grow by 1 / weight; a weight near zero would leave the range of the column.
+Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
 ScopeName = Literal["read", "write", "admin"]
 
 
@@ -164,11 +166,11 @@ class Changed(Wire):
 
 class TenantCreate(Body):
     name: Name
-    weight: float = Field(1.0, gt=0, le=1000, description="share of the workers relative to other tenants")
+    weight: Weight = 1.0
 
 
 class TenantUpdate(Body):
-    weight: float = Field(gt=0, le=1000)
+    weight: Weight
 
 
 class TenantRead(Wire):

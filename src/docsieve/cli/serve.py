@@ -8,16 +8,16 @@ import uvloop
 from prometheus_client import start_http_server
 
 from docsieve import logs, wiring
+from docsieve.cli.configuration import load_settings
 from docsieve.cli.database import database_url
 from docsieve.db.migrate import migrate as apply_migrations
-from docsieve.settings import Settings
 
 
 def api() -> None:
     """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
     import uvicorn
 
-    settings = Settings()
+    settings = load_settings()
     logs.configure(settings, process="api")
     with database_url(settings) as url:
         show_key(uvloop.run(wiring.prepare(settings, url)))
@@ -57,7 +57,7 @@ def worker(
     metrics_port: Annotated[int | None, typer.Option(help="serve this worker's metrics on this port")] = None,
 ) -> None:
     """Work on the queue until SIGTERM."""
-    settings = Settings()
+    settings = load_settings()
     lanes = _lanes(queue or [])
     logs.configure(settings, process="worker")
     if metrics_port is not None:
@@ -69,7 +69,7 @@ def worker(
 
 def migrate() -> None:
     """Bring the database up to date; `up`, `api` and `worker` do this on their own."""
-    settings = Settings()
+    settings = load_settings()
     logs.configure(settings, process="migrate")
     with database_url(settings) as url:
         uvloop.run(apply_migrations(url))

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.panel import Panel
 
 from docsieve import logs, wiring
+from docsieve.cli.configuration import load_settings
 from docsieve.cli.serve import show_key
 from docsieve.db.embedded import EmbeddedServer
 from docsieve.errors import DocsieveError
@@ -86,7 +87,7 @@ def _on_signal(*_: object) -> None:
 
 def up() -> None:
     """Run everything here: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."""
-    settings = Settings()
+    settings = load_settings()
     logs.configure(settings, process="up")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _on_signal)

@@ -62,6 +62,16 @@ class Source:
     sealed_password: bytes | None
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What a deleted document leaves in the blob store."""
+
+    id: UUID
+    sha256: str
+    pages_key: str | None
+    had_password: bool
+
+
 _COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, status, job_id, schema_ref, engine,
     webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code, error_message,
     documents.created_at, updated_at"""
@@ -218,8 +228,8 @@ async def begin_reprocessing(
     return changed is not None
 
 
-async def delete(session: Session, document_id: UUID) -> asyncpg.Record | None:
-    """Remove a document with its jobs and keys; (sha256, pages_key, whether the same content is still here).
+async def delete(session: Session, document_id: UUID) -> Removed | None:
+    """Remove a document with its jobs and keys.
 
     The jobs are locked first, in the order in which a worker locks: job, then document.
     """
@@ -229,16 +239,15 @@ async def delete(session: Session, document_id: UUID) -> asyncpg.Record | None:
         document_id,
     )
     session.stopped.update(job["id"] for job in jobs if job["status"] == "processing")
-    return await session.connection.fetchrow(
+    row = await session.connection.fetchrow(
         """
         delete from documents where tenant_id = $1 and id = $2
-        returning sha256, pages_key, exists (
-            select from documents other
-            where other.tenant_id = $1 and other.sha256 = documents.sha256 and other.id <> $2) as content_shared
+        returning id, sha256, pages_key, sealed_password is not null
         """,
         session.scope.tenant_id,
         document_id,
     )
+    return Removed(*row) if row else None
 
 
 async def find_idempotent(session: Session, key: str) -> tuple[str, UUID] | None:

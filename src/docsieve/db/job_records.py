@@ -115,7 +115,7 @@ returning id
 # its document has left behind for a newer one, or whose unique twin is under way, stays failed.
 _RETRY = """
 update jobs set status = 'pending', max_attempts = attempts + {allowance}, rescues = 0, completed_at = null,
-    cancel_requested = false, run_at = null, turn = greatest(turn, next_turn(queue, priority, null)),
+    cancel_requested = false, run_at = null, turn = greatest(turn, next_turn(queue, priority, null, 0)),
     error_code = null, error_message = null, error_details = null, progress = null
 where {which} and jobs.status = 'failed'
     and (document_id is null or exists (

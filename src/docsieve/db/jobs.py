@@ -25,16 +25,17 @@ insert into jobs (id, tenant_id, project_id, document_id, kind, args, queue, pri
                   turn, status, run_at)
 select job.id, $1, job.project_id, job.document_id, job.kind, job.args::jsonb, job.queue, job.priority,
        job.max_attempts, job.unique_key,
-       turns.base + job.place / tenant.weight,
+       turns.first + job.place / tenant.weight,
        case when job.delay > 0 then 'scheduled' else 'pending' end,
        case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end
 from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[],
             $11::float8[], $12::float8[])
      as job (id, project_id, document_id, kind, args, queue, priority, max_attempts, unique_key, delay, place)
-join (select distinct queue, priority, next_turn(queue, priority, $1) as base
-      from (select distinct queue, priority from unnest($7::text[], $8::int[]) as lane (queue, priority)) as lanes)
-     as turns using (queue, priority)
 cross join (select coalesce((select weight from tenants where id = $1), 1) as weight) as tenant
+join (select queue, priority, next_turn(queue, priority, $1, 1 / weight) as first
+      from (select distinct queue, priority from unnest($7::text[], $8::int[]) as lane (queue, priority)) as lanes,
+           (select coalesce((select weight from tenants where id = $1), 1) as weight) as share)
+     as turns on turns.queue = job.queue and turns.priority = job.priority
 on conflict do nothing
 returning id
 """
@@ -84,7 +85,7 @@ update jobs set
     run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
     completed_at = case when $4::float8 is null then clock_timestamp() end,
     processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000,
-    turn = greatest(turn, next_turn(queue, priority, null)),
+    turn = greatest(turn, next_turn(queue, priority, null, 0)),
     worker_id = null, lock_expires_at = null,
     error_code = $5, error_message = $6, error_details = $7::jsonb
 where id = $1 and attempts = $2 and worker_id = $3
@@ -122,7 +123,7 @@ returning id, queue, status
 """
 
 _PROMOTE = """
-update jobs set status = 'pending', turn = greatest(turn, next_turn(queue, priority, null))
+update jobs set status = 'pending', turn = greatest(turn, next_turn(queue, priority, null, 0))
 where id = any(array(
     select id from jobs
     where status = 'scheduled' and run_at <= clock_timestamp()
@@ -136,8 +137,8 @@ returning queue
 async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
     """Add jobs in the caller's transaction, each at the tenant's next fair turn; None where a unique one exists.
 
-    Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or the
-    head of the queue if the tenant has none, so a tenant with a million jobs delays nobody's first.
+    Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
+    of the queue's head if the tenant has none, so a tenant with a million jobs delays nobody's first.
     """
     ids = [job.id or new_id() for job in jobs]
     places: dict[tuple[str, int], int] = {}
@@ -165,8 +166,9 @@ async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]
 
 
 def _next_place(places: dict[tuple[str, int], int], lane: tuple[str, int]) -> int:
-    places[lane] = places.get(lane, 0) + 1
-    return places[lane]
+    place = places.get(lane, 0)
+    places[lane] = place + 1
+    return place
 
 
 async def claim(

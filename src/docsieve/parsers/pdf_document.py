@@ -1,5 +1,6 @@
 """Opening a PDF and yielding its pages; PDFium's failures become ours here."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,12 +26,18 @@ def read_pdf(source: Path, options: ReadOptions) -> Reading:
 
 
 def _open(source: Path, password: str | None) -> pdfium.PdfDocument:
-    try:
-        return pdfium.PdfDocument(source, password=password)
-    except pdfium.PdfiumError as error:
-        if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
-            raise (PasswordWrong() if password else PasswordRequired()) from error
-        raise CorruptDocument() from error
+    # PDFium never clears its last error, so only a null handle makes it an error of this document: a warm process would
+    # else find the previous document's in one that opens but has no pages.
+    handle = pdfium_c.FPDF_LoadDocument(os.fsencode(source), password.encode(errors="replace") if password else None)
+    if not handle:
+        if pdfium_c.FPDF_GetLastError() == pdfium_c.FPDF_ERR_PASSWORD:
+            raise PasswordWrong() if password else PasswordRequired()
+        raise CorruptDocument()
+    document = pdfium.PdfDocument(handle)
+    if len(document) < 1:
+        document.close()
+        raise CorruptDocument("The document has no pages.")
+    return document
 
 
 def _pages(document: pdfium.PdfDocument, count: int) -> Iterator[Page]:

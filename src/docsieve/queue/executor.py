@@ -64,6 +64,12 @@ class Executor:
     async def _attempt(self, held: Held) -> None:
         try:
             closing = await self._handle(held)
+            if closing is None:
+                self._completer.add(held)
+            else:
+                await self._close(held, closing)
+        except LeaseLost:
+            raise
         except Snooze as snooze:
             await self._hand_back(held, snooze.seconds, "snoozed")
         except DocsieveError as error:
@@ -71,11 +77,6 @@ class Executor:
         except Exception as error:
             log.exception("job_crashed", job_id=str(held.job.id), kind=held.job.kind)
             await self._fail(held, _unexpected(error), permanent=False)
-        else:
-            if closing is None:
-                self._completer.add(held)
-            else:
-                await self._close(held, closing)
 
     async def _handle(self, held: Held) -> Closing | None:
         faults.step("job.claimed")

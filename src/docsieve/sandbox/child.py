@@ -43,7 +43,11 @@ def main() -> NoReturn:
 
 def _end_all(*_: object) -> NoReturn:
     """Where the kernel gives no namespace, this is what ends processes that left the group."""
+    import shutil  # only now: it is slow to load, and every start would wait for it
+
     isolation.kill_descendants()
+    # The pool removes the working directory too, but a pool that was killed cannot.
+    shutil.rmtree(os.getcwd(), ignore_errors=True)
     os._exit(0)
 
 

@@ -24,8 +24,8 @@ _MS_REC, _MS_PRIVATE = 0x4000, 0x4_0000
 
 # From the strongest to none: as root, as a user whom the kernel grants namespaces, network alone, nothing.
 _ATTEMPTS = (
-    _CLONE_NEWNET | _CLONE_NEWPID | _CLONE_NEWNS,
-    _CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWPID | _CLONE_NEWNS,
+    _CLONE_NEWNET | _CLONE_NEWPID,
+    _CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWPID,
     _CLONE_NEWNET,
 )
 
@@ -67,7 +67,7 @@ def _keep_identity(uid: int, gid: int) -> None:
 
 def hide_other_processes() -> None:
     """In a process namespace of our own, show only it under /proc: the environment of the worker can be read there."""
-    if _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) == 0:
+    if _libc.unshare(_CLONE_NEWNS) == 0 and _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) == 0:
         _libc.mount(b"proc", b"/proc", b"proc", 0, None)
 
 

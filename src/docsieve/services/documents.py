@@ -9,7 +9,7 @@ from uuid import UUID
 from docsieve import faults
 from docsieve.db import documents, projects
 from docsieve.db import jobs as queue_sql
-from docsieve.db.documents import Document, NewDocument
+from docsieve.db.documents import Document, NewDocument, Removed
 from docsieve.db.session import Session
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
@@ -114,7 +114,10 @@ async def replay(session: Session, upload: StoredUpload, wishes: Wishes, idempot
     fingerprint, document_id = found
     if fingerprint != upload.fingerprint(wishes):
         raise IdempotencyConflict
-    return await documents.find(session, document_id)
+    document = await documents.find(session, document_id)
+    if document is None and await documents.find_idempotent(session, idempotency_key) is not None:
+        raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
+    return document
 
 
 async def _project(session: Session, name: str | None) -> UUID:
@@ -157,15 +160,27 @@ async def reprocess(
     return job_id
 
 
-async def delete(session: Session, document_id: UUID) -> list[str]:
-    """Remove the document and all that hangs on it; returns the blobs to delete once this is committed.
+async def delete(session: Session, document_id: UUID) -> Removed:
+    """Remove the document and all that hangs on it; its blobs go once this is committed, by `delete_blobs`.
 
     A worker that is reading it finds its fence broken and stops.
     """
-    gone = await documents.delete(session, document_id)
-    if gone is None:
+    removed = await documents.delete(session, document_id)
+    if removed is None:
         raise NotFound("There is no such document.")
-    keys = [original_key(session.scope.tenant_id, document_id)]
-    if gone["pages_key"] is not None and not gone["content_shared"]:
-        keys.append(gone["pages_key"])
-    return keys
+    return removed
+
+
+async def delete_blobs(resources: Resources, tenant_id: UUID, removed: Removed) -> None:
+    """Delete the bytes of a removed document, and its pages unless another document with the same content needs them.
+
+    That other document may be in a project which the caller cannot see, so all of the tenant is asked.
+    """
+    await resources.blobs.delete(original_key(tenant_id, removed.id))
+    if removed.pages_key is None:
+        return
+    pages_are_its_own = removed.had_password
+    async with resources.database.system() as connection:
+        content_shared = await documents.known_contents(connection, [(tenant_id, removed.sha256)])
+    if pages_are_its_own or not content_shared:
+        await resources.blobs.delete(removed.pages_key)

@@ -29,7 +29,9 @@ from docsieve.db.driver import Record
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import Page
+from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, NotFound
+from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
 from docsieve.services import pages
 
@@ -111,11 +113,13 @@ def _state(row: Record) -> DocumentState:
     )
 
 
-async def _pages_key(session: Session, document_id: UUID) -> str:
-    document = await documents.find(session, document_id)
+async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -> str:
+    """In a transaction of its own: none is held while the store is slow."""
+    async with resources.database.tenant(scope) as session:
+        document = await documents.find(session, document_id)
+        key = await documents.pages_key(session, document_id)
     if document is None:
         raise _missing()
-    key = await documents.pages_key(session, document_id)
     if key is None:
         raise DocumentNotReady(f"The document has no pages; its status is {document.status}.")
     return key
@@ -129,11 +133,9 @@ async def _pages_key(session: Session, document_id: UUID) -> str:
         **problems(NotFound, DocumentNotReady, BlobStoreError),
     },
 )
-async def get_text(
-    document_id: UUID, caller: Reader, session: Session, resources: Resources, request: Request
-) -> Response:
+async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
     """The text by page; with `Accept: text/plain` the whole text, a form feed between pages."""
-    key = await _pages_key(session, document_id)
+    key = await _pages_key(resources, caller.scope, document_id)
     texts = [text async for text in pages.texts(resources.blobs, key)]
     if request.headers.get("accept", "").startswith("text/plain"):
         return PlainTextResponse("\f".join(texts))
@@ -151,9 +153,9 @@ async def get_text(
     response_model=Page,
     responses=problems(NotFound, DocumentNotReady, BlobStoreError),
 )
-async def get_page(document_id: UUID, number: int, caller: Reader, session: Session, resources: Resources) -> Response:
+async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
     """One page: its size in points, and its lines and words with their boxes."""
-    key = await _pages_key(session, document_id)
+    key = await _pages_key(resources, caller.scope, document_id)
     return Response(await pages.page_json(resources.blobs, key, number), media_type="application/json")
 
 
@@ -168,19 +170,21 @@ async def get_page(document_id: UUID, number: int, caller: Reader, session: Sess
         **problems(NotFound, BlobMissing),
     },
 )
-async def get_file(document_id: UUID, caller: Reader, session: Session, resources: Resources) -> StreamingResponse:
+async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
     """The bytes as they came. Always an attachment, so that no browser runs what a stranger sent."""
-    document = await documents.find(session, document_id)
+    async with resources.database.tenant(caller.scope) as session:
+        document = await documents.find(session, document_id)
     if document is None:
         raise _missing()
+    key = original_key(caller.scope.tenant_id, document_id)
+    await resources.blobs.size(key)  # once the answer has begun it is too late to say that the bytes are missing
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
         "Content-Length": str(document.size),
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "X-Original-Media-Type": document.media_type,
     }
-    content = resources.blobs.stream(original_key(caller.scope.tenant_id, document_id))
-    return StreamingResponse(content, media_type="application/octet-stream", headers=headers)
+    return StreamingResponse(resources.blobs.stream(key), media_type="application/octet-stream", headers=headers)
 
 
 @router.post("/{document_id}/reprocess", response_model=Reprocessing, responses=problems(NotFound, DocumentBusy))
@@ -203,7 +207,6 @@ async def reprocess_document(
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
     """Remove the document, its jobs, its pages and its bytes; a job under way is stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        orphans = await service.delete(session, document_id)
-    for key in orphans:
-        await resources.blobs.delete(key)
+        removed = await service.delete(session, document_id)
+    await service.delete_blobs(resources, caller.scope.tenant_id, removed)
     return Response(status_code=204)

@@ -81,7 +81,7 @@ async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: R
 
 
 def _selected(selection: JobSelection) -> JobFilter:
-    if not selection.model_fields_set:
+    if all(value is None for _, value in selection):
         raise Invalid("Name at least one of status, kind, queue, document_id.")
     return JobFilter(**dict(selection))
 

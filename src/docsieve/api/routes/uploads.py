@@ -54,7 +54,10 @@ class UploadFields(BaseModel):
 
     @classmethod
     def parse(cls, fields: dict[str, str]) -> Wishes:
-        values: dict[str, Any] = {name: value for name, value in fields.items() if value != ""}
+        # a form sends what its user left empty; only a field that we know can be left empty
+        values: dict[str, Any] = {
+            name: value for name, value in fields.items() if value != "" or name not in _FORM["properties"]
+        }
         if "metadata" in values:
             values["metadata"] = json_object(values["metadata"])
         try:

@@ -164,7 +164,8 @@ create unique index jobs_unique on jobs (tenant_id, kind, unique_key)
 
 # Both functions look across tenants, which the caller's role may not: they answer with one number each.
 FUNCTIONS = """
-create function next_turn(in_queue text, in_priority integer, in_tenant uuid) returns double precision
+create function next_turn(in_queue text, in_priority integer, in_tenant uuid, in_step double precision)
+returns double precision
 language sql stable security definer set search_path = public, pg_temp as $$
     select greatest(
         coalesce((
@@ -172,7 +173,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
             where queue = in_queue and status = 'pending' and priority = in_priority
             order by turn, id limit 1), 0),
         coalesce((
-            select turn from jobs
+            select turn + in_step from jobs
             where queue = in_queue and status = 'pending' and priority = in_priority and tenant_id = in_tenant
             order by turn desc limit 1), 0))
 $$;

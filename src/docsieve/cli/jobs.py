@@ -1,0 +1,189 @@
+"""`docsieve jobs`: what waits, runs, failed; cancel and retry, one or many."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+import typer
+
+from docsieve.cli.configuration import load_settings
+from docsieve.cli.failures import FAILED, complain
+from docsieve.cli.http import Refused, Server, open_server
+from docsieve.cli.options import AsJson
+from docsieve.cli.tables import console, moment, show_empty, show_fields, show_table
+from docsieve.domain.jobs import JobStatus
+
+app = typer.Typer(no_args_is_help=True, help="The jobs of your tenant, through the API at DOCSIEVE_URL.")
+
+T = TypeVar("T")
+
+OfStatus = Annotated[JobStatus | None, typer.Option("--status", help="only jobs in this state")]
+OfKind = Annotated[str | None, typer.Option("--kind", help="only jobs of this kind, such as process_document")]
+OfQueue = Annotated[str | None, typer.Option("--queue", help="only jobs of this queue")]
+OfDocument = Annotated[UUID | None, typer.Option("--document", help="only jobs of this document")]
+Ids = Annotated[list[UUID] | None, typer.Argument(metavar="[ID]...", help="job ids; or name jobs by the options")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask before changing all that match")]
+
+_PAGE = 200
+_WIDE = 130
+
+
+def _run(work: Callable[[Server], Awaitable[T]]) -> T:
+    async def connect_and_work() -> T:
+        async with open_server(load_settings()) as server:
+            return await work(server)
+
+    return asyncio.run(connect_and_work())
+
+
+def _criteria(
+    status: JobStatus | None, kind: str | None, queue: str | None, document: UUID | None
+) -> dict[str, str]:
+    given = {"status": status, "kind": kind, "queue": queue, "document_id": document}
+    return {name: str(value) for name, value in given.items() if value is not None}
+
+
+@app.command("list")
+def list_jobs(
+    status: OfStatus = None,
+    kind: OfKind = None,
+    queue: OfQueue = None,
+    document: OfDocument = None,
+    limit: Annotated[int, typer.Option(min=1, help="most jobs shown")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Newest first, with the counts of all that match."""
+    criteria = _criteria(status, kind, queue, document)
+
+    async def work(server: Server) -> dict[str, Any]:
+        found = await server.get("/jobs", limit=min(limit, _PAGE), **criteria)
+        while found["next_cursor"] is not None and (missing := limit - len(found["jobs"])) > 0:
+            more = await server.get("/jobs", limit=min(missing, _PAGE), cursor=found["next_cursor"], **criteria)
+            found = {**more, "jobs": found["jobs"] + more["jobs"]}
+        return found
+
+    found = _run(work)
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    if not found["jobs"]:
+        show_empty("jobs that match" if criteria else "jobs")
+    else:
+        _show_list(found["jobs"])
+    counts = ", ".join(f"{found[f'{each}_count']} {each}" for each in JobStatus)
+    console().print(f"{len(found['jobs'])} of {found['total']} shown; in all: {counts}", style="dim")
+
+
+def _show_list(jobs: list[dict[str, Any]]) -> None:
+    wide = console().width >= _WIDE
+    columns = ["id", "kind", "status", "tries", "created", *(["document"] if wide else []), "error"]
+    rows = [
+        [
+            job["id"],
+            job["job_type"],
+            job["status"],
+            job["attempts"],
+            moment(job["created_at"]),
+            *([job["document_id"]] if wide else []),
+            job["error_message"] if wide and job["error_message"] else job["error_code"],
+        ]
+        for job in jobs
+    ]
+    show_table(columns, rows, whole=["id", "status", "document"])
+
+
+@app.command("show")
+def show_job(id: Annotated[UUID, typer.Argument(help="the job's id")], as_json: AsJson = False) -> None:
+    """Everything about one job."""
+    job = _run(lambda server: server.get(f"/jobs/{id}"))
+    if as_json:
+        print(json.dumps(job, indent=2))
+        return
+    _show_job(job)
+
+
+def _show_job(job: dict[str, Any]) -> None:
+    shown: dict[str, object] = {}
+    for name, value in job.items():
+        if name.endswith("_at"):
+            value = moment(value)
+        elif isinstance(value, dict):
+            value = ", ".join(f"{key}: {each}" for key, each in value.items() if each is not None)
+        shown[name.replace("_", " ")] = value
+    show_fields(shown)
+
+
+@app.command("cancel")
+def cancel_jobs(
+    ids: Ids = None,
+    status: OfStatus = None,
+    kind: OfKind = None,
+    queue: OfQueue = None,
+    document: OfDocument = None,
+    yes: Yes = False,
+) -> None:
+    """Stop jobs that wait or run; final at once."""
+    criteria = _criteria(status, kind, queue, document)
+    _change("cancel", "cancelled", ids or [], criteria, (JobStatus.pending, JobStatus.processing), yes=yes)
+
+
+@app.command("retry")
+def retry_jobs(
+    ids: Ids = None,
+    status: OfStatus = None,
+    kind: OfKind = None,
+    queue: OfQueue = None,
+    document: OfDocument = None,
+    yes: Yes = False,
+) -> None:
+    """Give failed jobs a fresh allowance of attempts."""
+    criteria = _criteria(status, kind, queue, document)
+    _change("retry", "queued again", ids or [], criteria, (JobStatus.failed,), yes=yes)
+
+
+def _change(
+    verb: str, done: str, ids: list[UUID], criteria: dict[str, str], touched: tuple[JobStatus, ...], *, yes: bool
+) -> None:
+    if bool(ids) == bool(criteria):
+        raise typer.BadParameter("give job ids, or name jobs by --status, --kind, --queue, --document; not both")
+    if ids:
+        _change_each(verb, done, ids)
+        return
+    matching = _run(lambda server: _count(server, criteria, touched))
+    if not matching:
+        print(f"No job that matches can be {done}.", file=sys.stderr)
+        return
+    if not yes:
+        typer.confirm(f"{verb.capitalize()} {_jobs(matching)}?", abort=True, err=True)
+    changed = _run(lambda server: server.post(f"/jobs/{verb}", dict(criteria)))
+    print(f"{_jobs(changed['count'])} {done}.")
+
+
+def _jobs(count: int) -> str:
+    return f"{count} job" if count == 1 else f"{count} jobs"
+
+
+async def _count(server: Server, criteria: dict[str, str], touched: tuple[JobStatus, ...]) -> int:
+    """How many jobs the change would touch; the API's counts leave the filter's status aside."""
+    found = await server.get("/jobs", limit=1, **criteria)
+    wanted = [status for status in touched if criteria.get("status", status) == status]
+    return sum(int(found[f"{status}_count"]) for status in wanted)
+
+
+def _change_each(verb: str, done: str, ids: list[UUID]) -> None:
+    async def work(server: Server) -> bool:
+        all_done = True
+        for id in ids:
+            try:
+                await server.post(f"/jobs/{id}/{verb}")
+                print(f"{id} {done}.")
+            except Refused as error:
+                complain(error, about=str(id))
+                all_done = False
+        return all_done
+
+    if not _run(work):
+        raise typer.Exit(FAILED)

@@ -1,0 +1,124 @@
+"""Work on the database itself, for whoever may reach it: no API key is asked for, so a lost one can be replaced."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import asyncpg
+from pydantic import BaseModel, ValidationError
+
+from docsieve import logs
+from docsieve.cli.configuration import load_settings
+from docsieve.cli.database import database_url
+from docsieve.cli.failures import NotSetUp
+from docsieve.db import migrate, tenants
+from docsieve.db.session import Database, Session
+from docsieve.db.tenants import Tenant
+from docsieve.domain.scope import Scope
+from docsieve.errors import Invalid, NameTaken, NotFound
+from docsieve.services import tenants as service
+
+T = TypeVar("T")
+Given = TypeVar("Given", bound=BaseModel)
+
+_CONNECT_SECONDS = 10.0
+
+
+class DatabaseUnreachable(NotSetUp):
+    """The database did not let us in."""
+
+    code = "database_unreachable"
+
+
+class DatabaseOutdated(NotSetUp):
+    """The database is at another revision than this release."""
+
+    code = "database_outdated"
+
+
+def run(work: Callable[[Database], Awaitable[T]]) -> T:
+    """Do the work on the database of the settings, after making its tables if there are none yet."""
+    settings = load_settings()
+    logs.configure(settings, process="cli")
+
+    async def prepare_and_work(url: str) -> T:
+        await _prepare(url)
+        database = await Database.open(url, pooler=settings.database_pooler, connections=2)
+        try:
+            await _ensure_default_tenant(database)
+            return await work(database)
+        finally:
+            await database.close()
+
+    with database_url(settings) as url:
+        return asyncio.run(prepare_and_work(url))
+
+
+async def _prepare(url: str) -> None:
+    await (await connect(url)).close()
+    found = await migrate.revision(url)
+    if found is None:
+        await migrate.migrate(url)
+    elif found != migrate.newest():
+        raise DatabaseOutdated(
+            f"The database is at revision {found}, this release needs {migrate.newest()}; run `docsieve migrate`."
+        )
+
+
+async def connect(url: str) -> "asyncpg.Connection[asyncpg.Record]":
+    """Raises DatabaseUnreachable with what to do about it; never quotes the URL, which holds a password."""
+    try:
+        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS)
+    except asyncpg.InvalidCatalogNameError as error:
+        raise DatabaseUnreachable("The database named in DOCSIEVE_DATABASE_URL does not exist; create it.") from error
+    except asyncpg.InvalidAuthorizationSpecificationError as error:
+        raise DatabaseUnreachable(f"{error}; check user and password in DOCSIEVE_DATABASE_URL.") from error
+    except asyncpg.PostgresError as error:
+        raise DatabaseUnreachable(f"PostgreSQL refused the connection: {error}.") from error
+    except TimeoutError as error:
+        raise DatabaseUnreachable(
+            f"No answer within {_CONNECT_SECONDS:.0f} s; check host and port in DOCSIEVE_DATABASE_URL."
+        ) from error
+    except OSError as error:
+        raise DatabaseUnreachable(
+            f"{error}; start PostgreSQL, or check host and port in DOCSIEVE_DATABASE_URL."
+        ) from error
+    except (asyncpg.InterfaceError, ValueError) as error:
+        raise DatabaseUnreachable(
+            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL; write postgresql://user:password@host:5432/database."
+        ) from error
+
+
+async def _ensure_default_tenant(database: Database) -> None:
+    async with database.system() as connection:
+        if await tenants.find(connection, service.DEFAULT) is not None:
+            return
+        try:
+            async with connection.transaction():
+                await service.create(connection, service.DEFAULT)
+        except NameTaken:
+            return  # a server that starts at the same moment made it
+
+
+async def find_tenant(database: Database, name: str) -> Tenant:
+    async with database.system() as connection:
+        tenant = await tenants.find(connection, name)
+    if tenant is None:
+        raise NotFound(f"There is no tenant named {name}.")
+    return tenant
+
+
+@asynccontextmanager
+async def as_tenant(database: Database, name: str) -> AsyncIterator[Session]:
+    async with database.tenant(Scope((await find_tenant(database, name)).id)) as session:
+        yield session
+
+
+def checked(body: type[Given], **values: Any) -> Given:
+    """The API's own rules for what was given here."""
+    try:
+        return body.model_validate(values)
+    except ValidationError as error:
+        faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
+        raise Invalid("; ".join(faults)) from error

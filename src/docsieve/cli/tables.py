@@ -1,0 +1,60 @@
+"""What commands print for people: tables as wide as the terminal, and as wide as they need elsewhere."""
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from docsieve.domain.text import clean
+
+_UNBOUNDED = 1000  # columns; into a pipe nothing is ever folded or cut
+
+STYLES = {"ready": "green", "completed": "green", "failed": "red", "refused": "red", "cancelled": "yellow"}
+
+
+def console() -> Console:
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
+
+
+def cell(value: object) -> Text:
+    """Names and messages come from strangers: no markup, no escape sequences for the terminal, one line."""
+    if value is None:
+        return Text("–", style="dim")
+    if isinstance(value, datetime):
+        return Text(f"{value.astimezone():%Y-%m-%d %H:%M:%S}")
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value)) or "–"
+    text = " ".join(clean(str(value)).split())
+    return Text(text, style=STYLES.get(text, ""))
+
+
+def show_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: Sequence[str] = ()) -> None:
+    """Print rows; the columns named in `whole` are never folded, so that they can be copied."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, no_wrap=column in whole, overflow="fold")
+    for row in rows:
+        table.add_row(*map(cell, row))
+    console().print(table)
+
+
+def show_fields(fields: dict[str, object]) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in fields.items():
+        table.add_row(name, cell(value))
+    console().print(table)
+
+
+def show_empty(noun: str) -> None:
+    console().print(f"There are no {noun}.", style="dim")
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as the API writes it."""
+    return datetime.fromisoformat(text) if text is not None else None

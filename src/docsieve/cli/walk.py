@@ -1,0 +1,39 @@
+"""Which files `docsieve submit` sends."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from docsieve.errors import Invalid
+
+
+def files_below(given: Sequence[Path]) -> Iterator[Path]:
+    """Each file once, in the order given; directories with all that is below them, by name, hidden files left out.
+
+    Links to directories inside a directory are not followed, or a loop of links would never end.
+    """
+    seen: set[Path] = set()
+    for path in given:
+        if path.is_dir():
+            found: Iterator[Path] = _walk(path)
+        elif path.is_file():
+            found = iter([path])
+        else:
+            raise Invalid(f"{path} is neither a file nor a directory.")
+        for each in found:
+            place = each.resolve()
+            if place not in seen:
+                seen.add(place)
+                yield each
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    def stop(error: OSError) -> None:
+        raise Invalid(f"{error.filename} cannot be read: {error.strerror}.") from error
+
+    for place, folders, names in os.walk(folder, onerror=stop):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(place, name)
+            if not name.startswith(".") and path.is_file():
+                yield path

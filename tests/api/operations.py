@@ -1,0 +1,77 @@
+"""How to call each operation of the OpenAPI document. The matrix fails for an operation that is not listed here."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import httpx
+
+from docsieve.api.app import API_PREFIX
+
+Needs = Literal["nobody", "read", "write", "admin", "operator"]
+Noun = Literal["document", "job", "key", "project", "tenant"]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`names` is the kind of thing that the path's placeholder names; `gone` marks what leaves nothing to ask for."""
+
+    needs: Needs
+    names: Noun | None = None
+    send: dict[str, Any] = field(default_factory=dict)
+    gone: bool = False
+
+    @property
+    def by_uuid(self) -> bool:
+        return self.names in ("document", "job")
+
+
+_FILE = {"files": {"file": ("a.txt", b"Hello.")}}
+_KEY = {"json": {"name": "new", "scopes": ["read"]}}
+
+_VERSIONED = {
+    "POST /documents": Operation("write", send=_FILE),
+    "POST /documents/upload": Operation("write", send=_FILE),
+    "GET /documents": Operation("read"),
+    "GET /documents/{document_id}": Operation("read", "document"),
+    "GET /documents/{document_id}/status": Operation("read", "document"),
+    "GET /documents/{document_id}/text": Operation("read", "document"),
+    "GET /documents/{document_id}/pages/{number}": Operation("read", "document"),
+    "GET /documents/{document_id}/file": Operation("read", "document"),
+    "POST /documents/{document_id}/reprocess": Operation("write", "document"),
+    "GET /jobs": Operation("read"),
+    "GET /jobs/{job_id}": Operation("read", "job"),
+    "POST /jobs/{job_id}/cancel": Operation("write", "job"),
+    "POST /jobs/{job_id}/retry": Operation("write", "job"),
+    "POST /jobs/cancel": Operation("write", send={"json": {"status": "pending"}}),
+    "POST /jobs/retry": Operation("write", send={"json": {"status": "failed"}}),
+    "GET /projects": Operation("read"),
+    "POST /projects": Operation("admin", send={"json": {"name": "new"}}),
+    "GET /projects/{name}": Operation("read", "project"),
+    "GET /keys": Operation("admin"),
+    "POST /keys": Operation("admin", send=_KEY),
+    "GET /tenants": Operation("operator"),
+    "POST /tenants": Operation("operator", send={"json": {"name": "new"}}),
+    "GET /tenants/{name}": Operation("operator", "tenant"),
+    "PATCH /tenants/{name}": Operation("operator", "tenant", send={"json": {"weight": 2}}),
+    "POST /tenants/{name}/keys": Operation("operator", "tenant", send=_KEY),
+    "DELETE /documents/{document_id}": Operation("write", "document", gone=True),
+    "DELETE /keys/{key_id}": Operation("admin", "key", gone=True),
+    "DELETE /projects/{name}": Operation("admin", "project", gone=True),
+}
+_PUBLIC = {
+    "GET /livez": Operation("nobody"),
+    "GET /readyz": Operation("nobody"),
+    "GET /metrics": Operation("nobody"),
+}
+
+OPERATIONS = {**{name.replace(" ", f" {API_PREFIX}", 1): each for name, each in _VERSIONED.items()}, **_PUBLIC}
+GUARDED = {name: operation for name, operation in OPERATIONS.items() if operation.needs != "nobody"}
+
+
+async def call(client: httpx.AsyncClient, name: str, thing: str, **headers: str) -> httpx.Response:
+    """Perform an operation; `thing` is put where its path names something."""
+    method, path = name.split(" ", 1)
+    filled = path.replace("{number}", "1")
+    for placeholder in ("document_id", "job_id", "key_id", "name"):
+        filled = filled.replace(f"{{{placeholder}}}", thing)
+    return await client.request(method, filled, **OPERATIONS[name].send, headers=headers)

@@ -1,0 +1,155 @@
+"""The application in this process: real database, real blob store, HTTP without a socket."""
+
+import io
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+from fastapi import FastAPI
+
+from docsieve.api.app import API_PREFIX, create_app
+from docsieve.db import documents, projects
+from docsieve.db import jobs as queue_sql
+from docsieve.db.tenants import Tenant
+from docsieve.domain.documents import pages_key
+from docsieve.domain.jobs import ClaimedJob, JobFailure
+from docsieve.domain.pagefile import PageFileWriter
+from docsieve.domain.pages import Line, Page
+from docsieve.domain.scope import Scope
+from docsieve.resources import Resources
+from docsieve.services import keys, tenants
+from docsieve.settings import Settings
+from docsieve.wiring import open_resources
+
+WORKER = "worker-of-the-test"
+LEASE_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Running:
+    """An application after its start, and the ways a test moves what is behind it."""
+
+    app: FastAPI
+    resources: Resources
+    closing: AsyncExitStack
+
+    async def client(self, key: str | None = None, *, prefix: str = API_PREFIX, **headers: str) -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        sent = {**headers, **({"X-API-Key": key} if key is not None else {})}
+        client = httpx.AsyncClient(transport=transport, base_url=f"http://docsieve{prefix}", headers=sent)
+        return await self.closing.enter_async_context(client)
+
+    async def tenant(self, name: str) -> Tenant:
+        async with self.resources.database.system() as connection, connection.transaction():
+            return await tenants.create(connection, name)
+
+    async def project(self, tenant: Tenant, name: str) -> UUID:
+        async with self.resources.database.tenant(Scope(tenant.id)) as session:
+            return (await projects.create(session.connection, tenant.id, name)).id
+
+    async def key(
+        self, tenant: Tenant, scope: str, *, project_id: UUID | None = None, expires_at: datetime | None = None
+    ) -> str:
+        async with self.resources.database.system() as connection:
+            _, presented = await keys.create(
+                connection, tenant.id, name="a key", scopes=[scope], project_id=project_id, expires_at=expires_at
+            )
+        return presented
+
+    async def admin(self, tenant: Tenant, *, project_id: UUID | None = None) -> httpx.AsyncClient:
+        return await self.client(await self.key(tenant, "admin", project_id=project_id))
+
+    async def claim(self, limit: int = 1) -> list[ClaimedJob]:
+        async with self.resources.database.system() as connection:
+            return await queue_sql.claim(
+                connection, "default", limit=limit, worker_id=WORKER, lease_seconds=LEASE_SECONDS
+            )
+
+    async def fail(self, job: ClaimedJob, *, retry_in: float | None = None) -> None:
+        async with self.resources.database.system() as connection:
+            failure = JobFailure("corrupt_document", "It cannot be opened.")
+            assert await queue_sql.fail(connection, job, failure, details=None, retry_in=retry_in)
+
+    async def complete(self, job: ClaimedJob, *texts: str, sealed: bool = False) -> str:
+        """End the job as a worker does, with one stored page for each text; returns the key of the pages."""
+        assert job.document_id is not None
+        async with self.resources.database.tenant(Scope(job.tenant_id)) as session:
+            source = await documents.source(session, job.document_id)
+        assert source is not None
+        key = pages_key(job.tenant_id, source.sha256, "text", "1", only_for=job.document_id if sealed else None)
+        content = io.BytesIO()
+        writer = PageFileWriter(content, parser="text", parser_version="1")
+        for number, text in enumerate(texts, 1):
+            writer.add(Page(number, 612.0, 792.0, [Line(text, (0.0, 0.0, 100.0, 10.0))]))
+        summary = writer.close()
+        await self.resources.blobs.put(key, once(content.getvalue()))
+        async with self.resources.database.tenant(Scope(job.tenant_id)) as session:
+            await documents.record_pages(
+                session,
+                job.document_id,
+                pages_key=key,
+                page_count=summary.page_count,
+                pages_failed=0,
+                characters=summary.characters,
+                job_id=job.id,
+                attempt=job.attempt,
+            )
+            assert await queue_sql.complete(session.connection, [job], worker_id=WORKER) == {job.id}
+        return key
+
+    async def blobs(self) -> set[str]:
+        return {info.key async for info in self.resources.blobs.list() if not info.key.startswith("probes/")}
+
+    async def count(self, table: str) -> int:
+        async with self.resources.database.system() as connection:
+            return int(await connection.fetchval(f"select count(*) from {table}"))
+
+
+@asynccontextmanager
+async def running(database_url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Running]:
+    chosen = Settings(data_dir=data_dir, **settings)
+    app = create_app(chosen, lambda: open_resources(chosen, database_url))
+    async with app.router.lifespan_context(app), AsyncExitStack() as closing:
+        yield Running(app, app.state.resources, closing)
+
+
+async def once(content: bytes) -> AsyncIterator[bytes]:
+    yield content
+
+
+async def upload(
+    client: httpx.AsyncClient,
+    content: bytes = b"Hello.",
+    filename: str = "a.txt",
+    *,
+    key: str | None = None,
+    **fields: str,
+) -> httpx.Response:
+    headers = {"Idempotency-Key": key} if key is not None else {}
+    return await client.post("/documents", files={"file": (filename, content)}, data=fields, headers=headers)
+
+
+async def uploaded(
+    client: httpx.AsyncClient, content: bytes = b"Hello.", filename: str = "a.txt", **given: str
+) -> dict[str, Any]:
+    response = await upload(client, content, filename, **given)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def assert_problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """The answer is a problem document with exactly this status and code."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    problem: dict[str, Any] = response.json()
+    assert {"type", "title", "status", "code", "detail"} <= problem.keys()
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert problem["title"]
+    assert problem["detail"]
+    return problem
