@@ -13,12 +13,11 @@ Noun = Literal["document", "job", "key", "project", "tenant"]
 
 @dataclass(frozen=True)
 class Operation:
-    """`names` is the kind of thing that the path's placeholder names; `gone` marks what leaves nothing to ask for."""
+    """`names` is the kind of thing that the path's placeholder names."""
 
     needs: Needs
     names: Noun | None = None
     send: dict[str, Any] = field(default_factory=dict)
-    gone: bool = False
 
     @property
     def by_uuid(self) -> bool:
@@ -28,6 +27,7 @@ class Operation:
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
 _KEY = {"json": {"name": "new", "scopes": ["read"]}}
 
+# What removes things comes last, so that an owner who performs them in this order still has them before.
 _VERSIONED = {
     "POST /documents": Operation("write", send=_FILE),
     "POST /documents/upload": Operation("write", send=_FILE),
@@ -54,9 +54,9 @@ _VERSIONED = {
     "GET /tenants/{name}": Operation("operator", "tenant"),
     "PATCH /tenants/{name}": Operation("operator", "tenant", send={"json": {"weight": 2}}),
     "POST /tenants/{name}/keys": Operation("operator", "tenant", send=_KEY),
-    "DELETE /documents/{document_id}": Operation("write", "document", gone=True),
-    "DELETE /keys/{key_id}": Operation("admin", "key", gone=True),
-    "DELETE /projects/{name}": Operation("admin", "project", gone=True),
+    "DELETE /documents/{document_id}": Operation("write", "document"),
+    "DELETE /keys/{key_id}": Operation("admin", "key"),
+    "DELETE /projects/{name}": Operation("admin", "project"),
 }
 _PUBLIC = {
     "GET /livez": Operation("nobody"),

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 from docsieve.db import jobs
+from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import Scope
 from tests.queue.conftest import Driver
 
@@ -33,7 +34,7 @@ async def test_a_higher_priority_goes_first_then_the_older_job(queue: Driver) ->
     assert numbers == [3, 1, 2]
 
 
-async def _one_by_one(queue: Driver, count: int) -> list[jobs.ClaimedJob]:
+async def _one_by_one(queue: Driver, count: int) -> list[ClaimedJob]:
     return [(await queue.claim(limit=1))[0] for _ in range(count)]
 
 

@@ -16,7 +16,9 @@ from docsieve.cli.options import AsJson
 from docsieve.cli.tables import console, moment, show_empty, show_fields, show_table
 from docsieve.domain.jobs import JobStatus
 
-app = typer.Typer(no_args_is_help=True, help="The jobs of your tenant, through the API at DOCSIEVE_URL.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="The jobs of your tenant, through the API at DOCSIEVE_URL."
+)
 
 T = TypeVar("T")
 
@@ -24,7 +26,7 @@ OfStatus = Annotated[JobStatus | None, typer.Option("--status", help="only jobs 
 OfKind = Annotated[str | None, typer.Option("--kind", help="only jobs of this kind, such as process_document")]
 OfQueue = Annotated[str | None, typer.Option("--queue", help="only jobs of this queue")]
 OfDocument = Annotated[UUID | None, typer.Option("--document", help="only jobs of this document")]
-Ids = Annotated[list[UUID] | None, typer.Argument(metavar="[ID]...", help="job ids; or name jobs by the options")]
+Ids = Annotated[list[UUID] | None, typer.Argument(metavar="ID", help="job ids; or name jobs by the options")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask before changing all that match")]
 
 _PAGE = 200
@@ -39,9 +41,7 @@ def _run(work: Callable[[Server], Awaitable[T]]) -> T:
     return asyncio.run(connect_and_work())
 
 
-def _criteria(
-    status: JobStatus | None, kind: str | None, queue: str | None, document: UUID | None
-) -> dict[str, str]:
+def _criteria(status: JobStatus | None, kind: str | None, queue: str | None, document: UUID | None) -> dict[str, str]:
     given = {"status": status, "kind": kind, "queue": queue, "document_id": document}
     return {name: str(value) for name, value in given.items() if value is not None}
 
@@ -176,12 +176,12 @@ async def _count(server: Server, criteria: dict[str, str], touched: tuple[JobSta
 def _change_each(verb: str, done: str, ids: list[UUID]) -> None:
     async def work(server: Server) -> bool:
         all_done = True
-        for id in ids:
+        for job_id in ids:
             try:
-                await server.post(f"/jobs/{id}/{verb}")
-                print(f"{id} {done}.")
+                await server.post(f"/jobs/{job_id}/{verb}")
+                print(f"{job_id} {done}.")
             except Refused as error:
-                complain(error, about=str(id))
+                complain(error, about=str(job_id))
                 all_done = False
         return all_done
 

@@ -4,21 +4,22 @@ import re
 import sys
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
-from docsieve.api.routes.keys import issue
-from docsieve.api.wire import KeyCreate, KeyCreated, KeyRead
+from docsieve.api.wire import KeyCreate, KeyRead
 from docsieve.cli import operator
 from docsieve.cli.options import AsJson, OfTenant, print_json
 from docsieve.cli.tables import show_empty, show_table
-from docsieve.db import keys
+from docsieve.db import keys, projects
 from docsieve.db.keys import ApiKey
-from docsieve.db.session import Database
+from docsieve.db.session import Database, Session
 from docsieve.errors import NotFound
+from docsieve.services import keys as service
 from docsieve.services.tenants import DEFAULT
 
-app = typer.Typer(no_args_is_help=True, help="API keys of a tenant, straight from the database.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="API keys of a tenant, straight from the database.")
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LONGEST = timedelta(days=100 * 366)
@@ -75,22 +76,36 @@ def create_key(
 ) -> None:
     """Make a key and print it, alone, on stdout: `export DOCSIEVE_API_KEY=$(docsieve keys create)`."""
     expires_at = datetime.now(UTC) + expires_in if expires_in is not None else None
-    wanted = operator.checked(
-        KeyCreate, name=name, scopes=scope or ["admin"], project=project, expires_at=expires_at
-    )
+    wanted = operator.checked(KeyCreate, name=name, scopes=scope or ["admin"], project=project, expires_at=expires_at)
 
-    async def work(database: Database) -> KeyCreated:
+    async def work(database: Database) -> tuple[ApiKey, str]:
         async with operator.as_tenant(database, tenant) as session:
-            return await issue(session, wanted)
+            return await service.create(
+                session.connection,
+                session.scope.tenant_id,
+                name=wanted.name,
+                scopes=list(dict.fromkeys(wanted.scopes)),
+                project_id=await _project_id(session, wanted.project),
+                expires_at=wanted.expires_at,
+            )
 
-    made = operator.run(work)
+    made, presented = operator.run(work)
     where = f"project {made.project}" if made.project else "all projects"
     until = f"until {made.expires_at.astimezone():%Y-%m-%d %H:%M}" if made.expires_at else "until revoked"
     print(
         f"Key {made.id} of tenant {tenant} may {', '.join(made.scopes)} in {where} {until}. It is shown this once:",
         file=sys.stderr,
     )
-    print(made.key)
+    print(presented)
+
+
+async def _project_id(session: Session, name: str | None) -> UUID | None:
+    if name is None:
+        return None
+    project = await projects.find(session.connection, session.scope.tenant_id, name)
+    if project is None:
+        raise NotFound(f"There is no project named {name}.")
+    return project.id
 
 
 @app.command("revoke")

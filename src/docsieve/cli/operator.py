@@ -13,6 +13,7 @@ from docsieve.cli.configuration import load_settings
 from docsieve.cli.database import database_url
 from docsieve.cli.failures import NotSetUp
 from docsieve.db import migrate, tenants
+from docsieve.db.driver import OwnConnection
 from docsieve.db.session import Database, Session
 from docsieve.db.tenants import Tenant
 from docsieve.domain.scope import Scope
@@ -23,12 +24,18 @@ T = TypeVar("T")
 Given = TypeVar("Given", bound=BaseModel)
 
 _CONNECT_SECONDS = 10.0
+_CHECK_ADDRESS = "Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL."
 
 
 class DatabaseUnreachable(NotSetUp):
     """The database did not let us in."""
 
     code = "database_unreachable"
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(f"{reason}. {remedy}")
+        self.reason = reason
+        self.remedy = remedy
 
 
 class DatabaseOutdated(NotSetUp):
@@ -56,8 +63,11 @@ def run(work: Callable[[Database], Awaitable[T]]) -> T:
 
 
 async def _prepare(url: str) -> None:
-    await (await connect(url)).close()
-    found = await migrate.revision(url)
+    connection = await connect(url)
+    try:
+        found = await migrate.applied(connection)
+    finally:
+        await connection.close()
     if found is None:
         await migrate.migrate(url)
     elif found != migrate.newest():
@@ -66,27 +76,23 @@ async def _prepare(url: str) -> None:
         )
 
 
-async def connect(url: str) -> "asyncpg.Connection[asyncpg.Record]":
-    """Raises DatabaseUnreachable with what to do about it; never quotes the URL, which holds a password."""
+async def connect(url: str) -> OwnConnection:
+    """A connection of our own, through a pooler too. Nothing said here quotes the URL, which holds a password."""
     try:
-        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS)
+        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS, statement_cache_size=0)
     except asyncpg.InvalidCatalogNameError as error:
-        raise DatabaseUnreachable("The database named in DOCSIEVE_DATABASE_URL does not exist; create it.") from error
+        raise DatabaseUnreachable(str(error), "Create it, or correct the name in DOCSIEVE_DATABASE_URL.") from error
     except asyncpg.InvalidAuthorizationSpecificationError as error:
-        raise DatabaseUnreachable(f"{error}; check user and password in DOCSIEVE_DATABASE_URL.") from error
+        raise DatabaseUnreachable(str(error), "Correct user and password in DOCSIEVE_DATABASE_URL.") from error
     except asyncpg.PostgresError as error:
-        raise DatabaseUnreachable(f"PostgreSQL refused the connection: {error}.") from error
+        raise DatabaseUnreachable(str(error), "Look at PostgreSQL's log.") from error
     except TimeoutError as error:
-        raise DatabaseUnreachable(
-            f"No answer within {_CONNECT_SECONDS:.0f} s; check host and port in DOCSIEVE_DATABASE_URL."
-        ) from error
+        raise DatabaseUnreachable(f"no answer within {_CONNECT_SECONDS:.0f} s", _CHECK_ADDRESS) from error
     except OSError as error:
-        raise DatabaseUnreachable(
-            f"{error}; start PostgreSQL, or check host and port in DOCSIEVE_DATABASE_URL."
-        ) from error
+        raise DatabaseUnreachable(str(error), _CHECK_ADDRESS) from error
     except (asyncpg.InterfaceError, ValueError) as error:
         raise DatabaseUnreachable(
-            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL; write postgresql://user:password@host:5432/database."
+            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL", "Write postgresql://user:password@host:5432/database."
         ) from error
 
 

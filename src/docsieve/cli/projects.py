@@ -14,7 +14,7 @@ from docsieve.db.session import Database
 from docsieve.errors import NotFound
 from docsieve.services.tenants import DEFAULT
 
-app = typer.Typer(no_args_is_help=True, help="Projects of a tenant, straight from the database.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Projects of a tenant, straight from the database.")
 
 Name = Annotated[str, typer.Argument(help="the project's name")]
 

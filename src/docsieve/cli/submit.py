@@ -22,6 +22,8 @@ from docsieve.cli.tables import show_table
 from docsieve.cli.walk import files_below
 from docsieve.errors import Invalid
 
+app = typer.Typer(add_completion=False)
+
 _LONGEST_KEY = 200
 
 
@@ -40,8 +42,9 @@ def _header_value(text: str) -> str:
     return text
 
 
+@app.command()
 def submit(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="files; directories with all below them")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="files; directories with all below them")],
     project: Annotated[str | None, typer.Option(help="the project; default: the key's own, or `default`")] = None,
     schema: Annotated[str | None, typer.Option(help="the schema to extract by")] = None,
     engine: Annotated[str | None, typer.Option(help="the engine to extract with")] = None,
@@ -56,7 +59,9 @@ def submit(
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=_header_value, metavar="KEY", help="makes repeating this command safe; with several files, each by path"
+            parser=_header_value,
+            metavar="KEY",
+            help="makes repeating this command safe; with several files, each by path",
         ),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="until every document is read, or failed")] = False,

@@ -15,7 +15,9 @@ from docsieve.db.tenants import Tenant
 from docsieve.errors import NotFound
 from docsieve.services import tenants as service
 
-app = typer.Typer(no_args_is_help=True, help="Tenants of this server, straight from its database.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Tenants of this server, straight from its database."
+)
 
 Name = Annotated[str, typer.Argument(help="the tenant's name")]
 Weight = Annotated[float, typer.Option(help="share of the workers relative to other tenants")]

@@ -20,22 +20,18 @@ from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
 # a job that outlives this many workers is what kills them
 RESCUES_BEFORE_QUARANTINE = 3
 
+# Materialized: pulled up into the join, the turn would be looked up again for every row.
 _ENQUEUE = """
+with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
+     start as materialized (select weight, next_turn($2, $3, $1, 1 / weight) as turn from tenant)
 insert into jobs (id, tenant_id, project_id, document_id, kind, args, queue, priority, max_attempts, unique_key,
                   turn, status, run_at)
-select job.id, $1, job.project_id, job.document_id, job.kind, job.args::jsonb, job.queue, job.priority,
-       job.max_attempts, job.unique_key,
-       turns.first + job.place / tenant.weight,
+select job.id, $1, job.project_id, job.document_id, job.kind, job.args::jsonb, $2, $3, job.max_attempts,
+       job.unique_key, start.turn + (job.place - 1) / start.weight,
        case when job.delay > 0 then 'scheduled' else 'pending' end,
        case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end
-from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::text[],
-            $11::float8[], $12::float8[])
-     as job (id, project_id, document_id, kind, args, queue, priority, max_attempts, unique_key, delay, place)
-cross join (select coalesce((select weight from tenants where id = $1), 1) as weight) as tenant
-join (select queue, priority, next_turn(queue, priority, $1, 1 / weight) as first
-      from (select distinct queue, priority from unnest($7::text[], $8::int[]) as lane (queue, priority)) as lanes,
-           (select coalesce((select weight from tenants where id = $1), 1) as weight) as share)
-     as turns on turns.queue = job.queue and turns.priority = job.priority
+from start, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[], $11::float8[])
+     with ordinality as job (id, project_id, document_id, kind, args, max_attempts, unique_key, delay, place)
 on conflict do nothing
 returning id
 """
@@ -141,34 +137,30 @@ async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]
     of the queue's head if the tenant has none, so a tenant with a million jobs delays nobody's first.
     """
     ids = [job.id or new_id() for job in jobs]
-    places: dict[tuple[str, int], int] = {}
-    order = [_next_place(places, (job.args.queue, job.priority)) for job in jobs]
-    rows = await session.connection.fetch(
-        _ENQUEUE,
-        session.scope.tenant_id,
-        ids,
-        [job.project_id for job in jobs],
-        [job.document_id for job in jobs],
-        [job.args.kind for job in jobs],
-        [job.args.model_dump_json() for job in jobs],
-        [job.args.queue for job in jobs],
-        [job.priority for job in jobs],
-        [job.max_attempts for job in jobs],
-        [job.unique_key for job in jobs],
-        [job.delay_seconds for job in jobs],
-        order,
-    )
-    session.woken.update(job.args.queue for job in jobs if job.delay_seconds <= 0)
-    if len(rows) == len(ids):
-        return list(ids)
-    added = {row[0] for row in rows}
+    lanes: dict[tuple[str, int], list[int]] = {}
+    for place, job in enumerate(jobs):
+        lanes.setdefault((job.args.queue, job.priority), []).append(place)
+    added: set[UUID] = set()
+    for (queue, priority), places in lanes.items():
+        here = [jobs[place] for place in places]
+        rows = await session.connection.fetch(
+            _ENQUEUE,
+            session.scope.tenant_id,
+            queue,
+            priority,
+            [ids[place] for place in places],
+            [job.project_id for job in here],
+            [job.document_id for job in here],
+            [job.args.kind for job in here],
+            [job.args.model_dump_json() for job in here],
+            [job.max_attempts for job in here],
+            [job.unique_key for job in here],
+            [job.delay_seconds for job in here],
+        )
+        added.update(row[0] for row in rows)
+        if any(job.delay_seconds <= 0 for job in here):
+            session.woken.add(queue)
     return [each if each in added else None for each in ids]
-
-
-def _next_place(places: dict[tuple[str, int], int], lane: tuple[str, int]) -> int:
-    place = places.get(lane, 0)
-    places[lane] = place + 1
-    return place
 
 
 async def claim(

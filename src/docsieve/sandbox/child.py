@@ -43,6 +43,8 @@ def main() -> NoReturn:
 
 def _end_all(*_: object) -> NoReturn:
     """Where the kernel gives no namespace, this is what ends processes that left the group."""
+    # A parent with threads dies thread by thread, and each one's death sends the signal again.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     import shutil  # only now: it is slow to load, and every start would wait for it
 
     isolation.kill_descendants()

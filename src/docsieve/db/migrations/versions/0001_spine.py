@@ -9,19 +9,33 @@ depends_on = None
 
 # docsieve_app is what requests and job handlers become for one transaction: row-level security shows it one tenant.
 # docsieve_system marks the login role, which claims, rescues and sweeps for all tenants.
+# Roles belong to the whole server: an owner without the power to make or grant them finds them made and granted.
 ROLES = """
 do $$
+declare
+    wanted text;
 begin
-    create role docsieve_app nologin;
-exception when duplicate_object or unique_violation then null;
+    foreach wanted in array array['docsieve_app', 'docsieve_system'] loop
+        if not exists (select from pg_roles where rolname = wanted) then
+            begin
+                execute format('create role %I nologin', wanted);
+            exception
+                when duplicate_object or unique_violation then null;
+                when insufficient_privilege then
+                    raise insufficient_privilege using message = format(
+                        'An administrator must run: create role %1$I nologin; grant %1$I to %2$I', wanted, current_user);
+            end;
+        end if;
+        begin
+            execute format('grant %I to current_user', wanted);
+        exception when insufficient_privilege then
+            if not pg_has_role(current_user, wanted, 'usage') then
+                raise insufficient_privilege using message = format(
+                    'An administrator must run: grant %I to %I', wanted, current_user);
+            end if;
+        end;
+    end loop;
 end $$;
-do $$
-begin
-    create role docsieve_system nologin;
-exception when duplicate_object or unique_violation then null;
-end $$;
-grant docsieve_app to current_user;
-grant docsieve_system to current_user;
 grant usage on schema public to docsieve_app;
 """
 
@@ -222,7 +236,7 @@ alter table {table} enable row level security;
 alter table {table} force row level security;
 create policy tenant_wall on {table} to docsieve_app using ({wall});
 create policy system_work on {table} to docsieve_system using (true) with check (true);
-grant select, insert, update, delete on {table} to docsieve_app;
+grant {rights} on {table} to docsieve_app;
 """
 
 TENANT_WALL = "tenant_id = scope_tenant()"
@@ -242,4 +256,5 @@ def upgrade() -> None:
     for part in (ROLES, EXTENSIONS, TENANTS, DOCUMENTS, JOBS, FUNCTIONS, FOLLOW, WALLS):
         run_script(part)
     for table, wall in WALLED.items():
-        run_script(WALL.format(table=table, wall=wall))
+        rights = "select" if table == "tenants" else "select, insert, update, delete"
+        run_script(WALL.format(table=table, wall=wall, rights=rights))

@@ -1,0 +1,60 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help up test lint types rooms unit bench lock clean
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+up: $(VENV)/.runtime ## set everything up and serve it on http://127.0.0.1:8400
+	@exec $(BIN)/docsieve up
+
+test: lint types rooms unit ## set everything up and run all checks and tests
+
+lint: $(VENV)/.dev ## style and mistakes (ruff)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.dev ## types (mypy --strict)
+	$(BIN)/mypy
+
+rooms: $(VENV)/.dev ## the direction of imports (import-linter)
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev ## the tests (pytest); one of them: make unit ARGS="tests/queue -k fence"
+	$(BIN)/pytest $(ARGS)
+
+bench: $(VENV)/.bench ## measure beside peers and print the tables (some minutes; an idle machine)
+	$(BIN)/python -m benchmarks.run $(ARGS)
+
+lock: $(VENV)/.dev ## renew the pinned versions after a change of dependencies in pyproject.toml
+	$(PIP) uv
+	for lock in "requirements.lock" "requirements-dev.lock --extra dev" "requirements-bench.lock --extra dev --extra bench"; do \
+	  set -- $$lock; $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-header $${@:2} pyproject.toml -o $$1 || exit 1; done
+
+clean: ## remove what was installed and built; data stays
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Docsieve needs Python 3.11 or newer: make PYTHON=/path/to/python3 …"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { rm -rf $(VENV); deploy/install-venv.sh "$(PYTHON)" && $(PYTHON) -m venv $(VENV); }
+
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml tests/poison_plugin/pyproject.toml | $(BIN)/python
+	$(PIP) --require-hashes -r requirements-dev.lock
+	$(PIP) --no-deps -e . -e tests/poison_plugin
+	@touch $@ $(VENV)/.runtime
+
+$(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
+	$(PIP) --require-hashes -r requirements-bench.lock
+	@touch $@

@@ -1,0 +1,24 @@
+"""What `docsieve doctor` finds: a fact, and where it is not good, what to do about it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    check: str
+    level: Literal["ok", "warning", "problem"]
+    reason: str
+    remedy: str | None = None
+
+
+def good(check: str, reason: str) -> Finding:
+    return Finding(check, "ok", reason)
+
+
+def doubtful(check: str, reason: str, remedy: str) -> Finding:
+    return Finding(check, "warning", reason, remedy)
+
+
+def bad(check: str, reason: str, remedy: str) -> Finding:
+    return Finding(check, "problem", reason, remedy)

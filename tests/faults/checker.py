@@ -1,0 +1,112 @@
+"""The invariants of the whole system, looked up in the database, the blob store and the process table.
+
+Whatever was killed, restarted or raced before: every accepted id is final; a result is there once, whole, and from the
+attempt its job names; no lease is held; nothing is left over after the sweep.
+"""
+
+import asyncio
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from docsieve.blobs.local import LocalBlobStore
+from docsieve.db.session import Database
+from docsieve.domain.documents import original_key
+from docsieve.domain.jobs import ClaimedJob
+from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
+from docsieve.queue.kinds import Attempt
+from docsieve.resources import Resources
+from docsieve.sealing import open_sealer
+from docsieve.services import pages
+from docsieve.settings import Settings
+from tests.service import Service
+
+_FINAL = {"ready": "completed", "failed": "failed", "cancelled": "cancelled"}
+
+
+def check(service: Service, accepted: Collection[str]) -> dict[str, Any]:
+    """Assert every invariant; returns the documents by id. The service may still run, but must be idle."""
+    return asyncio.run(_check(service, {UUID(each) for each in accepted}))
+
+
+async def _check(service: Service, accepted: set[UUID]) -> dict[str, Any]:
+    data_dir = Path(service.environment["DOCSIEVE_DATA_DIR"])
+    database = await Database.open(service.environment["DOCSIEVE_DATABASE_URL"])
+    blobs = LocalBlobStore(data_dir / "blobs")
+    try:
+        documents = {row["id"]: row for row in await database.pool.fetch("select * from documents")}
+        jobs = {row["id"]: row for row in await database.pool.fetch("select * from jobs where kind <> 'noop'")}
+        assert accepted <= documents.keys(), "an accepted document is gone"
+        for row in documents.values():
+            await _check_document(row, jobs[row["job_id"]], blobs)
+        leased = [row for row in jobs.values() if row["status"] == "processing" or row["worker_id"] is not None]
+        assert leased == [], "a lease is held although nothing runs"
+        await _check_store(database, blobs, data_dir, documents)
+        assert list(_strays(data_dir / "tmp")) == [], "temporary files are left over"
+        return {str(document_id): dict(row) for document_id, row in documents.items()}
+    finally:
+        await blobs.close()
+        await database.close()
+
+
+async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: LocalBlobStore) -> None:
+    assert document["status"] in _FINAL, f"document {document['id']} ended as {document['status']}"
+    assert job["status"] == _FINAL[document["status"]], "document and job disagree"
+    if document["status"] == "ready":
+        assert document["read_by_job"] == job["id"], "the result is not of the current job"
+        assert document["read_by_attempt"] == job["attempts"], "the result is not of the attempt that ended the job"
+        index = await pages.read_index(blobs, document["pages_key"])
+        assert index.page_count == document["page_count"], "the pages are not whole"
+    elif document["read_by_job"] is not None:
+        assert document["read_by_job"] != job["id"], "a job that did not complete left a result"
+    if document["status"] == "failed":
+        assert document["error_code"] and document["error_message"], "a failure without a reason"
+
+
+async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
+    resources = Resources(Settings(data_dir=data_dir), database, blobs, open_sealer(Settings(data_dir=data_dir)))
+    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0, 0.0))
+    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
+    blobs.sweep_incoming(older_than=-60)
+    kept = {blob.key async for blob in blobs.list()}
+    originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}
+    results = {row["pages_key"] for row in documents.values() if row["pages_key"]}
+    assert originals <= kept, "a document has lost its bytes"
+    assert results <= kept, "a document has lost its pages"
+    shared = {f"pages/{row['tenant_id']}/{row['sha256'][:2]}/{row['sha256']}/" for row in documents.values()}
+    strangers = {key for key in kept - originals - results if not key.startswith(tuple(shared))}
+    assert strangers == set(), "blobs without an owner survive the sweep"
+
+
+def _strays(folder: Path) -> Iterator[Path]:
+    """Files of processes that are gone; a live worker may keep its own folder."""
+    for own in folder.glob("worker-*"):
+        if not Path(f"/proc/{own.name.partition('-')[2]}").exists():
+            yield own
+        else:
+            yield from own.iterdir()
+
+
+def descendants(pid: int) -> set[int]:
+    """Every process below this one, now."""
+    found: set[int] = set()
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        children = {int(each) for task in tasks for each in (task / "children").read_text().split()}
+    except (FileNotFoundError, ProcessLookupError):
+        return found
+    for child in children:
+        found |= {child} | descendants(child)
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False

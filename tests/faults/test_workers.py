@@ -1,0 +1,138 @@
+"""Workers that stop, hang, lose their lease or run poison: real signals to real processes."""
+
+import random
+import signal
+import threading
+import time
+
+import pytest
+
+from tests.faults.checker import alive, check, descendants
+from tests.service import Service, wait_until
+
+
+def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(service: Service) -> None:
+    service.api()
+    frozen = service.worker()
+    document_id = service.upload(b"%POISON slow 60").json()["id"]
+    wait_until(lambda: (service.status(document_id)["progress"] or {}).get("page"), what="reading began")
+    # only the worker sleeps: its child goes on and finishes, so that the late worker has a result in its hands
+    frozen.send_signal(signal.SIGSTOP)
+    service.worker()
+    state = service.settled(document_id)
+    assert (state["status"], state["job"]["attempts"]) == ("ready", 2)
+    before = check(service, [document_id])
+    frozen.send_signal(signal.SIGCONT)
+    wait_until(lambda: "lease_lost" in service.logs(), what="the late worker finds out")
+    assert check(service, [document_id]) == before
+
+
+def test_a_killed_worker_takes_its_children_with_it(service: Service) -> None:
+    service.api()
+    doomed = service.worker()
+    document_id = service.upload(b"%POISON sleep").json()["id"]
+    children = wait_until(lambda: descendants(doomed.pid), what="a child")
+    wait_until(lambda: service.status(document_id)["status"] == "processing")
+    doomed.kill()
+    wait_until(lambda: not any(alive(pid) for pid in children), what="children gone")
+    service.client.post(f"/jobs/{service.status(document_id)['job']['id']}/cancel").raise_for_status()
+
+
+def test_cancelling_kills_the_child_at_once_and_nothing_is_written(service: Service) -> None:
+    service.api()
+    worker = service.worker()
+    document_id = service.upload(b"%POISON hang").json()["id"]
+    wait_until(lambda: service.status(document_id)["status"] == "processing")
+    children = wait_until(lambda: descendants(worker.pid), what="a child")
+    job_id = service.status(document_id)["job"]["id"]
+    assert service.client.post(f"/jobs/{job_id}/cancel").json()["status"] == "cancelled"
+    wait_until(lambda: not any(alive(pid) for pid in children), what="the child is gone")
+    assert service.status(document_id)["status"] == "cancelled"
+    check(service, [document_id])
+
+
+def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(service: Service) -> None:
+    service.api()
+    first = service.worker(DOCSIEVE_SHUTDOWN_SECONDS="0.2")
+    document_id = service.upload(b"%POISON slow 100").json()["id"]
+    wait_until(lambda: service.status(document_id)["status"] == "processing")
+    first.terminate()
+    assert first.wait(30) == 0
+    state = service.status(document_id)
+    assert (state["status"], state["job"]["attempts"]) == ("pending", 0)
+    service.worker()
+    state = service.settled(document_id)
+    assert (state["status"], state["job"]["attempts"]) == ("ready", 1)
+    check(service, [document_id])
+
+
+@pytest.mark.parametrize(
+    ("poison", "code"),
+    [
+        ("segfault", "parser_crashed"),
+        ("alloc", "out_of_memory"),
+        ("hang", "parser_timeout"),
+        ("fork", "parser_timeout"),
+        ("error", "parser_crashed"),
+    ],
+)
+def test_poison_costs_one_document_its_attempts_and_its_neighbours_nothing(
+    service: Service, poison: str, code: str
+) -> None:
+    service.api()
+    worker = service.worker(DOCSIEVE_PARSER_SECONDS="1.5", DOCSIEVE_MAX_ATTEMPTS="2")
+    poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
+    healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]
+    for document_id in healthy:
+        assert service.settled(document_id)["status"] == "ready"
+    state = service.settled(poisoned)
+    assert (state["status"], state["error"]["code"]) == ("failed", code)
+    assert "sk-live" not in service.logs() + str(state)
+    assert worker.poll() is None
+    check(service, [poisoned, *healthy])
+
+
+def test_cancel_raced_with_completion_ends_as_one_or_the_other(service: Service) -> None:
+    service.api()
+    service.worker()
+    accepted, cancelled = [], set()
+    chance = random.Random(7)
+    for number in range(40):
+        answer = service.upload(f"race {number}".encode()).json()
+        accepted.append(answer["id"])
+        time.sleep(chance.uniform(0, 0.04))  # the race is the point: there is no signal to wait for
+        reply = service.client.post(f"/jobs/{answer['processing_job_id']}/cancel")
+        assert reply.status_code in (200, 409)
+        if reply.status_code == 200:
+            cancelled.add(answer["id"])
+        else:
+            assert reply.json()["code"] == "job_not_cancellable"
+    for document_id in accepted:
+        service.settled(document_id)
+    documents = check(service, accepted)
+    for document_id in accepted:
+        expected = "cancelled" if document_id in cancelled else "ready"
+        assert documents[document_id]["status"] == expected
+
+
+def test_uploads_and_workers_at_once_with_a_worker_killed_in_between(service: Service) -> None:
+    service.api()
+    workers = [service.worker(), service.worker()]
+    accepted: list[str] = []
+
+    def send(part: int) -> None:
+        for number in range(25):
+            accepted.append(service.upload(f"{part} {number}".encode()).raise_for_status().json()["id"])
+
+    senders = [threading.Thread(target=send, args=(part,)) for part in range(4)]
+    for sender in senders:
+        sender.start()
+    wait_until(lambda: len(accepted) > 20)
+    workers[0].kill()
+    for sender in senders:
+        sender.join()
+    for document_id in accepted:
+        assert service.settled(document_id)["status"] == "ready"
+    # a killed worker's folder is removed by the next worker that starts
+    service.worker()
+    assert len(check(service, accepted)) == 100
