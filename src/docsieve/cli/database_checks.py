@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from docsieve.cli.findings import Finding, bad, doubtful, good
+from docsieve.cli.tables import span
 from docsieve.db import jobs, migrate
 from docsieve.db.driver import Connection
 
@@ -58,7 +59,7 @@ async def examine(connection: Connection) -> AsyncIterator[Finding]:
 
 def _version(connection: Connection) -> Finding:
     version = connection.get_server_version()
-    reason = f"PostgreSQL {version.major}.{version.minor}"
+    reason = f"PostgreSQL {version.major}.{version.micro}"  # since version 10 the second number is the patch
     if version.major < OLDEST_VERSION:
         return bad("database", f"{reason} is too old", f"Use PostgreSQL {OLDEST_VERSION} or newer.")
     return good("database", reason)
@@ -156,10 +157,3 @@ async def _waiting(connection: Connection) -> Finding:
     if oldest["oldest_seconds"] < _LONG_WAIT_SECONDS:
         return good("queue", reason)
     return doubtful("queue", reason, "Start more workers, or look at their logs: do they run this queue?")
-
-
-def span(seconds: float) -> str:
-    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"

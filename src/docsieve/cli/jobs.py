@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from docsieve.cli.configuration import load_settings
 from docsieve.cli.failures import FAILED, complain
 from docsieve.cli.http import Refused, Server, open_server
 from docsieve.cli.options import AsJson
-from docsieve.cli.tables import console, moment, show_empty, show_fields, show_table
+from docsieve.cli.tables import console, show_empty, show_fields, show_table, span
 from docsieve.domain.jobs import JobStatus
 
 app = typer.Typer(
@@ -79,20 +80,24 @@ def list_jobs(
 
 def _show_list(jobs: list[dict[str, Any]]) -> None:
     wide = console().width >= _WIDE
-    columns = ["id", "kind", "status", "tries", "created", *(["document"] if wide else []), "error"]
+    columns = ["id", "kind", "status", "tries", "age", *(["document"] if wide else []), "error"]
     rows = [
         [
             job["id"],
             job["job_type"],
             job["status"],
             job["attempts"],
-            moment(job["created_at"]),
+            _age(job["created_at"]),
             *([job["document_id"]] if wide else []),
             job["error_message"] if wide and job["error_message"] else job["error_code"],
         ]
         for job in jobs
     ]
-    show_table(columns, rows, whole=["id", "status", "document"])
+    show_table(columns, rows, whole=["id", "status", "age", "document"])
+
+
+def _age(created_at: str) -> str:
+    return span(max(0.0, (datetime.now(UTC) - datetime.fromisoformat(created_at)).total_seconds()))
 
 
 @app.command("show")
@@ -109,7 +114,7 @@ def _show_job(job: dict[str, Any]) -> None:
     shown: dict[str, object] = {}
     for name, value in job.items():
         if name.endswith("_at"):
-            value = moment(value)
+            value = datetime.fromisoformat(value) if value is not None else None
         elif isinstance(value, dict):
             value = ", ".join(f"{key}: {each}" for key, each in value.items() if each is not None)
         shown[name.replace("_", " ")] = value

@@ -34,7 +34,7 @@ def cell(value: object) -> Text:
 
 def show_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: Sequence[str] = ()) -> None:
     """Print rows; the columns named in `whole` are never folded, so that they can be copied."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, no_wrap=column in whole, overflow="fold")
     for row in rows:
@@ -55,6 +55,9 @@ def show_empty(noun: str) -> None:
     console().print(f"There are no {noun}.", style="dim")
 
 
-def moment(text: str | None) -> datetime | None:
-    """A time as the API writes it."""
-    return datetime.fromisoformat(text) if text is not None else None
+def span(seconds: float) -> str:
+    """A length of time as people say it."""
+    for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"

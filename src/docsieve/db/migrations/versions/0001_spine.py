@@ -23,7 +23,8 @@ begin
                 when duplicate_object or unique_violation then null;
                 when insufficient_privilege then
                     raise insufficient_privilege using message = format(
-                        'An administrator must run: create role %1$I nologin; grant %1$I to %2$I', wanted, current_user);
+                        'An administrator must run: create role %1$I nologin; grant %1$I to %2$I',
+                        wanted, current_user);
             end;
         end if;
         begin

@@ -1,0 +1,159 @@
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from docsieve.db.embedded import EmbeddedServer
+from tests.cli.terminal import CommandLine, Ran
+from tests.service import Service
+
+
+def by_check(ran: Ran) -> dict[str, dict[str, Any]]:
+    return {finding["check"]: finding for finding in ran.json()}
+
+
+def execute(url: str, statement: str) -> None:
+    async def run() -> None:
+        connection = await asyncpg.connect(url)
+        await connection.execute(statement)
+        await connection.close()
+
+    asyncio.run(run())
+
+
+def test_a_healthy_service_has_no_problem(docsieve: CommandLine) -> None:
+    ran = docsieve("doctor", "--json")
+    found = by_check(ran)
+    assert ran.code == 0
+    for check in (
+        "settings", "database", "extension vector", "extension pg_trgm", "migrations", "transactions", "roles",
+        "tenant walls", "leases", "queue", "blob store", "API", "secret key", "API key",
+    ):  # fmt: skip
+        assert found[check]["level"] == "ok", found[check]
+    shown = docsieve("doctor").out
+    assert "✓" in shown
+    assert "✗" not in shown
+
+
+def test_a_wrong_database_url_is_a_problem_with_its_remedy(docsieve: CommandLine) -> None:
+    ran = docsieve("doctor", DOCSIEVE_DATABASE_URL="postgresql://someone:geheim@127.0.0.1:1/docsieve")
+    assert ran.code == 1
+    assert "✗  database" in ran.out
+    assert "→ Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL." in ran.out
+    assert "geheim" not in ran.out
+
+
+def test_a_missing_database_is_a_problem_with_its_remedy(docsieve: CommandLine, postgres: str) -> None:
+    url = postgres.replace("/docsieve?", "/nosuch?")
+    found = by_check(docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL=url))
+    assert found["database"]["level"] == "problem"
+    assert "nosuch" in found["database"]["reason"]
+    assert found["database"]["remedy"].startswith("Create it")
+
+
+def test_what_is_no_url_is_a_problem_and_is_not_repeated(docsieve: CommandLine) -> None:
+    ran = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL="postgresql://someone:ge:heim/@host/db")
+    assert by_check(ran)["database"]["level"] == "problem"
+    assert "heim" not in ran.out
+
+
+def test_an_empty_database_is_a_problem_until_it_is_migrated(
+    docsieve: CommandLine, new_database: Callable[[], str]
+) -> None:
+    url = new_database()
+    before = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL=url)
+    assert before.code == 1
+    assert by_check(before)["migrations"]["remedy"] == "Run `docsieve migrate`."
+    assert docsieve("migrate", DOCSIEVE_DATABASE_URL=url).code == 0
+    after = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL=url)
+    assert (after.code, by_check(after)["migrations"]["level"]) == (0, "ok")
+
+
+def test_a_table_without_its_wall_and_a_lost_lease_are_problems(
+    docsieve: CommandLine, new_database: Callable[[], str]
+) -> None:
+    url = new_database()
+    assert docsieve("migrate", DOCSIEVE_DATABASE_URL=url).code == 0
+    execute(
+        url,
+        """
+        alter table jobs no force row level security;
+        insert into jobs (id, tenant_id, kind, args, queue, turn, status, max_attempts, lock_expires_at)
+        values (gen_random_uuid(), gen_random_uuid(), 'k', '{}', 'q', 0, 'processing', 1, now() - interval '1 minute');
+        insert into jobs (id, tenant_id, kind, args, queue, turn, status, max_attempts, created_at)
+        values (gen_random_uuid(), gen_random_uuid(), 'k', '{}', 'q', 0, 'pending', 1, now() - interval '1 hour');
+        """,
+    )
+    ran = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL=url)
+    found = by_check(ran)
+    assert ran.code == 1
+    assert found["tenant walls"]["level"] == "problem"
+    assert "alter table jobs enable row level security" in found["tenant walls"]["remedy"]
+    assert (found["leases"]["level"], found["leases"]["reason"]) == ("problem", "1 expired and were not rescued")
+    assert (found["queue"]["level"], "60 minutes in queue q" in found["queue"]["reason"]) == ("warning", True)
+
+
+def test_a_blob_store_that_cannot_be_written_is_a_problem_with_its_remedy(
+    docsieve: CommandLine, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    ran = docsieve("doctor", "--json", DOCSIEVE_BLOB_URL=(tmp_path / "file" / "blobs").as_uri())
+    blob_store = by_check(ran)["blob store"]
+    assert (ran.code, blob_store["level"]) == (1, "problem")
+    assert "set DOCSIEVE_BLOB_URL" in blob_store["remedy"]
+
+
+def test_a_setting_that_cannot_be_read_is_named(docsieve: CommandLine) -> None:
+    ran = docsieve("doctor", "--json", DOCSIEVE_PORT="geheim")
+    (finding,) = ran.json()
+    assert (ran.code, finding["check"], finding["level"]) == (1, "settings", "problem")
+    assert finding["reason"].startswith("DOCSIEVE_PORT: ")
+    assert "geheim" not in ran.out
+
+
+@pytest.mark.parametrize("command", ["up", "api", "worker", "migrate"])
+def test_every_command_names_the_setting_that_cannot_be_read(docsieve: CommandLine, command: str) -> None:
+    ran = docsieve(command, DOCSIEVE_LEASE_SECONDS="long")
+    assert ran.code == 2
+    assert ran.err.startswith("invalid_settings: DOCSIEVE_LEASE_SECONDS: ")
+
+
+def test_what_may_be_guessed_or_does_not_answer_is_a_warning(docsieve: CommandLine) -> None:
+    ran = docsieve("doctor", "--json", DOCSIEVE_API_KEY="secret", DOCSIEVE_URL="http://127.0.0.1:1")
+    found = by_check(ran)
+    assert ran.code == 0
+    assert (found["API key"]["level"], found["API"]["level"]) == ("warning", "warning")
+
+
+def test_without_a_database_nothing_is_made(docsieve: CommandLine, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    ran = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL="", DOCSIEVE_DATA_DIR=str(data))
+    assert (ran.code, by_check(ran)["database"]["level"]) == (0, "warning")
+    assert not data.exists()
+
+
+def test_a_directory_that_another_process_holds_is_a_problem_and_not_a_crash(
+    docsieve: CommandLine, open_folder: Path, service: Service
+) -> None:
+    data = open_folder / "doctor-held"
+    server = EmbeddedServer(data)
+    server.start()
+    settings = {"DOCSIEVE_DATABASE_URL": "", "DOCSIEVE_DATA_DIR": str(data)}
+    try:
+        attached = by_check(docsieve("doctor", "--json", **settings))
+        assert attached["migrations"]["remedy"] == "Run `docsieve migrate`."
+        # What the server records of itself goes, as it does at the start of a shutdown; its owner still holds the lock.
+        (data / "postgres" / "postmaster.pid").rename(data / "postgres" / "aside")
+        held = docsieve("doctor", "--json", **settings)
+        assert held.code == 1
+        assert held.json()[1]["check"] == "database"
+        assert held.json()[1]["remedy"].startswith("Wait for it")
+    finally:
+        (data / "postgres" / "aside").rename(data / "postgres" / "postmaster.pid")
+        server.stop()
+    temporary = by_check(docsieve("doctor", "--json", **settings))
+    assert temporary["database"]["level"] == "ok"
+    assert temporary["migrations"]["level"] == "problem"
