@@ -24,9 +24,12 @@ def configure(settings: Settings, **bound: str) -> None:
         structlog.processors.TimeStamper(fmt="%H:%M:%S" if console else "iso", utc=not console),
     ]
     if console:
-        tail: list[structlog.typing.Processor] = [structlog.dev.ConsoleRenderer(pad_event_to=24)]
+        tail: list[structlog.typing.Processor] = [
+            # the default shows the values of local variables, which may hold document text
+            structlog.dev.ConsoleRenderer(pad_event_to=24, exception_formatter=structlog.dev.plain_traceback)
+        ]
     else:
-        tail = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        tail = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=str)]
     structlog.configure(
         processors=[*shared, *tail],
         wrapper_class=structlog.make_filtering_bound_logger(level),

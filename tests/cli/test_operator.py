@@ -1,7 +1,6 @@
 """Tenants, projects and keys, managed on the database without any key."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import httpx
 
@@ -32,13 +31,13 @@ def test_a_new_key_may_do_everything_in_its_tenant(docsieve: CommandLine, servic
 
 def test_keys_are_listed_without_their_secret(docsieve: CommandLine) -> None:
     name = f"k{new_id().hex}"
-    _, id, secret = docsieve("keys", "create", "--name", name, "--expires-in", "30d").out.strip().split("_")
+    _, key_id, secret = docsieve("keys", "create", "--name", name, "--expires-in", "30d").out.strip().split("_")
     listed = docsieve("keys", "list")
-    assert id in listed.out
+    assert key_id in listed.out
     assert "valid until" in listed.out
     assert secret not in listed.out
     (found,) = (key for key in docsieve("keys", "list", "--json").json() if key["name"] == name)
-    assert (found["id"], found["scopes"]) == (id, ["admin"])
+    assert (found["id"], found["scopes"]) == (key_id, ["admin"])
 
 
 def test_a_key_limited_to_a_project_sees_no_other(docsieve: CommandLine, service: Service) -> None:
@@ -73,7 +72,7 @@ def test_a_tenant_is_made_with_a_project_and_its_weight_can_change(docsieve: Com
     assert status_with(service, key, "/tenants") == 403
 
 
-def test_a_project_with_documents_cannot_be_deleted(docsieve: CommandLine, service: Service, tmp_path: Path) -> None:
+def test_a_project_with_documents_cannot_be_deleted(docsieve: CommandLine, service: Service) -> None:
     project = f"p{new_id().hex}"
     docsieve("projects", "create", project)
     document = service.upload(b"a document", project=project).raise_for_status().json()["id"]

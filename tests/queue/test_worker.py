@@ -136,14 +136,14 @@ async def test_results_and_the_end_of_the_job_become_visible_together_or_not_at_
         async def close(session: Session) -> None:
             nonlocal calls
             calls += 1
-            await session.connection.execute("update tenants set name = 'written'")
+            await session.connection.execute("update projects set name = 'written'")
             if calls == 1:
                 raise AttemptError("Something broke after the results were written.")
 
         return close
 
     [job_id] = await queue.enqueue(1)
-    name = "select name from tenants where id = $1"
+    name = "select name from projects where tenant_id = $1"
     before = await queue.database.pool.fetchval(name, queue.scope.tenant_id)
     async with working(queue, handle):
         while calls == 0:
@@ -163,14 +163,14 @@ async def test_a_closing_of_a_lost_job_writes_nothing(queue: Driver) -> None:
         closed.set()
 
         async def close(session: Session) -> None:
-            await session.connection.execute("update tenants set name = 'late'")
+            await session.connection.execute("update projects set name = 'late'")
 
         return close
 
     await queue.enqueue(1)
     async with working(queue, handle):
         await closed.wait()
-    assert await queue.database.pool.fetchval("select count(*) from tenants where name = 'late'") == 0
+    assert await queue.database.pool.fetchval("select count(*) from projects where name = 'late'") == 0
 
 
 async def test_a_snoozed_job_waits_without_burning_an_attempt(queue: Driver) -> None:

@@ -53,16 +53,12 @@ returning id, attempts, worker_id, tenant_id, project_id, document_id, kind, que
 
 _BEAT = """
 update jobs set lock_expires_at = clock_timestamp() + make_interval(secs => $4)
-from unnest($1::uuid[], $2::int[]) as held (id, attempt)
-where jobs.id = held.id and jobs.attempts = held.attempt and jobs.worker_id = $3
-returning jobs.id
+where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
 """
 
 _PROGRESS = """
-update jobs set progress = held.progress::jsonb
-from unnest($1::uuid[], $2::int[], $4::text[]) as held (id, attempt, progress)
-where jobs.id = held.id and jobs.attempts = held.attempt and jobs.worker_id = $3
-returning jobs.id
+update jobs set progress = $4::jsonb where id = $1 and attempts = $2 and worker_id = $3
 """
 
 _COMPLETE = """
@@ -70,9 +66,8 @@ update jobs set
     status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
     error_code = null, error_message = null, error_details = null, progress = null,
     processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
-from unnest($1::uuid[], $2::int[]) as done (id, attempt)
-where jobs.id = done.id and jobs.attempts = done.attempt and jobs.worker_id = $3
-returning jobs.id
+where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
 """
 
 _FAIL = """
@@ -94,9 +89,8 @@ update jobs set
     status = case when $4 > 0 then 'scheduled' else 'pending' end,
     run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
     attempts = attempts - 1, worker_id = null, lock_expires_at = null
-from unnest($1::uuid[], $2::int[]) as held (id, attempt)
-where jobs.id = held.id and jobs.attempts = held.attempt and jobs.worker_id = $3
-returning jobs.id
+where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
 """
 
 # One guarded statement: a heartbeat that comes first moves the expiry and the row no longer matches.
@@ -171,28 +165,39 @@ async def claim(
     return [ClaimedJob(*row) for row in rows]
 
 
-def _fences(jobs: Sequence[ClaimedJob]) -> tuple[list[UUID], list[int]]:
-    return [job.id for job in jobs], [job.attempt for job in jobs]
+async def _fenced(connection: Connection, statement: str, jobs: Sequence[ClaimedJob], *arguments: object) -> set[UUID]:
+    """Run a fenced statement, once for each attempt number among the jobs, which is nearly always once.
+
+    Joining a list of (id, attempt) pairs instead invites a nested loop over all that this worker holds: the planner
+    takes the worker for rare, and a batch of a thousand then costs a million comparisons.
+    """
+    by_attempt: dict[int, list[UUID]] = {}
+    for job in jobs:
+        by_attempt.setdefault(job.attempt, []).append(job.id)
+    ours: set[UUID] = set()
+    for attempt, ids in by_attempt.items():
+        ours.update(row[0] for row in await connection.fetch(statement, ids, attempt, *arguments))
+    return ours
 
 
 async def beat(
     connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, lease_seconds: float
 ) -> set[UUID]:
     """Renew all of a worker's leases at once; the ids missing from the answer are no longer its own."""
-    rows = await connection.fetch(_BEAT, *_fences(jobs), worker_id, lease_seconds)
-    return {row[0] for row in rows}
+    return await _fenced(connection, _BEAT, jobs, worker_id, lease_seconds)
 
 
 async def record_progress(
     connection: Connection, progress: Sequence[tuple[ClaimedJob, str]], *, worker_id: str
 ) -> None:
-    await connection.fetch(_PROGRESS, *_fences([job for job, _ in progress]), worker_id, [text for _, text in progress])
+    """Show where jobs stand; one statement each, because few change at a time."""
+    for job, text in progress:
+        await connection.execute(_PROGRESS, job.id, job.attempt, worker_id, text)
 
 
 async def complete(connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str) -> set[UUID]:
     """End jobs; the ids missing from the answer were lost and their results must be discarded."""
-    rows = await connection.fetch(_COMPLETE, *_fences(jobs), worker_id)
-    return {row[0] for row in rows}
+    return await _fenced(connection, _COMPLETE, jobs, worker_id)
 
 
 async def fail(
@@ -209,8 +214,7 @@ async def hand_back(
     connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, delay_seconds: float = 0.0
 ) -> set[UUID]:
     """Give jobs back unfinished without burning their attempt."""
-    rows = await connection.fetch(_HAND_BACK, *_fences(jobs), worker_id, delay_seconds)
-    return {row[0] for row in rows}
+    return await _fenced(connection, _HAND_BACK, jobs, worker_id, delay_seconds)
 
 
 async def rescue(connection: Connection, *, limit: int = 500) -> list[asyncpg.Record]:

@@ -5,12 +5,11 @@ commits at once and a busy one in large batches.
 """
 
 import asyncio
-import time
 
-from docsieve import metrics
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
 from docsieve.logs import get_logger
+from docsieve.queue.attempts import record
 from docsieve.queue.leases import Held, Leases
 from docsieve.queue.persist import OUTAGE, through_outages
 
@@ -63,26 +62,9 @@ class Completer:
         except OUTAGE as error:
             log.error("completions_not_written", jobs=len(batch), error=type(error).__name__)
             done = set()
-        now = time.monotonic()
         for held in batch:
             self._leases.release(held)
             if held.job.id in done:
-                record(held, "completed", now)
+                record(held, "completed")
             else:
                 self._leases.count_lost(held)
-
-
-def record(held: Held, outcome: str, now: float, **keys: object) -> None:
-    """One metric and one log line for each attempt, once its end is in the database."""
-    job, seconds = held.job, now - held.started
-    metrics.job_attempts.labels(job.kind, outcome).inc()
-    metrics.job_seconds.labels(job.kind).observe(seconds)
-    log.info(
-        "job_attempt",
-        job_id=str(job.id),
-        kind=job.kind,
-        attempt=job.attempt,
-        outcome=outcome,
-        duration_ms=round(seconds * 1000),
-        **keys,
-    )

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import time
 import traceback
 
 from docsieve import faults
@@ -13,7 +12,8 @@ from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
 from docsieve.errors import DocsieveError
 from docsieve.logs import get_logger
-from docsieve.queue.completer import Completer, record
+from docsieve.queue.attempts import record
+from docsieve.queue.completer import Completer
 from docsieve.queue.kinds import Closing, Kinds, Snooze
 from docsieve.queue.leases import Held, Leases, Stop
 from docsieve.queue.persist import OUTAGE, through_outages
@@ -98,7 +98,7 @@ class Executor:
 
         await through_outages(write, seconds=self._leases.lease_seconds)
         faults.step("job.committed")
-        record(held, "completed", time.monotonic())
+        record(held, "completed")
 
     async def _fail(self, held: Held, failure: JobFailure, *, permanent: bool) -> None:
         job = held.job
@@ -112,7 +112,7 @@ class Executor:
 
         if not await through_outages(write, seconds=self._leases.lease_seconds):
             raise LeaseLost
-        record(held, "failed" if final else "retried", time.monotonic(), error=failure.code)
+        record(held, "failed" if final else "retried", error=failure.code)
 
     def _backoff(self, attempt: int) -> float:
         """Exponential with full jitter, so that what failed together does not come back together."""
@@ -129,7 +129,7 @@ class Executor:
 
         if not await through_outages(write, seconds=self._leases.lease_seconds / 6):
             raise LeaseLost
-        record(held, outcome, time.monotonic())
+        record(held, outcome)
 
     async def _interrupted(self, held: Held) -> None:
         if held.stop is Stop.shutdown:
@@ -138,7 +138,7 @@ class Executor:
             except (LeaseLost, *OUTAGE):
                 self._leases.count_lost(held)
         elif held.stop is Stop.cancelled:
-            record(held, "cancelled", time.monotonic())
+            record(held, "cancelled")
         else:
             self._leases.count_lost(held)
 

@@ -35,15 +35,12 @@ class Stop(StrEnum):
 class Held:
     """A job under our lease; `task` is None once the handler returned and only the commit is outstanding."""
 
+    job: ClaimedJob
     attempt: Attempt
     task: asyncio.Task[None] | None = None
     stop: Stop | None = None
     started: float = field(default_factory=time.monotonic)
     shown: Progress | None = None
-
-    @property
-    def job(self) -> ClaimedJob:
-        return self.attempt.job
 
     def interrupt(self, reason: Stop) -> None:
         if self.task is not None and self.stop is None:
@@ -62,7 +59,7 @@ class Leases:
         self._connection: OwnConnection | None = None
 
     def hold(self, jobs: Iterable[ClaimedJob]) -> list[Held]:
-        taken = [Held(Attempt(job)) for job in jobs]
+        taken = [Held(job, Attempt(job)) for job in jobs]
         for held in taken:
             self.held[held.job.id] = held
         return taken

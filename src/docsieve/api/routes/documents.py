@@ -84,7 +84,7 @@ async def get_status(
     body = _state(row).model_dump_json().encode()
     etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
-    if if_none_match is not None and etag in if_none_match:
+    if if_none_match is not None and (etag in if_none_match or if_none_match == "*"):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type="application/json", headers=headers)
 

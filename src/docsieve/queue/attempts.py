@@ -1,0 +1,29 @@
+"""One metric and one log line for each attempt, once its end is in the database."""
+
+import time
+from functools import cache
+
+from docsieve import metrics
+from docsieve.logs import get_logger
+from docsieve.queue.leases import Held
+
+log = get_logger()
+
+# Looking a labelled child up costs more than counting with it.
+_ended = cache(metrics.job_attempts.labels)
+_seconds = cache(metrics.job_seconds.labels)
+
+
+def record(held: Held, outcome: str, **keys: object) -> None:
+    job, seconds = held.job, time.monotonic() - held.started
+    _ended(job.kind, outcome).inc()
+    _seconds(job.kind).observe(seconds)
+    log.info(
+        "job_attempt",
+        job_id=job.id,
+        kind=job.kind,
+        attempt=job.attempt,
+        outcome=outcome,
+        duration_ms=round(seconds * 1000),
+        **keys,
+    )

@@ -1,0 +1,199 @@
+"""Jobs as their owners see them: counted, cancelled, retried, one or many."""
+
+from typing import Any
+
+import httpx
+
+from docsieve.db import jobs as queue_sql
+from docsieve.db.tenants import Tenant
+from docsieve.domain.ids import new_id
+from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.scope import Scope
+from tests.api.running import WORKER, Running, assert_problem, uploaded
+
+
+class Later(JobArgs):
+    kind = "later"
+    queue = "elsewhere"
+
+
+async def _in_every_state(api: Running, client: httpx.AsyncClient) -> dict[str, str]:
+    """A job in each state, by state."""
+    jobs: dict[str, str] = {}
+    for state in ("completed", "failed", "cancelled", "processing", "pending"):
+        jobs[state] = (await uploaded(client, state.encode()))["processing_job_id"]
+        if state == "cancelled":
+            assert (await client.post(f"/jobs/{jobs[state]}/cancel")).status_code == 200
+        elif state != "pending":
+            (job,) = await api.claim()
+            if state == "completed":
+                await api.complete(job, "one")
+            elif state == "failed":
+                await api.fail(job)
+    return jobs
+
+
+async def _state(client: httpx.AsyncClient, job_id: str) -> str:
+    status: str = (await client.get(f"/jobs/{job_id}")).json()["status"]
+    return status
+
+
+def _counts(page: dict[str, Any]) -> dict[str, int]:
+    return {name.removesuffix("_count"): count for name, count in page.items() if name.endswith("_count")}
+
+
+async def test_the_list_counts_jobs_in_every_state(api: Running, client: httpx.AsyncClient) -> None:
+    jobs = await _in_every_state(api, client)
+    page = (await client.get("/jobs")).json()
+    assert {job["id"]: job["status"] for job in page["jobs"]} == {job_id: state for state, job_id in jobs.items()}
+    assert (page["total"], _counts(page)) == (5, dict.fromkeys(jobs, 1))
+    for state, job_id in jobs.items():
+        filtered = (await client.get("/jobs", params={"status": state})).json()
+        assert ([job["id"] for job in filtered["jobs"]], filtered["total"]) == ([job_id], 1)
+        assert _counts(filtered) == dict.fromkeys(jobs, 1)
+
+
+async def test_filters_narrow_the_list_and_the_counts_alike(api: Running, client: httpx.AsyncClient) -> None:
+    document = await uploaded(client, b"one")
+    await uploaded(client, b"two")
+    for params, expected in (
+        ({"document_id": document["id"]}, 1),
+        ({"document_id": str(new_id())}, 0),
+        ({"kind": "process_document"}, 2),
+        ({"kind": "other"}, 0),
+        ({"queue": "default"}, 2),
+        ({"queue": "default", "document_id": document["id"], "status": "pending"}, 1),
+        ({"queue": "archive"}, 0),
+    ):
+        page = (await client.get("/jobs", params=params)).json()
+        assert (len(page["jobs"]), page["total"], page["pending_count"]) == (expected,) * 3, params
+    for query in ("status=scheduled", "document_id=x", "limit=0", "cursor=x", "kind=%00"):
+        assert_problem(await client.get(f"/jobs?{query}"), 422, "invalid_request")
+
+
+async def test_the_pages_of_the_list_hold_every_job_once_newest_first(client: httpx.AsyncClient) -> None:
+    ids = [(await uploaded(client, str(n).encode()))["processing_job_id"] for n in range(5)]
+    seen: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = (await client.get("/jobs", params={"limit": 2, **cursor})).json()
+        assert page["total"] == 5
+        seen += [job["id"] for job in page["jobs"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert seen == sorted(ids, reverse=True)
+
+
+async def test_a_delayed_job_is_shown_as_pending_with_its_time(
+    api: Running, acme: Tenant, client: httpx.AsyncClient
+) -> None:
+    async with api.resources.database.tenant(Scope(acme.id)) as session:
+        (job_id,) = await queue_sql.enqueue(session, [NewJob(Later(), delay_seconds=3600)])
+    page = (await client.get("/jobs", params={"status": "pending"})).json()
+    (job,) = page["jobs"]
+    assert (job["id"], job["status"], job["queue"], job["job_type"]) == (str(job_id), "pending", "elsewhere", "later")
+    assert job["run_at"] > job["created_at"]
+    assert (page["total"], page["pending_count"]) == (1, 1)
+    assert (await client.post(f"/jobs/{job_id}/cancel")).json()["status"] == "cancelled"
+
+
+async def test_a_running_job_names_its_worker_and_its_attempts(api: Running, client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    for attempt in (1, 2):
+        (claimed,) = await api.claim()
+        job = (await client.get(f"/jobs/{document['processing_job_id']}")).json()
+        assert (job["worker_id"], job["attempts"], job["retry_count"]) == (WORKER, attempt, attempt - 1)
+        assert job["max_retries"] == 2
+        await api.fail(claimed, retry_in=0)
+    job = (await client.get(f"/jobs/{document['processing_job_id']}")).json()
+    assert (job["status"], job["error_code"], job["error_message"]) == (
+        "pending",
+        "corrupt_document",
+        "It cannot be opened.",
+    )
+
+
+async def test_cancelling_ends_job_and_document_at_once_and_only_once(api: Running, client: httpx.AsyncClient) -> None:
+    for claimed in (False, True):
+        document = await uploaded(client, str(claimed).encode())
+        held = await api.claim() if claimed else []
+        cancel = f"/jobs/{document['processing_job_id']}/cancel"
+        answer = (await client.post(cancel)).json()
+        assert (answer["status"], answer["error_code"], answer["worker_id"]) == ("cancelled", "cancelled", None)
+        shown = (await client.get(f"/documents/{document['id']}")).json()
+        assert (shown["status"], shown["error"]["code"]) == ("cancelled", "cancelled")
+        assert_problem(await client.post(cancel), 409, "job_not_cancellable")
+        async with api.resources.database.system() as connection:
+            assert await queue_sql.complete(connection, held, worker_id=WORKER) == set()
+        assert await api.claim() == []
+
+
+async def test_only_failed_jobs_can_be_retried_and_only_unfinished_ones_cancelled(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    for state, job_id in (await _in_every_state(api, client)).items():
+        if state != "failed":
+            assert_problem(await client.post(f"/jobs/{job_id}/retry"), 409, "job_not_retryable")
+        if state in ("completed", "failed", "cancelled"):
+            assert_problem(await client.post(f"/jobs/{job_id}/cancel"), 409, "job_not_cancellable")
+        assert await _state(client, job_id) == state
+
+
+async def test_a_retried_job_is_pending_with_a_fresh_allowance(api: Running, client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    for retry_in in (0, 0, None):
+        (job,) = await api.claim()
+        await api.fail(job, retry_in=retry_in)
+    assert (await client.get(f"/documents/{document['id']}")).json()["status"] == "failed"
+    answer = (await client.post(f"/jobs/{document['processing_job_id']}/retry")).json()
+    assert (answer["status"], answer["attempts"], answer["max_retries"]) == ("pending", 3, 5)
+    assert (answer["error_code"], answer["error_message"], answer["completed_at"]) == (None, None, None)
+    shown = (await client.get(f"/documents/{document['id']}")).json()
+    assert (shown["status"], shown["error"]) == ("pending", None)
+    (again,) = await api.claim()
+    assert (again.attempt, again.last_attempt) == (4, False)
+
+
+async def test_a_failed_job_that_its_document_has_left_behind_stays_failed(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    document = await uploaded(client)
+    (job,) = await api.claim()
+    await api.fail(job)
+    await client.post(f"/documents/{document['id']}/reprocess")
+    assert_problem(await client.post(f"/jobs/{job.id}/retry"), 409, "job_not_retryable")
+    assert (await client.post("/jobs/retry", json={"status": "failed"})).json() == {"count": 0}
+
+
+async def test_many_jobs_are_cancelled_by_filter(api: Running, client: httpx.AsyncClient) -> None:
+    jobs = await _in_every_state(api, client)
+    second = await uploaded(client, b"second")
+    chosen = {"document_id": second["id"]}
+    assert (await client.post("/jobs/cancel", json=chosen)).json() == {"count": 1}
+    assert (await client.post("/jobs/cancel", json={"status": "failed"})).json() == {"count": 0}
+    assert (await client.post("/jobs/cancel", json={"status": "pending"})).json() == {"count": 1}
+    assert await _state(client, jobs["processing"]) == "processing"
+    assert (await client.post("/jobs/cancel", json={"queue": "default"})).json() == {"count": 1}
+    assert await _state(client, jobs["completed"]) == "completed"
+    assert _counts((await client.get("/jobs")).json())["cancelled"] == 4
+
+
+async def test_many_jobs_are_retried_by_filter(api: Running, client: httpx.AsyncClient) -> None:
+    for n in range(3):
+        await uploaded(client, str(n).encode())
+    for job in await api.claim(limit=3):
+        await api.fail(job)
+    assert (await client.post("/jobs/retry", json={"kind": "other"})).json() == {"count": 0}
+    assert (await client.post("/jobs/retry", json={"kind": "process_document"})).json() == {"count": 3}
+    assert _counts((await client.get("/jobs")).json())["pending"] == 3
+
+
+async def test_a_change_of_all_jobs_must_not_happen_by_leaving_the_filter_empty(client: httpx.AsyncClient) -> None:
+    job_id = (await uploaded(client))["processing_job_id"]
+    for empty in ({}, {"status": None}, {"status": None, "kind": None, "queue": None, "document_id": None}):
+        for action in ("cancel", "retry"):
+            assert_problem(await client.post(f"/jobs/{action}", json=empty), 422, "invalid_request")
+    for wrong in ({"colour": "blue"}, {"status": "done"}, {"kind": "a\x00"}, []):
+        assert_problem(await client.post("/jobs/cancel", json=wrong), 422, "invalid_request")
+    assert await _state(client, job_id) == "pending"

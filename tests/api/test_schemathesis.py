@@ -1,0 +1,81 @@
+"""Schemathesis against the application: whatever is sent, the answer is one that the OpenAPI document describes."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import schemathesis
+from fastapi import FastAPI
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.core.failures import FailureGroup
+from schemathesis.python.asgi import shutdown_lifespans
+
+from docsieve.api.app import create_app
+from docsieve.settings import Settings
+from docsieve.wiring import open_resources
+from tests.api.running import running, uploaded
+
+EXAMPLES = 15
+
+
+async def _prepare(database_url: str, folder: Path) -> tuple[str, str, str]:
+    """An operator's key, and a document that is ready with its job."""
+    async with running(database_url, folder) as api:
+        operator = await api.tenant("default")
+        document = await uploaded(await api.admin(operator))
+        (job,) = await api.claim()
+        await api.complete(job, "one", "two")
+        return await api.key(operator, "admin"), document["id"], document["processing_job_id"]
+
+
+@pytest.fixture
+def app(database_url: str, tmp_path: Path) -> Iterator[FastAPI]:
+    chosen = Settings(data_dir=tmp_path)
+    yield create_app(chosen, lambda: open_resources(chosen, database_url))
+    shutdown_lifespans()
+
+
+@pytest.fixture
+def prepared(database_url: str, tmp_path: Path) -> tuple[str, str, str]:
+    return asyncio.run(_prepare(database_url, tmp_path))
+
+
+def _name_what_exists(case: schemathesis.Case, document_id: str, job_id: str) -> None:
+    """Every other well-formed id becomes one that exists, or all that follows a 404 would never run."""
+    existing = {"document_id": document_id, "job_id": job_id}
+    for name in existing.keys() & (case.path_parameters or {}).keys():
+        try:
+            given = UUID(str(case.path_parameters[name]))
+        except ValueError:
+            continue
+        if given.int % 2 and case.method != "DELETE":
+            case.path_parameters[name] = existing[name]
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_every_answer_is_one_that_the_openapi_document_describes(
+    app: FastAPI, prepared: tuple[str, str, str], mode: GenerationMode
+) -> None:
+    key, *things = prepared
+    schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
+    failures: dict[str, str] = {}
+    for operation in (result.ok() for result in schema.get_all_operations()):
+
+        @settings(max_examples=EXAMPLES, derandomize=True, deadline=None, database=None, phases=[Phase.generate],
+                  suppress_health_check=list(HealthCheck))  # fmt: skip
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def check(case: schemathesis.Case) -> None:
+            _name_what_exists(case, *things)
+            case.call_and_validate(headers={"X-API-Key": key})
+
+        try:
+            check()
+        except Unsatisfiable:
+            assert mode is GenerationMode.NEGATIVE, operation.label  # it takes nothing that could be wrong
+        except (FailureGroup, BaseExceptionGroup) as failure:
+            failures[operation.label] = str(failure)
+    assert failures == {}, "\n".join(failures.values())
