@@ -2,7 +2,6 @@
 
 A promise such as "what was answered is never lost" can only be shown by killing a process between any two writes. Each
 such place calls `step(...)`, which costs one comparison unless `DOCSIEVE_FAULT=<step>` names a step to die at.
-With `DOCSIEVE_FAULT_ONCE=<file>` only the first process to get there dies, so that the ones after it recover.
 """
 
 import os
@@ -26,12 +25,5 @@ _armed = os.environ.get("DOCSIEVE_FAULT")
 
 def step(name: str) -> None:
     """Die here by SIGKILL if this step is the armed one."""
-    if _armed is None or _armed != name:
-        return
-    once = os.environ.get("DOCSIEVE_FAULT_ONCE")
-    if once:
-        try:
-            os.close(os.open(once, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return
-    os.kill(os.getpid(), signal.SIGKILL)
+    if _armed == name:
+        os.kill(os.getpid(), signal.SIGKILL)

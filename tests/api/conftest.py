@@ -25,3 +25,13 @@ async def acme(api: Running) -> Tenant:
 async def client(api: Running, acme: Tenant) -> httpx.AsyncClient:
     """Speaks as an admin of tenant acme."""
     return await api.admin(acme)
+
+
+@pytest.fixture(params=["behind the walls", "by the queries alone"])
+async def walls(request: pytest.FixtureRequest, api: Running) -> None:
+    """Queries name their tenant and row-level security stands behind them; each must do without the other."""
+    if request.param == "behind the walls":
+        return
+    async with api.resources.database.system() as connection:
+        for (table,) in await connection.fetch("select tablename from pg_policies where policyname = 'tenant_wall'"):
+            await connection.execute(f"alter policy tenant_wall on {table} using (true)")

@@ -3,6 +3,7 @@
 import asyncio
 
 import httpx
+import pytest
 
 from docsieve.db.tenants import Tenant
 from tests.api.running import Running, assert_problem, upload, uploaded
@@ -37,6 +38,7 @@ async def test_another_request_with_the_same_key_is_409(api: Running, client: ht
     await _assert_happened_once(api)
 
 
+@pytest.mark.usefixtures("walls")
 async def test_a_key_of_another_tenant_is_another_key(api: Running, client: httpx.AsyncClient) -> None:
     stranger = await api.admin(await api.tenant("other"))
     assert (await uploaded(client, key="once"))["id"] != (await uploaded(stranger, b"Other.", key="once"))["id"]

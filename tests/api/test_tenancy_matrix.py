@@ -87,7 +87,7 @@ async def test_wrong_revoked_and_expired_keys_are_401(api: Running) -> None:
         for name in GUARDED:
             assert_problem(await call(by_header, name, _thing(name, NOWHERE)), 401, "unauthorized")
         assert_problem(await call(by_bearer, "GET /api/v1/documents", ""), 401, "unauthorized")
-    unreadable = await (await api.client()).get("/documents", headers={"X-API-Key": "ключ".encode()})
+    unreadable = await (await api.client()).get("/documents", headers={b"X-API-Key": "ключ".encode()})
     assert_problem(unreadable, 401, "unauthorized")
 
 
@@ -147,6 +147,7 @@ async def _assert_walled_off(api: Running, outsider_key: str, owner: Estate) -> 
         assert (await call(owning, name, _thing(name, owner.things))).status_code not in (401, 403, 404), name
 
 
+@pytest.mark.usefixtures("walls")
 async def test_another_tenants_things_are_404_like_things_that_do_not_exist(api: Running) -> None:
     victim, outsider = await _estate(api, "victim"), await _estate(api, "outsider")
     await _assert_walled_off(api, await api.key(outsider.tenant, "admin"), victim)
@@ -177,6 +178,7 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     assert (await owner.admin.get(f"/jobs/{job_id}")).json()["status"] in ("completed", "pending")
 
 
+@pytest.mark.usefixtures("walls")
 async def test_lists_counts_and_bulk_changes_stop_at_the_tenant(api: Running) -> None:
     victim = await _estate(api, "victim")
     await uploaded(victim.admin, b"still pending", project="victim-project")

@@ -59,7 +59,7 @@ NOT_ONE_FILE = (
     form(file())[:-8],
     form(file())[:60],
     form(file(b"x" * 9000))[:5000],
-    form(*[field("metadata", "{}")] * 40),
+    form(*[field(f"field{n}", "{}") for n in range(40)]),
     form(file(), field("metadata", "x" * 300_000)),
 )
 NOT_A_FORM = (
@@ -175,6 +175,12 @@ async def test_a_bad_field_is_422_and_named(api: Running, client: httpx.AsyncCli
     await _assert_nothing_kept(api)
 
 
+async def test_a_field_sent_twice_is_422_and_named(api: Running, client: httpx.AsyncClient) -> None:
+    twice = await post(client, field("priority", "1"), file(), field("priority", "2"))
+    assert assert_problem(twice, 422, "invalid_request")["detail"].startswith("priority: ")
+    await _assert_nothing_kept(api)
+
+
 async def test_priority_may_be_anything_from_minus_100_to_100(client: httpx.AsyncClient) -> None:
     for priority in ("-100", "0", "100"):
         assert (await upload(client, priority=priority)).status_code == 200
@@ -226,6 +232,7 @@ async def test_a_hostile_file_name_is_kept_as_harmless_text(client: httpx.AsyncC
         assert download.content == b"Hello."
 
 
+@pytest.mark.usefixtures("walls")
 async def test_the_same_content_is_a_duplicate_within_the_tenant_and_never_across(
     api: Running, client: httpx.AsyncClient
 ) -> None:

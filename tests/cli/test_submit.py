@@ -156,11 +156,11 @@ def test_a_file_larger_than_the_memory_allowed_is_sent(service: Service, tmp_pat
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
         file.write(b"%POISON ok\n")
-        file.truncate(1024**3)
+        file.truncate(512 * 1024**2)
     ran = subprocess.run(
         [*COMMAND, "submit", str(path), "--json"],
         env=service.environment,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (400 * 1024**2, 400 * 1024**2)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (300 * 1024**2, 300 * 1024**2)),
         capture_output=True,
         timeout=120,
         check=False,

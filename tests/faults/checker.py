@@ -7,6 +7,7 @@ attempt its job names; no lease is held; nothing is left over after the sweep.
 import asyncio
 import os
 from collections.abc import Collection, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -71,7 +72,7 @@ async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path
     resources = Resources(Settings(data_dir=data_dir), database, blobs, open_sealer(Settings(data_dir=data_dir)))
     nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0, 0.0))
     await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
-    blobs.sweep_incoming(older_than=-60)
+    blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}
     originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}
     results = {row["pages_key"] for row in documents.values() if row["pages_key"]}

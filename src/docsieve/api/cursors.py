@@ -7,8 +7,6 @@ from uuid import UUID
 
 from fastapi import Depends, Query
 
-from docsieve.errors import Invalid
-
 
 class _Identified(Protocol):
     @property
@@ -21,13 +19,13 @@ def next_cursor(items: Sequence[_Identified], limit: int) -> str | None:
     return urlsafe_b64encode(items[-1].id.bytes).decode().rstrip("=")
 
 
-def _before(cursor: Annotated[str | None, Query(description="`next_cursor` of the page before")] = None) -> UUID | None:
+_Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{22}$", description="`next_cursor` of the page before")]
+
+
+def _before(cursor: _Cursor = None) -> UUID | None:
     if cursor is None:
         return None
-    try:
-        return UUID(bytes=urlsafe_b64decode(cursor + "=="))
-    except ValueError as error:
-        raise Invalid("cursor: this is not a cursor of this list.") from error
+    return UUID(bytes=urlsafe_b64decode(cursor + "=="))
 
 
 Before = Annotated[UUID | None, Depends(_before)]

@@ -123,6 +123,8 @@ class FormStream:
     def _end(self) -> None:
         if self._part.name == "file":
             self._file_open = False
+        elif self._part.name in self.fields:
+            raise Invalid(f"{self._part.name}: this field is sent more than once.")
         elif self._part.name:
             self.fields[self._part.name] = self._part.content.decode(errors="replace")
 

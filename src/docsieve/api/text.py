@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.errors import Invalid
 
@@ -19,7 +19,12 @@ def storable(text: str) -> str:
     return text
 
 
-Text = Annotated[str, StringConstraints(max_length=1000), AfterValidator(storable)]
+Text = Annotated[
+    str,
+    StringConstraints(max_length=1000),
+    AfterValidator(storable),
+    Field(json_schema_extra={"pattern": r"^[^\u0000]*$"}),
+]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 

@@ -1,11 +1,11 @@
 """The shapes clients see. Pages have the same shape everywhere and stand in `domain.pages`."""
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from docsieve.api.text import Name, Text
 from docsieve.db.documents import Document
@@ -16,6 +16,16 @@ from docsieve.domain.jobs import JobStatus
 # Turns grow by 1 / weight; a weight near zero would leave the range of the column.
 Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
 ScopeName = Literal["read", "write", "admin"]
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("must be a moment between the years 1 and 9999 in UTC") from error
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 
 
 class Wire(BaseModel):
@@ -194,7 +204,7 @@ class KeyCreate(Body):
     name: Text
     scopes: list[ScopeName] = Field(min_length=1, max_length=3)
     project: Name | None = Field(None, description="limit the key to this project")
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
 
 
 class KeyRead(Wire):

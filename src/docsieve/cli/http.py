@@ -51,8 +51,9 @@ def _raise_problem(response: httpx.Response) -> None:
     if response.is_success or response.status_code == httpx.codes.NOT_MODIFIED:
         return
     if response.headers.get("content-type", "").startswith("application/problem+json"):
-        problem = response.json()
-        raise Refused(problem["code"], problem["detail"])
+        problem = read_object(response)
+        if "code" in problem and "detail" in problem:
+            raise Refused(str(problem["code"]), str(problem["detail"]))
     answered = f"{response.request.url} answered {response.status_code} {response.reason_phrase}"
     raise Refused(f"http_{response.status_code}", f"{answered}; is DOCSIEVE_URL the address of a Docsieve server?")
 
@@ -86,14 +87,14 @@ class Server:
                     return response
             except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError):
                 raise
-            except httpx.TransportError as error:
+            except httpx.RequestError as error:
                 if not remaining:
                     raise self._unreachable(error) from error
             await asyncio.sleep(pause * random.uniform(0.75, 1.25))
             pause *= 2
         raise AssertionError("unreachable: the last try returns or raises")
 
-    def _unreachable(self, error: httpx.TransportError) -> Unreachable:
+    def _unreachable(self, error: httpx.RequestError) -> Unreachable:
         why = " ".join(str(error).split()) or type(error).__name__
         return Unreachable(f"No answer from {self._url} ({why}). Start `docsieve up`, or set DOCSIEVE_URL.")
 

@@ -31,7 +31,7 @@ Ids = Annotated[list[UUID] | None, typer.Argument(metavar="ID", help="job ids; o
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask before changing all that match")]
 
 _PAGE = 200
-_WIDE = 130
+_ORDINARY, _WIDE = 100, 150
 
 
 def _run(work: Callable[[Server], Awaitable[T]]) -> T:
@@ -79,21 +79,23 @@ def list_jobs(
 
 
 def _show_list(jobs: list[dict[str, Any]]) -> None:
-    wide = console().width >= _WIDE
-    columns = ["id", "kind", "status", "tries", "age", *(["document"] if wide else []), "error"]
-    rows = [
-        [
-            job["id"],
-            job["job_type"],
-            job["status"],
-            job["attempts"],
-            _age(job["created_at"]),
-            *([job["document_id"]] if wide else []),
-            job["error_message"] if wide and job["error_message"] else job["error_code"],
-        ]
-        for job in jobs
-    ]
-    show_table(columns, rows, whole=["id", "status", "age", "document"])
+    """What fits: the document and the error in words on a wide terminal, no kind on a narrow one."""
+    width = console().width
+    columns: dict[str, Callable[[dict[str, Any]], object]] = {
+        "id": lambda job: job["id"],
+        "kind": lambda job: job["job_type"],
+        "status": lambda job: job["status"],
+        "tries": lambda job: job["attempts"],
+        "age": lambda job: _age(job["created_at"]),
+        "document": lambda job: job["document_id"],
+        "error": lambda job: job["error_message" if width >= _WIDE else "error_code"],
+    }
+    left_out = {"document"} if width < _WIDE else set()
+    if width < _ORDINARY:
+        left_out |= {"kind", "tries"}
+    shown = [name for name in columns if name not in left_out]
+    rows = [[columns[name](job) for name in shown] for job in jobs]
+    show_table(shown, rows, whole=["id", "kind", "status", "age", "document"])
 
 
 def _age(created_at: str) -> str:

@@ -91,11 +91,9 @@ def create_key(
 
     made, presented = operator.run(work)
     where = f"project {made.project}" if made.project else "all projects"
-    until = f"until {made.expires_at.astimezone():%Y-%m-%d %H:%M}" if made.expires_at else "until revoked"
-    print(
-        f"Key {made.id} of tenant {tenant} may {', '.join(made.scopes)} in {where} {until}. It is shown this once:",
-        file=sys.stderr,
-    )
+    until = f"until {made.expires_at.astimezone():%Y-%m-%d %H:%M}" if made.expires_at else "until it is revoked"
+    scopes = ", ".join(made.scopes)
+    print(f"Key {made.id} of tenant {tenant}: {scopes} in {where}, {until}. Shown this once:", file=sys.stderr)
     print(presented)
 
 

@@ -47,7 +47,7 @@ async def api(settings: Settings) -> Finding:
     try:
         async with httpx.AsyncClient(timeout=_API_SECONDS) as client:
             response = await client.get(f"{url}/readyz")
-    except (httpx.TransportError, httpx.InvalidURL) as error:
+    except (httpx.RequestError, httpx.InvalidURL) as error:
         why = " ".join(str(error).split()) or type(error).__name__
         return doubtful(check, f"no answer from {url} ({why})", "Start `docsieve up`, or set DOCSIEVE_URL.")
     if response.status_code in (httpx.codes.OK, httpx.codes.UNAUTHORIZED):

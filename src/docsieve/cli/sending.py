@@ -20,12 +20,12 @@ _POLLS_AT_ONCE = 16
 _FIRST_INTERVAL, _LONGEST_INTERVAL, _GROWTH = 0.2, 3.0, 1.3
 
 _FINAL = frozenset({DocumentStatus.ready, DocumentStatus.failed, DocumentStatus.cancelled})
-_REFUSED = "refused"
+_REFUSED, _UNSENT = "refused", "unsent"
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a file; `status` is the document's, or `refused` where there is no document."""
+    """What became of a file; `status` is the document's, or `refused` or `unsent` where there is no document."""
 
     file: str
     status: str
@@ -36,8 +36,8 @@ class Outcome:
     reason: str | None = None
 
     @property
-    def refused(self) -> bool:
-        return self.status == _REFUSED
+    def accepted(self) -> bool:
+        return self.document_id is not None
 
     @property
     def ready(self) -> bool:
@@ -81,7 +81,7 @@ class Sender:
         await asyncio.gather(*(self._send(letter, outcomes) for letter in letters))
 
     async def _send(self, letter: Letter, outcomes: dict[Path, Outcome]) -> None:
-        outcome = outcomes[letter.path] = Outcome(str(letter.path), _REFUSED, reason="not sent")
+        outcome = outcomes[letter.path] = Outcome(str(letter.path), _UNSENT)
         async with self._uploads:
             row = self.view.row(letter.path)
             try:
@@ -90,7 +90,7 @@ class Sender:
                 _note(outcome, accepted)
             except (Refused, Unreachable) as error:
                 _note_error(outcome, error)
-        if self.wait and not outcome.refused:
+        if self.wait and outcome.accepted:
             await self._wait(outcome, row)
         row.close()
         self.settled(outcome)

@@ -85,7 +85,7 @@ def submit(
     finally:
         if outcomes and not as_json:
             _show(list(outcomes.values()))
-    if any(outcome.refused or (wait and not outcome.ready) for outcome in outcomes.values()):
+    if any(not outcome.accepted or (wait and not outcome.ready) for outcome in outcomes.values()):
         raise typer.Exit(FAILED)
 
 

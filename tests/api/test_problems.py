@@ -1,0 +1,150 @@
+"""Errors on the wire: problem documents with a stable code, whatever goes wrong."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import httpx
+
+import docsieve
+from docsieve.errors import DocsieveError
+from tests.api.running import Running, assert_problem
+
+# The command line repeats the codes that a server gave it; the others run when they are imported.
+ELSEWHERE = ("docsieve.cli", "docsieve.__main__", "docsieve.db.migrations.env", "docsieve.db.migrations.versions")
+
+
+def _kinds(kind: type[DocsieveError]) -> Iterator[type[DocsieveError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from _kinds(each)
+
+
+def test_every_error_has_a_code_of_its_own() -> None:
+    for module in pkgutil.walk_packages(docsieve.__path__, "docsieve."):
+        if not module.name.startswith(ELSEWHERE):
+            importlib.import_module(module.name)
+    kinds = [kind for kind in _kinds(DocsieveError) if kind.__module__.startswith("docsieve.")]
+    kinds = [kind for kind in kinds if not kind.__module__.startswith(ELSEWHERE)]
+    codes = [kind.code for kind in kinds]
+    assert sorted(codes) == sorted(set(codes))
+    for kind in kinds:
+        assert kind.code.replace("_", "").isalpha(), kind
+        assert kind.code.islower(), kind
+        assert 400 <= kind.status < 600, kind
+        assert kind("a fact").detail == "a fact"
+        assert kind().detail, kind
+
+
+# A client branches on these, so a change here is a change of the API.
+STABLE = {
+    "invalid_request": 422,
+    "empty_document": 422,
+    "unknown_project": 422,
+    "unauthorized": 401,
+    "forbidden": 403,
+    "not_found": 404,
+    "conflict": 409,
+    "idempotency_conflict": 409,
+    "job_not_cancellable": 409,
+    "job_not_retryable": 409,
+    "document_not_ready": 409,
+    "document_busy": 409,
+    "name_taken": 409,
+    "project_not_empty": 409,
+    "too_large": 413,
+    "unsupported_type": 415,
+    "unavailable": 503,
+    "internal_error": 500,
+}
+
+
+def test_codes_and_statuses_that_clients_know_stay_as_they_are() -> None:
+    known = {kind.code: kind.status for kind in _kinds(DocsieveError)}
+    assert STABLE.items() <= known.items()
+
+
+async def test_an_unknown_path_is_a_problem(api: Running) -> None:
+    stranger = await api.client(prefix="")
+    for path in ("/nowhere", "/api/v1/nowhere", "/api/v2/documents", "/", "/api/v1/documents/x/y/z"):
+        assert_problem(await stranger.get(path), 404, "not_found")
+
+
+async def test_a_wrong_method_is_a_problem_that_names_the_right_ones(client: httpx.AsyncClient) -> None:
+    answer = await client.put("/jobs")
+    assert_problem(answer, 405, "method_not_allowed")
+    assert "GET" in answer.headers["allow"]
+
+
+async def test_a_body_that_cannot_be_read_is_422(client: httpx.AsyncClient) -> None:
+    for body in (b"{", b"nonsense", b'"text"', b"[]", b"", b"\xff\xfe{}", b"[" * 200_000, b'{"name": "\\ud800"}'):
+        answer = await client.post("/projects", content=body, headers={"Content-Type": "application/json"})
+        assert_problem(answer, 422, "invalid_request")
+    plain = await client.post("/projects", content=b'{"name": "a"}', headers={"Content-Type": "text/plain"})
+    assert_problem(plain, 422, "invalid_request")
+
+
+async def test_a_body_that_is_not_an_upload_is_bounded(client: httpx.AsyncClient) -> None:
+    body = b'{"name": "' + b"x" * 1024**2 + b'"}'
+    answer = await client.post("/projects", content=body, headers={"Content-Type": "application/json"})
+    assert_problem(answer, 413, "too_large")
+
+
+async def test_a_wrong_request_names_every_fault_and_repeats_no_value(client: httpx.AsyncClient) -> None:
+    secret = "Not-A-Valid-Name"
+    answer = await client.post("/keys", json={"scopes": ["fly"], "project": secret, "colour": "blue"})
+    problem = assert_problem(answer, 422, "invalid_request")
+    assert {fault["where"] for fault in problem["errors"]} == {
+        "body.name",
+        "body.scopes.0",
+        "body.project",
+        "body.colour",
+    }
+    assert secret not in answer.text
+
+
+async def test_a_taken_name_is_409(client: httpx.AsyncClient) -> None:
+    assert_problem(await client.post("/projects", json={"name": "default"}), 409, "name_taken")
+
+
+async def test_values_at_the_edge_of_what_the_database_can_hold_are_refused_and_not_a_crash(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    key = {"name": "k", "scopes": ["read"]}
+    for moment in ("0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2030-01-01T00:00:00", 1e300):
+        assert_problem(await client.post("/keys", json={**key, "expires_at": moment}), 422, "invalid_request")
+    operator = await api.admin(await api.tenant("default"))
+    for weight in (0, -1, 1e-300, 1001, "Infinity", "NaN"):
+        answer = await operator.post("/tenants", json={"name": "new", "weight": weight})
+        assert_problem(answer, 422, "invalid_request")
+
+
+async def test_an_unexpected_error_is_500_and_tells_nothing(api: Running) -> None:
+    @api.app.get("/crash")
+    async def crash() -> None:
+        raise RuntimeError("a secret of the inside")
+
+    answer = await (await api.client(prefix="")).get("/crash")
+    problem = assert_problem(answer, 500, "internal_error")
+    assert "secret" not in answer.text
+    assert "RuntimeError" not in answer.text
+    assert problem["errors"] == []
+    assert answer.headers["x-request-id"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_a_database_that_does_not_answer_is_503(api: Running) -> None:
+    @api.app.get("/outage")
+    async def outage() -> None:
+        raise ConnectionRefusedError("host=10.0.0.1 port=5432")
+
+    answer = await (await api.client(prefix="")).get("/outage")
+    assert_problem(answer, 503, "unavailable")
+    assert answer.headers["retry-after"]
+    assert "10.0.0.1" not in answer.text
+
+
+async def test_every_answer_carries_an_id_for_the_logs(client: httpx.AsyncClient) -> None:
+    answers = [await client.get(path) for path in ("/documents", "/documents/x", "/nowhere")]
+    assert len({answer.headers["x-request-id"] for answer in answers}) == 3
+    assert {answer.headers["x-content-type-options"] for answer in answers} == {"nosniff"}
