@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from docsieve.db.tenants import Tenant
+from docsieve.domain.ids import new_id
+from docsieve.services.documents import StoredUpload, Wishes
 from tests.api.running import Running, assert_problem, upload, uploaded
 
 
@@ -36,6 +38,19 @@ async def test_another_request_with_the_same_key_is_409(api: Running, client: ht
     for response in others:
         assert_problem(response, 409, "idempotency_conflict")
     await _assert_happened_once(api)
+
+
+async def test_the_password_belongs_to_the_request(api: Running, client: httpx.AsyncClient) -> None:
+    first = await uploaded(client, key="once", password="secret")
+    assert (await uploaded(client, key="once", password="secret"))["id"] == first["id"]
+    assert_problem(await upload(client, key="once", password="other"), 409, "idempotency_conflict")
+    assert_problem(await upload(client, key="once"), 409, "idempotency_conflict")
+    await _assert_happened_once(api)
+
+
+def test_nothing_stored_lets_a_password_be_guessed() -> None:
+    stored = StoredUpload(new_id(), "a.txt", "text/plain", 6, "00")
+    assert stored.fingerprint(Wishes(password="one")) == stored.fingerprint(Wishes(password="two"))
 
 
 @pytest.mark.usefixtures("walls")

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -57,8 +57,8 @@ class StoredUpload:
     sha256: str
 
     def fingerprint(self, wishes: Wishes) -> str:
-        """What makes two requests the same request."""
-        parts = [self.filename, self.sha256, asdict(wishes)]
+        """What makes two requests the same request, but for the password: from a stored hash it could be guessed."""
+        parts = [self.filename, self.sha256, asdict(replace(wishes, password=None))]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -106,7 +106,9 @@ async def key_used(session: Session, idempotency_key: str) -> bool:
     return await documents.find_idempotent(session, idempotency_key) is not None
 
 
-async def replay(session: Session, upload: StoredUpload, wishes: Wishes, idempotency_key: str) -> Document | None:
+async def replay(
+    session: Session, resources: Resources, upload: StoredUpload, wishes: Wishes, idempotency_key: str
+) -> Document | None:
     """The document an Idempotency-Key stands for, if it was used; raises IdempotencyConflict for another body."""
     found = await documents.find_idempotent(session, idempotency_key)
     if found is None:
@@ -114,10 +116,15 @@ async def replay(session: Session, upload: StoredUpload, wishes: Wishes, idempot
     fingerprint, document_id = found
     if fingerprint != upload.fingerprint(wishes):
         raise IdempotencyConflict
-    document = await documents.find(session, document_id)
-    if document is None and await documents.find_idempotent(session, idempotency_key) is not None:
-        raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
-    return document
+    source = await documents.source(session, document_id)
+    if source is None:
+        if await documents.find_idempotent(session, idempotency_key) is not None:
+            raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
+        return None
+    sealed = source.sealed_password
+    if wishes.password != (resources.sealer.unseal(sealed) if sealed is not None else None):
+        raise IdempotencyConflict
+    return await documents.find(session, document_id)
 
 
 async def _project(session: Session, name: str | None) -> UUID:

@@ -153,7 +153,7 @@ async def _replay(
     scope: Scope, resources: Resources, upload: StoredUpload, wishes: Wishes, key: str
 ) -> Document | None:
     async with resources.database.tenant(scope) as session:
-        return await documents.replay(session, upload, wishes, key)
+        return await documents.replay(session, resources, upload, wishes, key)
 
 
 async def _drain(body: AsyncIterator[bytes]) -> None:
