@@ -11,12 +11,12 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks import latency, queue
+from benchmarks import fairness, growth, latency, queue, upload
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
 from benchmarks.server import BenchServer
 
-BENCHMARKS: tuple[ModuleType, ...] = (queue, latency)
+BENCHMARKS: tuple[ModuleType, ...] = (queue, latency, growth, fairness, upload)
 LEAST_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "pgqueuer", "procrastinate", "psycopg")
 

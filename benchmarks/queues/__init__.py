@@ -13,5 +13,6 @@ MODULES = {
 
 
 def load(name: str) -> Contender:
-    contender: Contender = import_module(MODULES[name]).contender
+    """A contender by its short name, or by its module for one that is no peer to compare with."""
+    contender: Contender = import_module(MODULES.get(name, name)).contender
     return contender

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from docsieve.cli.findings import Finding, bad, doubtful, good
 from docsieve.cli.tables import span
-from docsieve.db import jobs, migrate
+from docsieve.db import health, jobs, migrate
 from docsieve.db.driver import Connection
 
 OLDEST_VERSION = 15
@@ -12,34 +12,6 @@ _PACKAGES = {"vector": "pgvector (Debian: postgresql-{version}-pgvector)", "pg_t
 _LONG_TRANSACTION_SECONDS = 300.0
 _LONG_WAIT_SECONDS = 300.0
 _RESCUE_SECONDS = 15.0  # workers rescue within two; past this nobody does
-
-_ROLES = """
-select wanted, roles.oid is not null, coalesce(pg_has_role(current_user, roles.oid, 'member'), false),
-       coalesce(rolsuper or rolbypassrls, false)
-from unnest(array['docsieve_app', 'docsieve_system']) as wanted left join pg_roles roles on rolname = wanted
-"""
-
-_UNWALLED = """
-select relname from pg_class
-where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-  and (relname = 'tenants' or exists (
-      select from pg_attribute where attrelid = pg_class.oid and attname = 'tenant_id' and not attisdropped))
-  and not (relrowsecurity and relforcerowsecurity)
-order by relname
-"""
-
-_OLDEST_TRANSACTION = """
-select pid, state, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
-from pg_stat_activity
-where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
-  and xact_start is not null
-order by xact_start limit 1
-"""
-
-_EXPIRED_LEASES = """
-select count(*) from jobs
-where status = 'processing' and lock_expires_at < clock_timestamp() - make_interval(secs => $1)
-"""
 
 
 async def examine(connection: Connection) -> AsyncIterator[Finding]:
@@ -66,20 +38,16 @@ def _version(connection: Connection) -> Finding:
 
 
 async def _extensions(connection: Connection) -> AsyncIterator[Finding]:
-    found = await connection.fetch(
-        "select name, default_version, installed_version from pg_available_extensions where name = any($1)",
-        list(_PACKAGES),
-    )
-    versions = {row["name"]: row for row in found}
+    versions = await health.installed_versions(connection, list(_PACKAGES))
     for name, package in _PACKAGES.items():
         check = f"extension {name}"
         if name not in versions:
             package = package.format(version=connection.get_server_version().major)
             yield bad(check, "not available on this server", f"Install {package} on the database's machine.")
-        elif versions[name]["installed_version"] is None:
+        elif versions[name] is None:
             yield bad(check, "available but not installed in this database", "Run `docsieve migrate`.")
         else:
-            yield good(check, f"version {versions[name]['installed_version']}")
+            yield good(check, f"version {versions[name]}")
 
 
 async def _migrations(connection: Connection) -> Finding:
@@ -98,7 +66,7 @@ async def _migrations(connection: Connection) -> Finding:
 
 
 async def _oldest_transaction(connection: Connection) -> Finding:
-    oldest = await connection.fetchrow(_OLDEST_TRANSACTION)
+    oldest = await health.oldest_transaction(connection)
     if oldest is None:
         return good("transactions", "none open")
     reason = f"the oldest is open for {span(oldest['seconds'])}"
@@ -112,7 +80,7 @@ async def _oldest_transaction(connection: Connection) -> Finding:
 
 
 async def _roles(connection: Connection) -> Finding:
-    for role, exists, held, unbound in await connection.fetch(_ROLES):
+    for role, exists, held, unbound in await health.roles(connection):
         if not exists:
             return bad("roles", f"there is no role {role}", f"Run `create role {role} nologin` as an administrator.")
         if not held:
@@ -131,7 +99,7 @@ async def _roles(connection: Connection) -> Finding:
 
 
 async def _walls(connection: Connection) -> Finding:
-    unwalled = [row["relname"] for row in await connection.fetch(_UNWALLED)]
+    unwalled = await health.tables_without_walls(connection)
     if not unwalled:
         return good("tenant walls", "row-level security is forced on every table that has tenants' rows")
     statements = "; ".join(
@@ -141,7 +109,7 @@ async def _walls(connection: Connection) -> Finding:
 
 
 async def _leases(connection: Connection) -> Finding:
-    expired = await connection.fetchval(_EXPIRED_LEASES, _RESCUE_SECONDS)
+    expired = await health.expired_leases(connection, older_than_seconds=_RESCUE_SECONDS)
     if expired:
         return bad("leases", f"{expired} expired and were not rescued", "Start a worker: `docsieve worker`.")
     return good("leases", "none expired")

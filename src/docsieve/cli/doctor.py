@@ -13,10 +13,9 @@ from rich.text import Text
 from docsieve import logs
 from docsieve.cli import database_checks, machine_checks
 from docsieve.cli.configuration import InvalidSettings, load_settings
-from docsieve.cli.database import database_url
+from docsieve.cli.database import DatabaseUnreachable, connect, database_url
 from docsieve.cli.failures import FAILED
 from docsieve.cli.findings import Finding, bad, doubtful, good
-from docsieve.cli.operator import DatabaseUnreachable, connect
 from docsieve.cli.options import AsJson
 from docsieve.cli.tables import console
 from docsieve.db.embedded import DirectoryInUse, running_url

@@ -5,15 +5,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-import asyncpg
 from pydantic import BaseModel, ValidationError
 
 from docsieve import logs
 from docsieve.cli.configuration import load_settings
-from docsieve.cli.database import database_url
+from docsieve.cli.database import connect, database_url
 from docsieve.cli.failures import NotSetUp
 from docsieve.db import migrate, tenants
-from docsieve.db.driver import OwnConnection
 from docsieve.db.session import Database, Session
 from docsieve.db.tenants import Tenant
 from docsieve.domain.scope import Scope
@@ -22,20 +20,6 @@ from docsieve.services import tenants as service
 
 T = TypeVar("T")
 Given = TypeVar("Given", bound=BaseModel)
-
-_CONNECT_SECONDS = 10.0
-_CHECK_ADDRESS = "Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL."
-
-
-class DatabaseUnreachable(NotSetUp):
-    """The database did not let us in."""
-
-    code = "database_unreachable"
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(f"{reason}. {remedy}")
-        self.reason = reason
-        self.remedy = remedy
 
 
 class DatabaseOutdated(NotSetUp):
@@ -74,26 +58,6 @@ async def _prepare(url: str) -> None:
         raise DatabaseOutdated(
             f"The database is at revision {found}, this release needs {migrate.newest()}; run `docsieve migrate`."
         )
-
-
-async def connect(url: str) -> OwnConnection:
-    """A connection of our own, through a pooler too. Nothing said here quotes the URL, which holds a password."""
-    try:
-        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS, statement_cache_size=0)
-    except asyncpg.InvalidCatalogNameError as error:
-        raise DatabaseUnreachable(str(error), "Create it, or correct the name in DOCSIEVE_DATABASE_URL.") from error
-    except asyncpg.InvalidAuthorizationSpecificationError as error:
-        raise DatabaseUnreachable(str(error), "Correct user and password in DOCSIEVE_DATABASE_URL.") from error
-    except asyncpg.PostgresError as error:
-        raise DatabaseUnreachable(str(error), "Look at PostgreSQL's log.") from error
-    except TimeoutError as error:
-        raise DatabaseUnreachable(f"no answer within {_CONNECT_SECONDS:.0f} s", _CHECK_ADDRESS) from error
-    except OSError as error:
-        raise DatabaseUnreachable(str(error), _CHECK_ADDRESS) from error
-    except (asyncpg.InterfaceError, ValueError) as error:
-        raise DatabaseUnreachable(
-            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL", "Write postgresql://user:password@host:5432/database."
-        ) from error
 
 
 async def _ensure_default_tenant(database: Database) -> None:

@@ -9,7 +9,7 @@ from prometheus_client import start_http_server
 
 from docsieve import logs, wiring
 from docsieve.cli.configuration import load_settings
-from docsieve.cli.database import database_url
+from docsieve.cli.database import reachable_database_url
 from docsieve.db.migrate import migrate as apply_migrations
 
 
@@ -19,7 +19,7 @@ def api() -> None:
 
     settings = load_settings()
     logs.configure(settings, process="api")
-    with database_url(settings) as url:
+    with reachable_database_url(settings) as url:
         show_key(uvloop.run(wiring.prepare(settings, url)))
         uvicorn.run(
             wiring.build_api(settings, url),
@@ -62,7 +62,7 @@ def worker(
     logs.configure(settings, process="worker")
     if metrics_port is not None:
         start_http_server(metrics_port)
-    with database_url(settings) as url:
+    with reachable_database_url(settings) as url:
         uvloop.run(apply_migrations(url))
         uvloop.run(wiring.run_worker(settings, url, lanes))
 
@@ -71,5 +71,5 @@ def migrate() -> None:
     """Bring the database up to date; `up`, `api` and `worker` do this on their own."""
     settings = load_settings()
     logs.configure(settings, process="migrate")
-    with database_url(settings) as url:
+    with reachable_database_url(settings) as url:
         uvloop.run(apply_migrations(url))

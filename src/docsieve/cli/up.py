@@ -4,10 +4,12 @@ The supervisor owns the database; the others are processes of their own, so that
 Each gets a death signal from the kernel should the supervisor itself be killed.
 """
 
+import asyncio
 import ctypes
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -19,9 +21,10 @@ from rich.panel import Panel
 
 from docsieve import logs, wiring
 from docsieve.cli.configuration import load_settings
+from docsieve.cli.database import knock
+from docsieve.cli.failures import NotSetUp
 from docsieve.cli.serve import show_key
 from docsieve.db.embedded import EmbeddedServer
-from docsieve.errors import DocsieveError
 from docsieve.settings import Settings
 
 log = logs.get_logger()
@@ -77,6 +80,12 @@ class Part:
             self.process.wait()
 
 
+class PortTaken(NotSetUp):
+    """Another process listens on our port."""
+
+    code = "port_taken"
+
+
 class Stopping(Exception):
     """A signal asked the supervisor to stop."""
 
@@ -91,10 +100,12 @@ def up() -> None:
     logs.configure(settings, process="up")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _on_signal)
+    _check_port(settings)
     server = None if settings.database_url else EmbeddedServer(settings.data_dir)
     parts: list[Part] = []
     try:
         url = settings.database_url.get_secret_value() if settings.database_url else _start(server)
+        asyncio.run(knock(url))
         new_key = uvloop.run(wiring.prepare(settings, url))
         parts.extend(_parts(settings, url))
         _greet(settings, new_key)
@@ -108,13 +119,22 @@ def up() -> None:
             time.sleep(0.25)
     except Stopping:
         log.info("stopping")
-    except DocsieveError as error:
-        log.error("cannot_start", code=error.code, detail=error.detail)
-        raise SystemExit(1) from error
     finally:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         _stop(parts, server, settings)
+
+
+def _check_port(settings: Settings) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise PortTaken(
+                f"Nothing can listen on {settings.host}:{settings.port} ({error.strerror});"
+                " stop what does, or set DOCSIEVE_PORT to another port."
+            ) from error
 
 
 def _start(server: EmbeddedServer | None) -> str:

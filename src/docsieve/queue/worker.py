@@ -8,6 +8,7 @@ from collections.abc import Collection, Coroutine, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from docsieve import metrics
 from docsieve.db.session import Database
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
@@ -52,6 +53,8 @@ class Worker:
         self._maintenance = Maintenance(
             database, lease_seconds=settings.lease_seconds, periodic=periodic, wake=self._wake_all
         )
+        for kind in kinds:
+            metrics.leases_lost.labels(kind)  # shown as zero from the start, so that an alarm can see it rise
         self._listener = Listener(database.url, on_wake=self._wake, on_cancel=lambda job: self.leases.cancel(UUID(job)))
 
     def _wake(self, queue: str) -> None:

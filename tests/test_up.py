@@ -1,0 +1,125 @@
+"""`docsieve up` as a person runs it: one command, real children, real signals."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.faults.checker import alive, check, descendants
+from tests.service import ADMIN_KEY, Service, wait_until
+
+
+@pytest.fixture
+def service(open_folder: Path, request: pytest.FixtureRequest) -> Iterator[Service]:
+    folder = open_folder / f"up-{time.monotonic_ns()}"
+    folder.mkdir()
+    service = Service(folder, {"DOCSIEVE_LEASE_SECONDS": "2", "DOCSIEVE_WORKER_PROCESSES": "1"})
+    yield service
+    service.stop()
+
+
+def start(service: Service) -> "subprocess.Popen[bytes]":
+    process = service.run("up")
+    service.wait_ready(process)
+    wait_until(lambda: len(worker_pids(process.pid)) == 1, what="a worker")
+    return process
+
+
+def pids(supervisor: int, *words: str) -> list[int]:
+    found = []
+    for pid in descendants(supervisor):
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if (
+            all(word in command for word in words)
+            and Path(f"/proc/{pid}/status").read_text().find(f"PPid:\t{supervisor}\n") > 0
+        ):
+            found.append(pid)
+    return found
+
+
+def worker_pids(supervisor: int) -> list[int]:
+    return pids(supervisor, "docsieve", "worker")
+
+
+def read_through(service: Service, content: bytes) -> str:
+    document_id: str = service.upload(content).raise_for_status().json()["id"]
+    assert service.settled(document_id)["status"] == "ready"
+    return document_id
+
+
+def test_one_command_serves_survives_the_death_of_any_part_and_stops_cleanly(service: Service) -> None:
+    supervisor = start(service)
+    accepted = [read_through(service, b"before")]
+    for words in (("docsieve", "worker"), ("docsieve", "api"), ("postgres", "-D")):
+        [pid] = pids(supervisor.pid, *words)
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda p=pid: not alive(p), what=f"{words} is dead")
+        wait_until(lambda w=words, p=pid: [x for x in pids(supervisor.pid, *w) if x != p], what=f"{words} is back")
+        service.wait_ready(supervisor)
+        accepted.append(read_through(service, f"after the death of {words}".encode()))
+    family = descendants(supervisor.pid)
+    supervisor.terminate()
+    assert supervisor.wait(40) == 0
+    wait_until(lambda: not any(alive(pid) for pid in family), what="nothing is left running")
+    assert "database system is shut down" in (service.folder / "data" / "postgres.log").read_text()
+    start(service)
+    service.environment["DOCSIEVE_DATABASE_URL"] = _embedded_url(service)
+    check(service, accepted)
+
+
+def _embedded_url(service: Service) -> str:
+    from docsieve.db.embedded import running_url
+
+    url = running_url(service.folder / "data")
+    assert url is not None
+    return url
+
+
+def test_killing_the_supervisor_ends_all_its_parts_and_the_next_start_has_everything(service: Service) -> None:
+    supervisor = start(service)
+    document_id = read_through(service, b"kept")
+    family = descendants(supervisor.pid)
+    supervisor.kill()
+    supervisor.wait()
+    wait_until(lambda: not any(alive(pid) for pid in family), what="nothing is left running")
+    start(service)
+    assert service.status(document_id)["status"] == "ready"
+
+
+def test_a_key_is_shown_on_the_first_start_only_and_a_second_up_is_refused_with_a_reason(service: Service) -> None:
+    del service.environment["DOCSIEVE_API_KEY"]
+    first = start(service)
+    [key] = re.findall(r"export DOCSIEVE_API_KEY=(ds_\w+)", service.logs())
+    answer = httpx.get(f"{service.url}/api/v1/documents", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 200
+    assert httpx.get(f"{service.url}/api/v1/documents", headers={"X-API-Key": ADMIN_KEY}).status_code == 401
+
+    same_port = service.run("up")
+    assert same_port.wait(30) == 2 and "port_taken" in service.logs()
+    same_folder = service.run("up", DOCSIEVE_PORT="0")
+    assert same_folder.wait(30) == 1 and "directory_in_use" in service.logs()
+    assert first.poll() is None
+
+    first.terminate()
+    assert first.wait(40) == 0
+    start(service)
+    assert len(re.findall(r"export DOCSIEVE_API_KEY=", service.logs())) == 1
+
+
+def test_metrics_of_all_processes_come_from_one_address(service: Service) -> None:
+    start(service)
+    read_through(service, b"counted")
+    metrics = httpx.get(f"{service.url}/metrics").text
+    assert re.search(r'docsieve_job_attempts_total\{kind="process_document",outcome="completed"\} 1\.0', metrics)
+    assert "docsieve_queue_jobs" not in metrics or "docsieve_queue_oldest_seconds" in metrics
+    for name in ("docsieve_job_seconds_bucket", "docsieve_leases_lost", "docsieve_uploads_total"):
+        assert name in metrics
