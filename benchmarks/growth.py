@@ -123,9 +123,7 @@ async def _repeat(loaded: Loaded) -> None:
     seconds = loaded.seconds
     async with loaded.database.system() as connection:
         begun = time.perf_counter()
-        claimed = await jobs.claim(
-            connection, Noop.queue, limit=BATCH, worker_id=WORKER, lease_seconds=LEASE_SECONDS
-        )
+        claimed = await jobs.claim(connection, Noop.queue, limit=BATCH, worker_id=WORKER, lease_seconds=LEASE_SECONDS)
         seconds["claim"].append(time.perf_counter() - begun)
         begun = time.perf_counter()
         ended = await jobs.complete(connection, claimed, worker_id=WORKER)

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.faults.checker import alive, check, descendants
+from tests.faults.checker import all_gone, check, descendants
 from tests.service import ADMIN_KEY, Service, wait_until
 
 
@@ -62,14 +63,14 @@ def test_one_command_serves_survives_the_death_of_any_part_and_stops_cleanly(ser
     for words in (("docsieve", "worker"), ("docsieve", "api"), ("postgres", "-D")):
         [pid] = pids(supervisor.pid, *words)
         os.kill(pid, signal.SIGKILL)
-        wait_until(lambda p=pid: not alive(p), what=f"{words} is dead")
-        wait_until(lambda w=words, p=pid: [x for x in pids(supervisor.pid, *w) if x != p], what=f"{words} is back")
+        wait_until(partial(all_gone, [pid]), what=f"{words} is dead")
+        wait_until(partial(pids, supervisor.pid, *words), what=f"{words} is back")
         service.wait_ready(supervisor)
         accepted.append(read_through(service, f"after the death of {words}".encode()))
     family = descendants(supervisor.pid)
     supervisor.terminate()
     assert supervisor.wait(40) == 0
-    wait_until(lambda: not any(alive(pid) for pid in family), what="nothing is left running")
+    wait_until(partial(all_gone, family), what="nothing is left running")
     assert "database system is shut down" in (service.folder / "data" / "postgres.log").read_text()
     start(service)
     service.environment["DOCSIEVE_DATABASE_URL"] = _embedded_url(service)
@@ -90,7 +91,7 @@ def test_killing_the_supervisor_ends_all_its_parts_and_the_next_start_has_everyt
     family = descendants(supervisor.pid)
     supervisor.kill()
     supervisor.wait()
-    wait_until(lambda: not any(alive(pid) for pid in family), what="nothing is left running")
+    wait_until(partial(all_gone, family), what="nothing is left running")
     start(service)
     assert service.status(document_id)["status"] == "ready"
 

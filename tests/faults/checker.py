@@ -105,6 +105,10 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def all_gone(pids: Collection[int]) -> bool:
+    return not any(alive(pid) for pid in pids)
+
+
 def alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -48,7 +49,7 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
     for sender in senders:
         sender.start()
     for reached in (20, 60):
-        wait_until(lambda r=reached: len(accepted) >= r, seconds=90, what=f"{reached} uploads")
+        wait_until(partial(_holds, accepted, reached), seconds=90, what=f"{reached} uploads")
         postmaster = int((cluster / "postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGQUIT)  # what `pg_ctl stop -m immediate` sends
         wait_until(lambda: not server.alive(), what="the server is down")
@@ -60,6 +61,10 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
     for document_id in accepted:
         assert service.settled(document_id, seconds=90)["status"] == "ready"
     assert len(check(service, accepted)) == 120
+
+
+def _holds(accepted: list[str], count: int) -> bool:
+    return len(accepted) >= count
 
 
 def _until_answered(service: Service, content: str) -> str:

@@ -1,12 +1,13 @@
 """kill -9 at every named step of upload and processing: nothing that was answered is lost, nothing is done twice."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import httpx
 import pytest
 
 from docsieve.faults import STEPS
-from tests.faults.checker import alive, check, descendants
+from tests.faults.checker import all_gone, check, descendants
 from tests.service import Service, wait_until
 
 UPLOAD_STEPS = [step for step in STEPS if step.startswith("upload.")]
@@ -30,7 +31,8 @@ def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes
     for step in UPLOAD_STEPS:
         # the reply was lost; fifty clients try again at once with the same key
         with ThreadPoolExecutor(16) as pool:
-            answers = list(pool.map(lambda _, s=step: service.upload(f"sent at {s}".encode(), key=s), range(50)))
+            retries = [pool.submit(service.upload, f"sent at {step}".encode(), key=step) for _ in range(50)]
+        answers = [retry.result() for retry in retries]
         assert {answer.status_code for answer in answers} == {200}, step
         assert len({answer.json()["id"] for answer in answers}) == 1, step
         accepted.add(answers[0].json()["id"])
@@ -48,10 +50,9 @@ def test_a_worker_killed_at_any_step_of_a_job_is_replaced_and_the_result_is_ther
         document_id = service.upload(f"read until {step}".encode()).json()["id"]
         accepted.append(document_id)
         doomed = service.worker("default=1", DOCSIEVE_FAULT=step)
-        children = wait_until(lambda d=doomed: descendants(d.pid) or d.poll() is not None, what="children")
+        children = descendants(doomed.pid)
         assert doomed.wait(30) == -9, step
-        if isinstance(children, set):
-            wait_until(lambda c=children: not any(alive(pid) for pid in c), what=f"children of {step} gone")
+        wait_until(partial(all_gone, children), what=f"children of {step} gone")
         survivor = service.worker()
         state = service.settled(document_id)
         assert (state["status"], step) == ("ready", step)

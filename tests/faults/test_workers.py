@@ -4,10 +4,11 @@ import random
 import signal
 import threading
 import time
+from functools import partial
 
 import pytest
 
-from tests.faults.checker import alive, check, descendants
+from tests.faults.checker import all_gone, check, descendants
 from tests.service import Service, wait_until
 
 
@@ -35,7 +36,7 @@ def test_a_killed_worker_takes_its_children_with_it(service: Service) -> None:
     children = wait_until(lambda: descendants(doomed.pid), what="a child")
     wait_until(lambda: service.status(document_id)["status"] == "processing")
     doomed.kill()
-    wait_until(lambda: not any(alive(pid) for pid in children), what="children gone")
+    wait_until(partial(all_gone, children), what="children gone")
     service.client.post(f"/jobs/{service.status(document_id)['job']['id']}/cancel").raise_for_status()
 
 
@@ -48,7 +49,7 @@ def test_cancelling_kills_the_child_at_once_and_nothing_is_written(service: Serv
     assert children
     job_id = service.status(document_id)["job"]["id"]
     assert service.client.post(f"/jobs/{job_id}/cancel").json()["status"] == "cancelled"
-    wait_until(lambda: not any(alive(pid) for pid in children), what="the child is gone")
+    wait_until(partial(all_gone, children), what="the child is gone")
     assert service.status(document_id)["status"] == "cancelled"
     check(service, [document_id])
 

@@ -93,7 +93,7 @@ class ObjectBlobStore(BlobStore):
                         await asyncio.to_thread(file.write, chunk)
                     return file.tell()
             except BaseException:
-                path.unlink(missing_ok=True)
+                await asyncio.shield(asyncio.to_thread(path.unlink, missing_ok=True))
                 raise
 
     async def size(self, key: str) -> int:

@@ -4,7 +4,6 @@ import re
 import sys
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
-from uuid import UUID
 
 import typer
 
@@ -12,9 +11,9 @@ from docsieve.api.wire import KeyCreate, KeyRead
 from docsieve.cli import operator
 from docsieve.cli.options import AsJson, OfTenant, print_json
 from docsieve.cli.tables import show_empty, show_table
-from docsieve.db import keys, projects
+from docsieve.db import keys
 from docsieve.db.keys import ApiKey
-from docsieve.db.session import Database, Session
+from docsieve.db.session import Database
 from docsieve.errors import NotFound
 from docsieve.services import keys as service
 from docsieve.services.tenants import DEFAULT
@@ -80,14 +79,7 @@ def create_key(
 
     async def work(database: Database) -> tuple[ApiKey, str]:
         async with operator.as_tenant(database, tenant) as session:
-            return await service.create(
-                session.connection,
-                session.scope.tenant_id,
-                name=wanted.name,
-                scopes=list(dict.fromkeys(wanted.scopes)),
-                project_id=await _project_id(session, wanted.project),
-                expires_at=wanted.expires_at,
-            )
+            return await service.issue(session, **dict(wanted))
 
     made, presented = operator.run(work)
     where = f"project {made.project}" if made.project else "all projects"
@@ -95,15 +87,6 @@ def create_key(
     scopes = ", ".join(made.scopes)
     print(f"Key {made.id} of tenant {tenant}: {scopes} in {where}, {until}. Shown this once:", file=sys.stderr)
     print(presented)
-
-
-async def _project_id(session: Session, name: str | None) -> UUID | None:
-    if name is None:
-        return None
-    project = await projects.find(session.connection, session.scope.tenant_id, name)
-    if project is None:
-        raise NotFound(f"There is no project named {name}.")
-    return project.id
 
 
 @app.command("revoke")

@@ -7,24 +7,19 @@ from typing import Any
 from uuid import UUID
 
 from docsieve import faults
-from docsieve.db import documents, projects
+from docsieve.db import documents
 from docsieve.db import jobs as queue_sql
 from docsieve.db.documents import Document, NewDocument, Removed
 from docsieve.db.session import Session
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound
+from docsieve.errors import DocumentBusy, IdempotencyConflict, NotFound
 from docsieve.resources import Resources
+from docsieve.services import projects
 from docsieve.services.tenants import DEFAULT
 
 REPROCESS_PRIORITY = 10
-
-
-class UnknownProject(Invalid):
-    """There is no such project."""
-
-    code = "unknown_project"
 
 
 class ProcessDocument(JobArgs):
@@ -130,10 +125,7 @@ async def replay(
 async def _project(session: Session, name: str | None) -> UUID:
     if name is None and session.scope.project_id is not None:
         return session.scope.project_id
-    project = await projects.find(session.connection, session.scope.tenant_id, name or DEFAULT)
-    if project is None:
-        raise UnknownProject(f"There is no project named {name or DEFAULT}.")
-    return project.id
+    return await projects.resolve(session, name or DEFAULT)
 
 
 async def _enqueue(

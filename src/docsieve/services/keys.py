@@ -14,6 +14,8 @@ from uuid import UUID
 from docsieve.db import keys
 from docsieve.db.driver import Connection
 from docsieve.db.keys import ApiKey, Holder
+from docsieve.db.session import Session
+from docsieve.services import projects
 
 SCOPES = ("read", "write", "admin")
 BOOTSTRAP = "bootstrap"
@@ -58,6 +60,20 @@ async def create(
         expires_at=expires_at,
     )
     return key, presented
+
+
+async def issue(
+    session: Session, *, name: str, scopes: list[str], project: str | None, expires_at: datetime | None
+) -> tuple[ApiKey, str]:
+    """A new key of the session's tenant; made with a key that is limited to a project, it has the same limit."""
+    return await create(
+        session.connection,
+        session.scope.tenant_id,
+        name=name,
+        scopes=list(dict.fromkeys(scopes)),
+        project_id=session.scope.project_id if project is None else await projects.resolve(session, project),
+        expires_at=expires_at,
+    )
 
 
 async def verify(connection: Connection, presented: str) -> Holder | None:

@@ -8,32 +8,18 @@ from docsieve.api.access import Admin, Session
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.text import Text
 from docsieve.api.wire import KeyCreate, KeyCreated, KeyRead
-from docsieve.db import keys, projects
+from docsieve.db import keys
 from docsieve.db.keys import ApiKey
 from docsieve.db.session import Session as TenantSession
 from docsieve.errors import NotFound
 from docsieve.services import keys as service
-from docsieve.services.documents import UnknownProject
+from docsieve.services.projects import UnknownProject
 
 router = APIRouter(prefix="/keys", tags=["admin"], responses=COMMON)
 
 
 async def issue(session: TenantSession, wanted: KeyCreate) -> KeyCreated:
-    """A new key; one made with a key that is limited to a project has the same limit."""
-    project_id = session.scope.project_id
-    if wanted.project is not None:
-        project = await projects.find(session.connection, session.scope.tenant_id, wanted.project)
-        if project is None:
-            raise UnknownProject(f"There is no project named {wanted.project}.")
-        project_id = project.id
-    key, presented = await service.create(
-        session.connection,
-        session.scope.tenant_id,
-        name=wanted.name,
-        scopes=list(dict.fromkeys(wanted.scopes)),
-        project_id=project_id,
-        expires_at=wanted.expires_at,
-    )
+    key, presented = await service.issue(session, **dict(wanted))
     return KeyCreated(**asdict(key), key=presented)
 
 

@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from docsieve.api.access import Resources, needs
 from docsieve.api.problems import COMMON
-from docsieve.db import jobs, migrate
+from docsieve.db import health, jobs, migrate
 from docsieve.errors import Unavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
@@ -42,6 +42,7 @@ async def _metrics(resources: AppResources) -> bytes:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     async with resources.database.system() as connection:
         depths = await jobs.depths(connection)
+        oldest = await health.oldest_transaction(connection)
     queues = CollectorRegistry()
     depth = Gauge("docsieve_queue_jobs", "Unfinished jobs", ["queue", "status"], registry=queues)
     age = Gauge("docsieve_queue_oldest_seconds", "Age of the oldest pending job", ["queue"], registry=queues)
@@ -49,6 +50,12 @@ async def _metrics(resources: AppResources) -> bytes:
         for status in ("pending", "processing", "scheduled"):
             depth.labels(row["queue"], status).set(row[status])
         age.labels(row["queue"]).set(row["oldest_seconds"])
+    snapshot = Gauge(
+        "docsieve_oldest_transaction_seconds",
+        "Age of the oldest open transaction: vacuum waits for it",
+        registry=queues,
+    )
+    snapshot.set(oldest["seconds"] if oldest is not None else 0)
     return generate_latest(registry) + generate_latest(queues)
 
 

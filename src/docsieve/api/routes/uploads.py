@@ -20,6 +20,7 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import DocsieveError, Invalid, TooLarge
 from docsieve.services import documents, intake
 from docsieve.services.documents import KeyAlreadyUsed, StoredUpload, Wishes
+from docsieve.services.projects import UnknownProject
 
 router = APIRouter(tags=["documents"])
 
@@ -74,7 +75,7 @@ _BODY = {"requestBody": {"required": True, "content": {"multipart/form-data": {"
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, documents.UnknownProject, errors.IdempotencyConflict, TooLarge,
+        errors.EmptyDocument, Invalid, UnknownProject, errors.IdempotencyConflict, TooLarge,
         errors.UnsupportedType,
     ),
 }  # fmt: skip

@@ -1,0 +1,116 @@
+"""The documents name what is there: settings, error codes, commands, tests, files and links."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from docsieve import errors
+from docsieve.api.routes.uploads import UploadFields
+from docsieve.cli.main import app
+from docsieve.errors import DocsieveError
+from docsieve.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
+API = (ROOT / "docs" / "api.md").read_text()
+
+# Read elsewhere than in the settings.
+OTHER_VARIABLES = {"DOCSIEVE_DOCUMENT_PASSWORD", "DOCSIEVE_FAULT"}
+
+_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_SPAN = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
+_DOCSIEVE = re.compile(r"(?:^|[\s/(])docsieve ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
+_MAKE = re.compile(r"(?:^|\s)make ([a-z]+)")
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*\.(?:py|md|toml)")
+
+in_every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def _code(text: str) -> Iterator[str]:
+    """Lines of blocks, without their comments, and spans; a block that names its language is not one of commands."""
+    for block in _FENCE.findall(text):
+        opening, *lines, _ = block.splitlines()
+        yield from (_COMMENT.sub("", line) for line in lines if opening == "```")
+    yield from _SPAN.findall(_FENCE.sub("", text))
+
+
+def _anchors(text: str) -> set[str]:
+    headings = _HEADING.findall(_FENCE.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_every_setting_stands_in_the_table_with_its_meaning(name: str) -> None:
+    rows = [line for line in OPERATIONS.splitlines() if line.startswith(f"| `DOCSIEVE_{name.upper()}` |")]
+    assert [row.split(" | ")[-1].removesuffix(" |") for row in rows] == [Settings.model_fields[name].description]
+
+
+@in_every_document
+def test_every_variable_named_is_a_setting(document: Path) -> None:
+    named = set(re.findall(r"DOCSIEVE_[A-Z_]+", document.read_text()))
+    assert named <= {f"DOCSIEVE_{name.upper()}" for name in Settings.model_fields} | OTHER_VARIABLES
+
+
+def test_every_error_code_is_explained() -> None:
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, DocsieveError)]
+    explained = {code for line in API.splitlines() if line.startswith("| `") for code in _SPAN.findall(line)}
+    assert {kind.code for kind in kinds} <= explained
+
+
+def test_every_field_of_an_upload_is_explained() -> None:
+    names = {field.alias or name for name, field in UploadFields.model_fields.items()}
+    assert names <= set(_SPAN.findall(API))
+
+
+@in_every_document
+def test_every_link_leads_somewhere(document: Path) -> None:
+    for target in _LINK.findall(document.read_text()):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = document if not path else (document.parent / path)
+        assert linked.exists(), target
+        assert not anchor or anchor in _anchors(linked.read_text()), target
+
+
+@in_every_document
+def test_every_make_command_is_there(document: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {target for line in _code(document.read_text()) for target in _MAKE.findall(line)} <= targets
+
+
+@in_every_document
+def test_every_docsieve_command_is_there(document: Path) -> None:
+    root = typer.main.get_command(app)
+    assert isinstance(root, TyperGroup)
+    context = typer.Context(root)
+    for line in _code(document.read_text()):
+        for name, second in _DOCSIEVE.findall(line):
+            command = root.get_command(context, name)
+            assert command is not None, line
+            if isinstance(command, TyperGroup) and second:
+                assert command.get_command(context, second) is not None, line
+
+
+@in_every_document
+def test_every_test_named_is_there(document: Path) -> None:
+    sources = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    there = set(re.findall(r"def (test_\w+)\(", sources))
+    named = {word for line in _code(document.read_text()) for word in re.findall(r"(?<![/\w])test_\w+(?!\.py)\b", line)}
+    assert named <= there
+
+
+@in_every_document
+def test_every_file_named_is_there(document: Path) -> None:
+    rooms = (ROOT, ROOT / "src" / "docsieve", ROOT / "src" / "docsieve" / "db" / "migrations" / "versions")
+    for span in _SPAN.findall(_FENCE.sub("", document.read_text())):
+        if _PATH.fullmatch(span) and not span.startswith("NNNN"):
+            assert any((room / span).exists() for room in rooms), span
