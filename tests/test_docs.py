@@ -59,6 +59,13 @@ def test_every_variable_named_is_a_setting(document: Path) -> None:
     assert named <= {f"DOCSIEVE_{name.upper()}" for name in Settings.model_fields} | OTHER_VARIABLES
 
 
+def test_every_metric_is_listed() -> None:
+    sources = [ROOT / "src/docsieve/metrics.py", ROOT / "src/docsieve/api/routes/operations.py"]
+    names = {name for source in sources for name in re.findall(r'"(docsieve_[a-z_]+)"', source.read_text())}
+    listed = re.findall(r"^\| `(docsieve_[a-z_]+)`", OPERATIONS, re.MULTILINE)
+    assert names == {name.removesuffix("_total") for name in listed}
+
+
 def test_every_error_code_is_explained() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, DocsieveError)]
     explained = {code for line in API.splitlines() if line.startswith("| `") for code in _SPAN.findall(line)}

@@ -1,7 +1,7 @@
 """Our own queue as the service runs it: every job a tenant's, fenced, leased, in its fair turn, finished jobs kept.
 
-Enqueuing goes through a tenant's transaction under row-level security, as a request does. Only the log level differs
-from an installation: at `info` each attempt writes a line, which the peers' defaults do not.
+Only the log level differs from an installation: at `info` each attempt writes a line, which the peers' defaults do
+not.
 """
 
 import asyncio
@@ -43,8 +43,7 @@ class DocsieveClient:
         await self._database.close()
 
     async def _add(self, new: Sequence[NewJob]) -> None:
-        async with self._database.tenant(self._scope) as session:
-            await jobs.enqueue(session, new)
+        await jobs.enqueue_alone(self._database, self._scope.tenant_id, new)
 
 
 @dataclass(frozen=True)

@@ -130,14 +130,16 @@ async def test_a_job_of_an_unknown_kind_fails_with_a_named_error(queue: Driver) 
 
 async def test_results_and_the_end_of_the_job_become_visible_together_or_not_at_all(queue: Driver) -> None:
     """Run the closing outside the transaction that ends the job, and the name below would stay."""
-    calls = 0
+    second, looked = asyncio.Event(), asyncio.Event()
 
     async def handle(args: Noop, attempt: Attempt) -> Closing:
+        if attempt.job.attempt == 2:
+            second.set()
+            await looked.wait()
+
         async def close(session: Session) -> None:
-            nonlocal calls
-            calls += 1
             await session.connection.execute("update projects set name = 'written'")
-            if calls == 1:
+            if attempt.job.attempt == 1:
                 raise AttemptError("Something broke after the results were written.")
 
         return close
@@ -146,12 +148,11 @@ async def test_results_and_the_end_of_the_job_become_visible_together_or_not_at_
     name = "select name from projects where tenant_id = $1"
     before = await queue.database.pool.fetchval(name, queue.scope.tenant_id)
     async with working(queue, handle):
-        while calls == 0:
-            await asyncio.sleep(0.01)
-        if calls == 1:
-            assert await queue.database.pool.fetchval(name, queue.scope.tenant_id) == before
+        await second.wait()
+        assert await queue.database.pool.fetchval(name, queue.scope.tenant_id) == before
+        looked.set()
         [row] = await ended(queue, job_id)
-    assert (row["status"], row["attempts"], calls) == ("completed", 2, 2)
+    assert (row["status"], row["attempts"]) == ("completed", 2)
     assert await queue.database.pool.fetchval(name, queue.scope.tenant_id) == "written"
 
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.db.driver import Connection
-from docsieve.db.session import Session
+from docsieve.db.session import Database, Session
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
 
@@ -36,12 +36,14 @@ on conflict do nothing
 returning id
 """
 
+# A claim is a promise to nobody: one that a crash of the server forgets is a job that is pending again, and its worker
+# finds the fence closed. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
 update jobs set
     status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null,
     locked_at = clock_timestamp(), started_at = clock_timestamp(),
     lock_expires_at = clock_timestamp() + make_interval(secs => $4)
-where id = any(array(
+where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
     select id from jobs
     where queue = $1 and status = 'pending'
     order by priority desc, turn, id
@@ -125,7 +127,21 @@ returning queue
 
 
 async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
-    """Add jobs in the caller's transaction, each at the tenant's next fair turn; None where a unique one exists.
+    """Add jobs in the caller's transaction; their queues are woken after its commit."""
+    session.woken.update(job.args.queue for job in jobs if job.delay_seconds <= 0)
+    return await _insert(session.connection, session.scope.tenant_id, jobs)
+
+
+async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Add jobs that belong to no other write, which saves the round trips of a transaction around them."""
+    async with database.system() as connection:
+        ids = await _insert(connection, tenant_id, jobs)
+    database.waker.wake({job.args.queue for job in jobs if job.delay_seconds <= 0})
+    return ids
+
+
+async def _insert(connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Each job at the tenant's next fair turn; None in the place of one whose unique twin is under way.
 
     Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
     of the queue's head if the tenant has none, so a tenant with a million jobs delays nobody's first.
@@ -137,9 +153,9 @@ async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]
     added: set[UUID] = set()
     for (queue, priority), places in lanes.items():
         here = [jobs[place] for place in places]
-        rows = await session.connection.fetch(
+        rows = await connection.fetch(
             _ENQUEUE,
-            session.scope.tenant_id,
+            tenant_id,
             queue,
             priority,
             [ids[place] for place in places],
@@ -152,8 +168,6 @@ async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]
             [job.delay_seconds for job in here],
         )
         added.update(row[0] for row in rows)
-        if any(job.delay_seconds <= 0 for job in here):
-            session.woken.add(queue)
     return [each if each in added else None for each in ids]
 
 

@@ -14,7 +14,7 @@ from docsieve import metrics
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.scope import SYSTEM_TENANT, Scope
+from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.logs import get_logger
 from docsieve.queue.persist import OUTAGE
 
@@ -83,5 +83,4 @@ class Maintenance:
             for period in [int(time.time() // each.every_seconds)]
         ]
         if jobs:
-            async with self._database.tenant(Scope(SYSTEM_TENANT)) as session:
-                await queue_sql.enqueue(session, jobs)
+            await queue_sql.enqueue_alone(self._database, SYSTEM_TENANT, jobs)
