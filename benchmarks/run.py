@@ -18,7 +18,7 @@ from benchmarks.server import BenchServer
 
 BENCHMARKS: tuple[ModuleType, ...] = (queue, latency, growth, fairness, upload)
 LEAST_WIDTH = 150
-REPORTED_PACKAGES = ("asyncpg", "uvloop", "pgqueuer", "procrastinate", "psycopg")
+REPORTED_PACKAGES = ("asyncpg", "uvloop", "uvicorn", "pgqueuer", "procrastinate", "psycopg")
 
 
 def _short_name(module: ModuleType) -> str:

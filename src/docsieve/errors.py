@@ -212,4 +212,5 @@ class BlobMissing(AttemptError):
 class BlobStoreError(AttemptError):
     """The blob store did not do what was asked."""
 
+    status = 503
     code = "blob_store_error"

@@ -22,7 +22,7 @@ class Settings(BaseSettings):
     database_pooler: bool = Field(False, description="the URL is a pooler in transaction mode: poll, do not listen")
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
     redis_url: SecretStr | None = Field(None, description="reserved for dispatch through Redis")
-    api_key: SecretStr | None = Field(None, description="bootstrap admin key of tenant default, project default")
+    api_key: SecretStr | None = Field(None, description="bootstrap admin key of tenant default; for clients, their key")
     secret_key: SecretStr | None = Field(None, description="seals stored passwords; default: a file under data_dir")
     public_paths: Annotated[frozenset[PublicPath], NoDecode] = Field(
         frozenset({"livez", "readyz", "metrics", "docs"}), description="paths that need no key, comma-separated"

@@ -54,7 +54,11 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    limits = Limits(memory_mb=settings.parser_memory_mb, wall_seconds=settings.parser_seconds)
+    limits = Limits(
+        memory_mb=settings.parser_memory_mb,
+        wall_seconds=settings.parser_seconds,
+        cpu_seconds=max(1, int(settings.parser_seconds)),
+    )
     scratch = Scratch(settings.data_dir)
     try:
         async with (

@@ -328,8 +328,12 @@ async def test_a_periodic_job_is_started_once_in_a_period_however_many_workers_t
 
 async def test_old_finished_jobs_are_pruned_and_others_are_kept(queue: Driver) -> None:
     await queue.enqueue(1, 2)
-    await queue.complete(await queue.claim(limit=1))
+    periodic = Maintenance(
+        queue.database, lease_seconds=30, periodic=[Periodic(Noop(), every_seconds=60)], wake=lambda queues: None
+    )
+    await periodic.start_periodic()
+    await queue.complete(await queue.claim(limit=2))
     async with queue.database.system() as connection:
         assert await queue_sql.prune(connection, older_than_days=1) == 0
-        assert await queue_sql.prune(connection, older_than_days=-1) == 1
+        assert await queue_sql.prune(connection, older_than_days=-1) == 2
     assert await queue.database.pool.fetchval("select count(*) from jobs") == 1

@@ -14,7 +14,7 @@ import asyncpg
 
 from docsieve.db.driver import Connection
 from docsieve.db.session import Database, Session
-from docsieve.domain.ids import new_id
+from docsieve.domain.ids import id_at, new_id
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
 
 # a job that outlives this many workers is what kills them
@@ -36,8 +36,8 @@ on conflict do nothing
 returning id
 """
 
-# A claim is a promise to nobody: one that a crash of the server forgets is a job that is pending again, and its worker
-# finds the fence closed. So the claim does not wait for the disk; everything that ends a job does.
+# A claim is a promise to nobody: one that a crash of the server forgets is a job that is pending again, and the fence
+# lets only one of those who run it end it. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
 update jobs set
     status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null,
@@ -265,7 +265,7 @@ async def prune(connection: Connection, *, older_than_days: float, limit: int = 
 
 
 def _id_at_age(days: float) -> UUID:
-    return UUID(int=int((time.time() - days * 86400) * 1000) << 80)
+    return id_at(int((time.time() - days * 86400) * 1000), bytes(10))
 
 
 async def depths(connection: Connection) -> list[dict[str, Any]]:

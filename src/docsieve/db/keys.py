@@ -111,5 +111,10 @@ async def revoke_others_named(connection: Connection, tenant_id: UUID, name: str
     )
 
 
+async def owner_and_name(connection: Connection, key_id: str) -> tuple[UUID, str] | None:
+    row = await connection.fetchrow("select tenant_id, name from api_keys where id = $1", key_id)
+    return (row[0], row[1]) if row else None
+
+
 async def any_for(connection: Connection, tenant_id: UUID) -> bool:
     return bool(await connection.fetchval("select exists (select from api_keys where tenant_id = $1)", tenant_id))

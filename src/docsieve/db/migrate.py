@@ -22,10 +22,13 @@ async def applied(connection: Connection) -> str | None:
 
 
 async def migrate(database_url: str) -> None:
-    """Apply what is missing, under a lock that makes other processes wait and then find nothing to do."""
-    connection = await asyncpg.connect(database_url)
+    """Apply what is missing, under a lock that makes other processes wait and then find nothing to do.
+
+    A database that a newer release has migrated is left alone: during a rolling upgrade both run on it.
+    """
+    connection = await asyncpg.connect(database_url, statement_cache_size=0)
     try:
-        if await applied(connection) == newest():
+        if (await applied(connection) or "") >= newest():
             return
     finally:
         await connection.close()

@@ -4,15 +4,17 @@ Each is one guarded statement that skips locked rows, so any number of workers m
 """
 
 import asyncio
+import hashlib
 import random
 import time
-import uuid
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from docsieve import metrics
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
+from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.logs import get_logger
@@ -22,7 +24,6 @@ log = get_logger()
 
 _PROMOTE_SECONDS = 0.5
 _PERIODIC_SECONDS = 15.0
-_PERIODIC_IDS = uuid.UUID("6f1d7a52-58f2-4d0e-9d0b-0d3f4f6b7a11")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +77,12 @@ class Maintenance:
         self._wake({row["queue"] for row in rescued})
 
     async def start_periodic(self) -> None:
-        """Once in each period among all workers: the job's id is made from its kind and the period's number."""
-        jobs = [
-            NewJob(each.args, max_attempts=1, id=uuid.uuid5(_PERIODIC_IDS, f"{each.args.kind} {period}"))
-            for each in self._periodic
-            for period in [int(time.time() // each.every_seconds)]
-        ]
+        """Once in each period among all workers: the job's id is made from its kind and the period's beginning."""
+        jobs = [NewJob(each.args, max_attempts=1, id=_id_of_period(each)) for each in self._periodic]
         if jobs:
             await queue_sql.enqueue_alone(self._database, SYSTEM_TENANT, jobs)
+
+
+def _id_of_period(periodic: Periodic) -> UUID:
+    begun = int(time.time() // periodic.every_seconds * periodic.every_seconds * 1000)
+    return id_at(begun, hashlib.sha256(periodic.args.kind.encode()).digest())

@@ -84,6 +84,12 @@ async def verify(connection: Connection, presented: str) -> Holder | None:
     return holder
 
 
+async def may_bootstrap(connection: Connection, tenant_id: UUID, presented: str) -> bool:
+    """Whether this key is new here, or is itself the bootstrap key of an earlier start."""
+    known = await keys.owner_and_name(connection, _key_id(presented))
+    return known is None or known == (tenant_id, BOOTSTRAP)
+
+
 def allows(holder: Holder, scope: str) -> bool:
     """Admin may write, and who may write may read."""
     return any(SCOPES.index(held) >= SCOPES.index(scope) for held in holder.scopes)

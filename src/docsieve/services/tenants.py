@@ -20,12 +20,15 @@ async def create(connection: Connection, name: str, *, weight: float = 1.0) -> T
 async def bootstrap(database: Database, api_key: str | None) -> str | None:
     """Make tenant and project `default` and their admin key; returns a key that was made now and must be shown.
 
-    An operator's own key replaces the bootstrap key of an earlier start. Safe to run in several processes at once.
+    An operator's own key replaces the bootstrap key of an earlier start. A key that was made otherwise and happens to
+    stand in the environment, as clients keep theirs there too, is left as it is. Safe in several processes at once.
     """
     async with database.system() as connection, connection.transaction():
         await connection.execute("select pg_advisory_xact_lock(hashtext('docsieve bootstrap'))")
         tenant = await tenants.find(connection, DEFAULT) or await create(connection, DEFAULT)
         if api_key is None and await key_rows.any_for(connection, tenant.id):
+            return None
+        if api_key is not None and not await keys.may_bootstrap(connection, tenant.id, api_key):
             return None
         key, presented = await keys.create(
             connection, tenant.id, name=keys.BOOTSTRAP, scopes=["admin"], presented=api_key

@@ -28,7 +28,8 @@ class _LastCheck:
 async def _check(resources: AppResources, last: _LastCheck) -> None:
     async with resources.database.system() as connection:
         applied = await migrate.applied(connection)
-    if applied != migrate.newest():
+    # a newer one is fine: during a rolling upgrade the old release goes on until it is replaced
+    if (applied or "") < migrate.newest():
         raise Unavailable(f"The database is at revision {applied}, this release needs {migrate.newest()}.")
     if time.monotonic() - last.passed_at > _BLOB_CHECK_SECONDS:
         await resources.blobs.check()

@@ -24,7 +24,9 @@ def _config() -> Config:
 def _engine(database_url: str) -> AsyncEngine:
     # The creator hands the URL to asyncpg as it is: sockets, several hosts and TLS options keep their meaning.
     return create_async_engine(
-        "postgresql+asyncpg://", poolclass=NullPool, async_creator=lambda: asyncpg.connect(database_url)
+        "postgresql+asyncpg://",
+        poolclass=NullPool,
+        async_creator=lambda: asyncpg.connect(database_url, statement_cache_size=0),
     )
 
 
