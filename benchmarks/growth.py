@@ -74,7 +74,7 @@ class Case:
 CASES = (
     Case(f"{FEW:,} pending", "few", FEW, 0),
     Case(f"{MANY:,} pending", "pending", MANY, 0),
-    Case(f"{FEW:,} pending, {MANY:,} finished", "finished", FEW, MANY),
+    Case(f"{MANY:,} finished", "finished", FEW, MANY),
 )
 
 
