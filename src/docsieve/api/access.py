@@ -4,9 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Header, Request, Security
-from fastapi.security import APIKeyHeader, HTTPBearer
-from fastapi.security.http import HTTPAuthorizationCredentials
+from fastapi import Depends, Request
 
 from docsieve.db.keys import Holder
 from docsieve.db.session import Session as TenantSession
@@ -15,9 +13,6 @@ from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
 from docsieve.services import keys
 from docsieve.services.tenants import DEFAULT
-
-_bearer = HTTPBearer(auto_error=False, description="An API key")
-_header = APIKeyHeader(name="X-API-Key", auto_error=False, description="An API key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,36 +24,51 @@ class Caller:
         return Scope(self.holder.tenant_id, self.holder.project_id)
 
 
-def _resources(request: Request) -> AppResources:
+# Dependencies are coroutines that take the request and little else: FastAPI sends a plain function to a thread, and
+# every parameter of a dependency costs each request again. What they accept stands in `OPENAPI_SECURITY`.
+async def _resources(request: Request) -> AppResources:
     resources: AppResources = request.app.state.resources
     return resources
 
 
 Resources = Annotated[AppResources, Depends(_resources)]
 
+OPENAPI_SECURITY = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "An API key"},
+    "key": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "An API key"},
+}
+_OWN_TENANT = ("tenant-id", "x-organization-id")
 
-async def identify(
-    resources: Resources,
-    bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
-    header: Annotated[str | None, Security(_header)],
-    tenant_id: Annotated[str | None, Header(description="must name the key's own tenant")] = None,
-    x_organization_id: Annotated[str | None, Header(description="the same as Tenant-ID")] = None,
-) -> Caller:
-    presented = bearer.credentials if bearer is not None else header
-    if not presented:
-        raise Unauthorized("Send an API key as 'Authorization: Bearer …' or 'X-API-Key'.")
+
+async def identify(request: Request) -> Caller:
+    """Who holds the key in this request, asked once; a tenant named in a header must be the key's own."""
+    known: Caller | None = getattr(request.state, "caller", None)
+    if known is not None:
+        return known
+    presented = _presented_key(request)
+    resources: AppResources = request.app.state.resources
     async with resources.database.system() as connection:
         holder = await keys.verify(connection, presented)
     if holder is None:
         raise Unauthorized("The API key is wrong, expired or revoked.")
-    for named in (tenant_id, x_organization_id):
-        if named is not None and named not in (holder.tenant, str(holder.tenant_id)):
+    for header in _OWN_TENANT:
+        if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The tenant named in the header is not the key's own.")
-    return Caller(holder)
+    request.state.caller = caller = Caller(holder)
+    return caller
 
 
-def needs(scope: str) -> Callable[[Caller], Awaitable[Caller]]:
-    async def check(caller: Annotated[Caller, Depends(identify)]) -> Caller:
+def _presented_key(request: Request) -> str:
+    scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+    presented = credentials.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
+    if not presented:
+        raise Unauthorized("Send an API key as 'Authorization: Bearer …' or 'X-API-Key'.")
+    return presented
+
+
+def needs(scope: str) -> Callable[[Request], Awaitable[Caller]]:
+    async def check(request: Request) -> Caller:
+        caller = await identify(request)
         if not keys.allows(caller.holder, scope):
             raise Forbidden(f"This needs a key with the scope '{scope}'.")
         return caller
@@ -71,7 +81,8 @@ Writer = Annotated[Caller, Depends(needs("write"))]
 Admin = Annotated[Caller, Depends(needs("admin"))]
 
 
-async def _operator(caller: Admin) -> Caller:
+async def _operator(request: Request) -> Caller:
+    caller = await needs("admin")(request)
     if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
         raise Forbidden(f"Tenants are managed with an admin key of tenant '{DEFAULT}'.")
     return caller
@@ -80,9 +91,9 @@ async def _operator(caller: Admin) -> Caller:
 Operator = Annotated[Caller, Depends(_operator)]
 
 
-async def _open_session(
-    resources: Resources, caller: Annotated[Caller, Depends(identify)]
-) -> AsyncIterator[TenantSession]:
+async def _open_session(request: Request) -> AsyncIterator[TenantSession]:
+    caller = await identify(request)
+    resources: AppResources = request.app.state.resources
     async with resources.database.tenant(caller.scope) as session:
         yield session
 

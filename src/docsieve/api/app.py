@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 
 from docsieve import __version__
 from docsieve.api import problems
+from docsieve.api.access import OPENAPI_SECURITY
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import documents, jobs, keys, operations, projects, tenants, uploads
 from docsieve.resources import Resources
@@ -41,14 +42,20 @@ def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncCon
         app.include_router(router, prefix=API_PREFIX)
     app.include_router(operations.router(settings))
     app.add_middleware(RequestFrame)
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.openapi = lambda: _openapi(app, settings)  # type: ignore[method-assign]
     return app
 
 
-def _openapi(app: FastAPI) -> dict[str, object]:
+def _openapi(app: FastAPI, settings: Settings) -> dict[str, object]:
     if app.openapi_schema is None:
         schema = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
-        schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+        components = schema.setdefault("components", {})
+        components["securitySchemes"] = OPENAPI_SECURITY
+        for path, operations in schema["paths"].items():
+            for operation in operations.values():
+                if path.strip("/") not in settings.public_paths:
+                    operation["security"] = [{name: []} for name in OPENAPI_SECURITY]
+        schemas = components.setdefault("schemas", {})
         schemas["Problem"] = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(schemas["Problem"].pop("$defs", {}))
         app.openapi_schema = schema

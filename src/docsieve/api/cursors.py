@@ -22,7 +22,7 @@ def next_cursor(items: Sequence[_Identified], limit: int) -> str | None:
 _Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{22}$", description="`next_cursor` of the page before")]
 
 
-def _before(cursor: _Cursor = None) -> UUID | None:
+async def _before(cursor: _Cursor = None) -> UUID | None:
     if cursor is None:
         return None
     return UUID(bytes=urlsafe_b64decode(cursor + "=="))

@@ -1,6 +1,5 @@
 """Around every request: an id for the logs, its duration, headers, and a bound on bodies that are not uploads."""
 
-import secrets
 import time
 
 import structlog
@@ -8,6 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docsieve import metrics
 from docsieve.api.problems import FRAME_HEADERS
+from docsieve.domain.ids import new_id
 from docsieve.errors import TooLarge
 from docsieve.logs import get_logger
 
@@ -23,7 +23,7 @@ class RequestFrame:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        request_id = secrets.token_hex(8)
+        request_id = new_id().hex[-16:]
         headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
         scope[FRAME_HEADERS] = headers
         structlog.contextvars.bind_contextvars(request_id=request_id)

@@ -8,7 +8,6 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from docsieve.api.text import Name, Text
-from docsieve.db.documents import Document
 from docsieve.db.job_records import JobRecord
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
@@ -66,10 +65,6 @@ class DocumentRead(Wire):
     error: Reason | None
     created_at: datetime
     updated_at: datetime
-
-    @classmethod
-    def of(cls, row: Document) -> Self:
-        return cls.model_validate({**asdict(row), "error": Reason.of(row.error_code, row.error_message)})
 
 
 class DocumentPage(Wire):

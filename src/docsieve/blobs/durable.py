@@ -8,11 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-RENAME_ATTEMPTS = 5
-REMEMBERED_FOLDERS = 4096
+REMEMBERED_FOLDERS = 10_000
 
 
-def sync_folder(folder: Path) -> None:
+def sync_folder(folder: str | Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -30,62 +29,43 @@ def make_durable_root(root: Path) -> None:
 class DurableTree:
     """Moves finished files into a tree and removes them from it, so that both outlast a power cut.
 
-    A folder that exists may still be lost if whoever made it has not synced its parent yet, so each placed file syncs
-    its whole way up to the root. Upper folders are remembered once synced; a file's own folder is not, because it goes
-    away with its last file.
+    Folders stay when their last file goes: keys spread over a bounded number of them. So a folder that was made
+    durable once needs no second look, and a file costs two syncs, its own and its folder's.
     """
 
     def __init__(self, root: Path) -> None:
-        self.root = root
-        self._synced: set[Path] = {root}
+        self._root = str(root)
+        self._durable = {self._root}
 
     def place(self, source: Path, target: Path) -> None:
-        self._rename(source, target)
-        # A folder that is gone again took our file with it: someone removed what was placed, which is theirs to do.
-        with suppress(FileNotFoundError):
-            self._sync_upwards(target.parent)
+        folder = os.path.dirname(target)
+        self._make_durable(folder)
+        try:
+            os.rename(source, target)
+        except FileNotFoundError:
+            # somebody cleared folders away behind our back
+            self._durable = {self._root}
+            self._make_durable(folder)
+            os.rename(source, target)
+        sync_folder(folder)
 
     def remove(self, target: Path) -> None:
-        """Remove the file, and its folder if that is now empty; raises FileNotFoundError where there is none."""
-        target.unlink()
-        changed = target.parent
-        if changed != self.root and self._remove_if_empty(changed):
-            changed = changed.parent
-        with suppress(FileNotFoundError):
-            sync_folder(changed)
+        """Remove the file; raises FileNotFoundError where there is none."""
+        os.unlink(target)
+        sync_folder(os.path.dirname(target))
 
-    def _rename(self, source: Path, target: Path) -> None:
-        for attempt in range(1, RENAME_ATTEMPTS + 1):
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                os.rename(source, target)
-                return
-            except FileNotFoundError:
-                # A remove may have taken the emptied folder away in between.
-                if attempt == RENAME_ATTEMPTS:
-                    raise
-
-    def _remove_if_empty(self, folder: Path) -> bool:
-        self._synced.discard(folder)
-        try:
-            folder.rmdir()
-        except OSError:
-            return False
-        return True
-
-    def _sync_upwards(self, folder: Path) -> None:
-        # From the file up: the first sync commits the journal, which leaves little to do for those after it.
-        sync_folder(folder)
-        newly_synced = []
-        while folder != self.root:
-            folder = folder.parent
-            sync_folder(folder)
-            if folder in self._synced:
-                break
-            newly_synced.append(folder)
-        if len(self._synced) > REMEMBERED_FOLDERS:
-            self._synced = {self.root}
-        self._synced.update(newly_synced)
+    def _make_durable(self, folder: str) -> None:
+        """A folder that exists may still be lost if whoever made it has not synced its parent yet, so we do."""
+        if folder in self._durable:
+            return
+        parent = os.path.dirname(folder)
+        self._make_durable(parent)
+        with suppress(FileExistsError):
+            os.mkdir(folder)
+        sync_folder(parent)
+        if len(self._durable) > REMEMBERED_FOLDERS:
+            self._durable = {self._root}
+        self._durable.add(folder)
 
 
 class IncomingFile:

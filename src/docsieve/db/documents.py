@@ -1,6 +1,7 @@
 """Documents and the idempotency records that stand beside them."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +11,7 @@ import asyncpg
 
 from docsieve.db.driver import Connection
 from docsieve.db.session import Session
+from docsieve.domain.jobs import JobFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,18 @@ class Document:
     created_at: datetime
     updated_at: datetime
 
+    @property
+    def error(self) -> JobFailure | None:
+        """Why it failed."""
+        return JobFailure(self.error_code, self.error_message or "") if self.error_code is not None else None
+
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
+    """With no project named, it goes to the one that the session is limited to."""
+
     id: UUID
-    project_id: UUID
+    project: str | None
     filename: str
     media_type: str
     size: int
@@ -78,24 +87,33 @@ _COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, s
 _FROM = "documents join projects on projects.id = documents.project_id"
 
 
-def _document(row: asyncpg.Record) -> Document:
+def _document(row: Iterable[Any]) -> Document:
     values = list(row)
     values[11] = json.loads(values[11])
     return Document(*values)
 
 
-async def insert(session: Session, document: NewDocument) -> None:
-    """Add a document; it is a duplicate of the oldest one in sight with the same content."""
-    await session.connection.execute(
-        """
-        insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, schema_ref,
-                               engine, webhook_url, metadata, sealed_password, duplicate_of)
-        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13,
-                (select id from documents where tenant_id = $1 and sha256 = $8 order by id limit 1))
+async def insert(session: Session, document: NewDocument) -> tuple[Document, UUID] | None:
+    """Add a document and return it with its project's id; None if there is no such project.
+
+    It is a duplicate of the oldest document in sight with the same content.
+    """
+    row = await session.connection.fetchrow(
+        f"""
+        with projects as (
+            select id, name from projects where tenant_id = $1 and (name = $3 or $3::text is null and id = $14::uuid)),
+        documents as (
+            insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, schema_ref,
+                                   engine, webhook_url, metadata, sealed_password, duplicate_of)
+            select $2, $1, projects.id, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13,
+                   (select id from documents where tenant_id = $1 and sha256 = $8 order by id limit 1)
+            from projects
+            returning *)
+        select {_COLUMNS}, projects.id from {_FROM}
         """,
         session.scope.tenant_id,
         document.id,
-        document.project_id,
+        document.project,
         document.job_id,
         document.filename,
         document.media_type,
@@ -106,7 +124,9 @@ async def insert(session: Session, document: NewDocument) -> None:
         document.webhook_url,
         json.dumps(document.metadata),
         document.sealed_password,
+        session.scope.project_id,
     )
+    return (_document(row[:-1]), row[-1]) if row else None
 
 
 async def find(session: Session, document_id: UUID) -> Document | None:

@@ -265,7 +265,7 @@ async def prune(connection: Connection, *, older_than_days: float, limit: int = 
 
 
 def _id_at_age(days: float) -> UUID:
-    return id_at(int((time.time() - days * 86400) * 1000), bytes(10))
+    return id_at(int((time.time() - days * 86400) * 1000), 0)
 
 
 async def depths(connection: Connection) -> list[dict[str, Any]]:

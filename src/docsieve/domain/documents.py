@@ -23,4 +23,4 @@ def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_f
     What a password opened is kept for that document only; the same bytes sent without the password stay closed.
     """
     owner = f".{only_for}" if only_for else ""
-    return f"pages/{tenant_id}/{sha256[:2]}/{sha256}/{parser}-{version}{owner}.zst"
+    return f"pages/{tenant_id}/{sha256[:2]}/{sha256}.{parser}-{version}{owner}.zst"

@@ -65,5 +65,5 @@ async def _orphans(database: Database, prefix: str, batch: list[BlobInfo]) -> li
 
 
 def _content(key: str) -> tuple[UUID, str]:
-    _, tenant, _, sha256, _ = key.split("/")
-    return UUID(tenant), sha256
+    _, tenant, _, name = key.split("/")
+    return UUID(tenant), name.partition(".")[0]

@@ -85,4 +85,4 @@ class Maintenance:
 
 def _id_of_period(periodic: Periodic) -> UUID:
     begun = int(time.time() // periodic.every_seconds * periodic.every_seconds * 1000)
-    return id_at(begun, hashlib.sha256(periodic.args.kind.encode()).digest())
+    return id_at(begun, int.from_bytes(hashlib.sha256(periodic.args.kind.encode()).digest()[:10]))

@@ -17,6 +17,7 @@ from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.errors import DocumentBusy, IdempotencyConflict, NotFound
 from docsieve.resources import Resources
 from docsieve.services import projects
+from docsieve.services.projects import UnknownProject
 from docsieve.services.tenants import DEFAULT
 
 REPROCESS_PRIORITY = 10
@@ -65,11 +66,10 @@ async def accept(
     Where the key already stands for the same request, the answer is the document of that request and ours is dropped
     by the caller, who sees another id than it asked for.
     """
-    project_id = await _project(session, wishes.project)
     job_id = new_id()
     new = NewDocument(
         id=upload.document_id,
-        project_id=project_id,
+        project=_project_name(session, wishes.project),
         filename=upload.filename,
         media_type=upload.media_type,
         size=upload.size,
@@ -81,15 +81,16 @@ async def accept(
         metadata=wishes.metadata,
         sealed_password=resources.sealer.seal(wishes.password) if wishes.password is not None else None,
     )
-    await documents.insert(session, new)
+    inserted = await documents.insert(session, new)
+    if inserted is None:
+        raise UnknownProject(f"There is no project named {new.project}.")
+    document, project_id = inserted
     if idempotency_key is not None:
         fingerprint = upload.fingerprint(wishes)
         if not await documents.insert_idempotent(session, idempotency_key, fingerprint, upload.document_id):
             raise KeyAlreadyUsed
     await _enqueue(session, resources, upload.document_id, job_id, project_id, priority=wishes.priority)
     faults.step("upload.rows_written")
-    document = await documents.find(session, upload.document_id)
-    assert document is not None
     return document
 
 
@@ -122,10 +123,8 @@ async def replay(
     return await documents.find(session, document_id)
 
 
-async def _project(session: Session, name: str | None) -> UUID:
-    if name is None and session.scope.project_id is not None:
-        return session.scope.project_id
-    return await projects.resolve(session, name or DEFAULT)
+def _project_name(session: Session, name: str | None) -> str | None:
+    return DEFAULT if name is None and session.scope.project_id is None else name
 
 
 async def _enqueue(
@@ -154,7 +153,7 @@ async def reprocess(
         session, document_id, job_id=job_id, schema_ref=schema_ref, engine=engine
     ):
         raise DocumentBusy(f"Document {document_id} already has a job under way; cancel it first.")
-    project_id = await _project(session, document.project)
+    project_id = await projects.resolve(session, document.project)
     await _enqueue(session, resources, document_id, job_id, project_id, priority=REPROCESS_PRIORITY)
     return job_id
 

@@ -57,7 +57,7 @@ async def list_documents(
     """Newest first, a page at a time."""
     found = await documents.list_page(session, status=status, project=project, name=name, before=before, limit=limit)
     return DocumentPage(
-        documents=[DocumentRead.of(document) for document in found], next_cursor=next_cursor(found, limit)
+        documents=[DocumentRead.model_validate(document) for document in found], next_cursor=next_cursor(found, limit)
     )
 
 
@@ -66,7 +66,7 @@ async def get_document(document_id: UUID, caller: Reader, session: Session) -> D
     document = await documents.find(session, document_id)
     if document is None:
         raise _missing()
-    return DocumentRead.of(document)
+    return DocumentRead.model_validate(document)
 
 
 @router.get(

@@ -19,7 +19,7 @@ from docsieve.errors import Invalid, JobNotCancellable, JobNotRetryable, NotFoun
 router = APIRouter(prefix="/jobs", tags=["jobs"], responses=COMMON)
 
 
-def _filter(
+async def _filter(
     status: JobStatus | None = None,
     kind: Text | None = None,
     queue: Text | None = None,
