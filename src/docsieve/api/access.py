@@ -76,13 +76,15 @@ def needs(scope: str) -> Callable[[Request], Awaitable[Caller]]:
     return check
 
 
+needs_write, needs_admin = needs("write"), needs("admin")
+
 Reader = Annotated[Caller, Depends(needs("read"))]
-Writer = Annotated[Caller, Depends(needs("write"))]
-Admin = Annotated[Caller, Depends(needs("admin"))]
+Writer = Annotated[Caller, Depends(needs_write)]
+Admin = Annotated[Caller, Depends(needs_admin)]
 
 
 async def _operator(request: Request) -> Caller:
-    caller = await needs("admin")(request)
+    caller = await needs_admin(request)
     if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
         raise Forbidden(f"Tenants are managed with an admin key of tenant '{DEFAULT}'.")
     return caller

@@ -44,9 +44,9 @@ class RequestFrame:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "none")
             metrics.http_seconds.labels(scope["method"], route, status).observe(seconds)
-            log.info(
-                "request", method=scope["method"], route=route, status=status, duration_ms=round(seconds * 1000, 1)
-            )
+            # a dashboard polls: what was only read, and found, is of interest to those who debug
+            say = log.debug if scope["method"] == "GET" and status < 400 else log.info
+            say("request", method=scope["method"], route=route, status=status, duration_ms=round(seconds * 1000, 1))
             structlog.contextvars.unbind_contextvars("request_id")
 
 

@@ -18,7 +18,7 @@ from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore
 from docsieve.domain.ids import new_id
 from docsieve.errors import BlobMissing, BlobStoreError
 
-THREADS = 16
+THREADS = 8
 LISTED_AT_ONCE = 1000
 INCOMING = ".incoming"
 INCOMING_KEPT = timedelta(days=1)
@@ -99,6 +99,7 @@ class LocalBlobStore(BlobStore):
 
     async def close(self) -> None:
         await asyncio.to_thread(self._threads.shutdown)
+        self._tree.close()
 
     def sweep_incoming(self, older_than: timedelta = INCOMING_KEPT) -> int:
         """Remove what killed writers left behind, and return how many files that were. Blocks."""

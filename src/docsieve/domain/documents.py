@@ -13,8 +13,8 @@ class DocumentStatus(StrEnum):
 
 
 def original_key(tenant_id: UUID, document_id: UUID) -> str:
-    """Where the bytes live. Two hex digits of the random end of the id keep directories small."""
-    return f"documents/{tenant_id}/{document_id.hex[-2:]}/{document_id}"
+    """Where the bytes live. A hex digit of the id's random end spreads them over sixteen folders."""
+    return f"documents/{tenant_id}/{document_id.hex[-1]}/{document_id}"
 
 
 def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_for: UUID | None = None) -> str:
@@ -23,4 +23,4 @@ def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_f
     What a password opened is kept for that document only; the same bytes sent without the password stay closed.
     """
     owner = f".{only_for}" if only_for else ""
-    return f"pages/{tenant_id}/{sha256[:2]}/{sha256}.{parser}-{version}{owner}.zst"
+    return f"pages/{tenant_id}/{sha256[0]}/{sha256}.{parser}-{version}{owner}.zst"
