@@ -10,7 +10,6 @@ import signal
 STEPS = (
     "upload.received",
     "upload.blob_stored",
-    "upload.rows_written",
     "upload.committed",
     "job.claimed",
     "job.blob_fetched",

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,8 +10,9 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.db.driver import Connection
-from docsieve.db.session import Session
-from docsieve.domain.jobs import JobFailure
+from docsieve.db.session import Database, Session
+from docsieve.domain.jobs import JobFailure, NewJob
+from docsieve.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """With no project named, it goes to the one that the session is limited to."""
+    """With no project named, it goes to the one that the scope is limited to."""
 
     id: UUID
     project: str | None
@@ -53,12 +54,37 @@ class NewDocument:
     media_type: str
     size: int
     sha256: str
-    job_id: UUID
     schema_ref: str | None
     engine: str | None
     webhook_url: str | None
     metadata: dict[str, Any]
     sealed_password: bytes | None
+
+    def accepted(self, job: NewJob, *, duplicate_of: UUID | None, created_at: datetime) -> Document:
+        """The document as it stands right after its insert."""
+        assert self.project is not None
+        return Document(
+            id=self.id,
+            project=self.project,
+            filename=self.filename,
+            media_type=self.media_type,
+            size=self.size,
+            sha256=self.sha256,
+            status="pending",
+            processing_job_id=job.id,
+            schema_ref=self.schema_ref,
+            engine=self.engine,
+            webhook_url=self.webhook_url,
+            metadata=self.metadata,
+            duplicate_of=duplicate_of,
+            page_count=None,
+            pages_failed=None,
+            characters=None,
+            error_code=None,
+            error_message=None,
+            created_at=created_at,
+            updated_at=created_at,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +111,7 @@ _COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, s
     webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code, error_message,
     documents.created_at, updated_at"""
 _FROM = "documents join projects on projects.id = documents.project_id"
+_KEY_USED = "DS409"  # raised by accept_document
 
 
 def _document(row: Iterable[Any]) -> Document:
@@ -93,40 +120,54 @@ def _document(row: Iterable[Any]) -> Document:
     return Document(*values)
 
 
-async def insert(session: Session, document: NewDocument) -> tuple[Document, UUID] | None:
-    """Add a document and return it with its project's id; None if there is no such project.
+class KeyAlreadyUsed(Exception):
+    """Another request with this Idempotency-Key committed first."""
+
+
+async def accept(
+    database: Database, scope: Scope, document: NewDocument, job: NewJob, *, key: str | None, fingerprint: str | None
+) -> Document | None:
+    """Add a document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
 
     It is a duplicate of the oldest document in sight with the same content.
     """
-    row = await session.connection.fetchrow(
-        f"""
-        with projects as (
-            select id, name from projects where tenant_id = $1 and (name = $3 or $3::text is null and id = $14::uuid)),
-        documents as (
-            insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, schema_ref,
-                                   engine, webhook_url, metadata, sealed_password, duplicate_of)
-            select $2, $1, projects.id, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13,
-                   (select id from documents where tenant_id = $1 and sha256 = $8 order by id limit 1)
-            from projects
-            returning *)
-        select {_COLUMNS}, projects.id from {_FROM}
-        """,
-        session.scope.tenant_id,
-        document.id,
-        document.project,
-        document.job_id,
-        document.filename,
-        document.media_type,
-        document.size,
-        document.sha256,
-        document.schema_ref,
-        document.engine,
-        document.webhook_url,
-        json.dumps(document.metadata),
-        document.sealed_password,
-        session.scope.project_id,
-    )
-    return (_document(row[:-1]), row[-1]) if row else None
+    async with database.system() as connection:
+        try:
+            row = await connection.fetchrow(
+                f"select * from accept_document({', '.join(f'${n}' for n in range(1, 22))})",
+                scope.tenant_id,
+                scope.project_id,
+                document.project,
+                document.id,
+                document.filename,
+                document.media_type,
+                document.size,
+                document.sha256,
+                document.schema_ref,
+                document.engine,
+                document.webhook_url,
+                json.dumps(document.metadata),
+                document.sealed_password,
+                job.id,
+                job.args.kind,
+                job.args.model_dump_json(),
+                job.args.queue,
+                job.priority,
+                job.max_attempts,
+                key,
+                fingerprint,
+            )
+        except asyncpg.PostgresError as error:
+            if error.sqlstate == _KEY_USED:
+                raise KeyAlreadyUsed from error
+            raise
+    assert row is not None
+    if row["project"] is None:
+        return None
+    database.waker.wake([job.args.queue])
+    # the metadata come back as jsonb keeps them, so that this answer and every later one agree
+    stored = replace(document, project=row["project"], metadata=json.loads(row["metadata"]))
+    return stored.accepted(job, duplicate_of=row["duplicate_of"], created_at=row["created_at"])
 
 
 async def find(session: Session, document_id: UUID) -> Document | None:
@@ -278,21 +319,6 @@ async def find_idempotent(session: Session, key: str) -> tuple[str, UUID] | None
         key,
     )
     return (row[0], row[1]) if row else None
-
-
-async def insert_idempotent(session: Session, key: str, fingerprint: str, document_id: UUID) -> bool:
-    """Claim a key; waits for a transaction that is claiming the same one, and is false if that one committed."""
-    claimed = await session.connection.fetchval(
-        """
-        insert into idempotency_keys (tenant_id, key, fingerprint, document_id) values ($1, $2, $3, $4)
-        on conflict do nothing returning key
-        """,
-        session.scope.tenant_id,
-        key,
-        fingerprint,
-        document_id,
-    )
-    return claimed is not None
 
 
 async def expire_idempotency(connection: Connection, *, older_than_days: float) -> None:

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
-from docsieve import faults
 from docsieve.db import documents
 from docsieve.db import jobs as queue_sql
 from docsieve.db.documents import Document, NewDocument, Removed
@@ -14,6 +13,7 @@ from docsieve.db.session import Session
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.scope import Scope
 from docsieve.errors import DocumentBusy, IdempotencyConflict, NotFound
 from docsieve.resources import Resources
 from docsieve.services import projects
@@ -59,43 +59,31 @@ class StoredUpload:
 
 
 async def accept(
-    session: Session, resources: Resources, upload: StoredUpload, wishes: Wishes, *, idempotency_key: str | None
+    resources: Resources, scope: Scope, upload: StoredUpload, wishes: Wishes, *, idempotency_key: str | None
 ) -> Document:
-    """Record the document, its job and its idempotency key together, after its bytes are safe.
+    """Record the document, its job and its Idempotency-Key together, after its bytes are safe.
 
-    Where the key already stands for the same request, the answer is the document of that request and ours is dropped
-    by the caller, who sees another id than it asked for.
+    Raises KeyAlreadyUsed where another request with the key came first; `replay` then tells what it stands for.
     """
-    job_id = new_id()
     new = NewDocument(
         id=upload.document_id,
-        project=_project_name(session, wishes.project),
+        project=DEFAULT if wishes.project is None and scope.project_id is None else wishes.project,
         filename=upload.filename,
         media_type=upload.media_type,
         size=upload.size,
         sha256=upload.sha256,
-        job_id=job_id,
         schema_ref=wishes.schema_ref,
         engine=wishes.engine,
         webhook_url=wishes.webhook_url,
         metadata=wishes.metadata,
         sealed_password=resources.sealer.seal(wishes.password) if wishes.password is not None else None,
     )
-    inserted = await documents.insert(session, new)
-    if inserted is None:
+    job = _reading_of(resources, upload.document_id, priority=wishes.priority)
+    fingerprint = upload.fingerprint(wishes) if idempotency_key is not None else None
+    document = await documents.accept(resources.database, scope, new, job, key=idempotency_key, fingerprint=fingerprint)
+    if document is None:
         raise UnknownProject(f"There is no project named {new.project}.")
-    document, project_id = inserted
-    if idempotency_key is not None:
-        fingerprint = upload.fingerprint(wishes)
-        if not await documents.insert_idempotent(session, idempotency_key, fingerprint, upload.document_id):
-            raise KeyAlreadyUsed
-    await _enqueue(session, resources, upload.document_id, job_id, project_id, priority=wishes.priority)
-    faults.step("upload.rows_written")
     return document
-
-
-class KeyAlreadyUsed(Exception):
-    """Another request with this Idempotency-Key committed first; ask `replay` what it stands for."""
 
 
 async def key_used(session: Session, idempotency_key: str) -> bool:
@@ -123,22 +111,15 @@ async def replay(
     return await documents.find(session, document_id)
 
 
-def _project_name(session: Session, name: str | None) -> str | None:
-    return DEFAULT if name is None and session.scope.project_id is None else name
-
-
-async def _enqueue(
-    session: Session, resources: Resources, document_id: UUID, job_id: UUID, project_id: UUID, *, priority: int
-) -> None:
-    job = NewJob(
+def _reading_of(resources: Resources, document_id: UUID, *, priority: int, project_id: UUID | None = None) -> NewJob:
+    return NewJob(
         ProcessDocument(document_id=document_id),
-        id=job_id,
+        id=new_id(),
         project_id=project_id,
         document_id=document_id,
         priority=priority,
         max_attempts=resources.settings.max_attempts,
     )
-    await queue_sql.enqueue(session, [job])
 
 
 async def reprocess(
@@ -148,14 +129,15 @@ async def reprocess(
     document = await documents.find(session, document_id)
     if document is None:
         raise NotFound("There is no such document.")
-    job_id = new_id()
+    project_id = await projects.resolve(session, document.project)
+    job = _reading_of(resources, document_id, priority=REPROCESS_PRIORITY, project_id=project_id)
+    assert job.id is not None
     if not await documents.begin_reprocessing(
-        session, document_id, job_id=job_id, schema_ref=schema_ref, engine=engine
+        session, document_id, job_id=job.id, schema_ref=schema_ref, engine=engine
     ):
         raise DocumentBusy(f"Document {document_id} already has a job under way; cancel it first.")
-    project_id = await projects.resolve(session, document.project)
-    await _enqueue(session, resources, document_id, job_id, project_id, priority=REPROCESS_PRIORITY)
-    return job_id
+    await queue_sql.enqueue(session, [job])
+    return job.id
 
 
 async def delete(session: Session, document_id: UUID) -> Removed:

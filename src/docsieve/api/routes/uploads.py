@@ -15,13 +15,13 @@ from docsieve.api.multipart import FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire import DocumentRead
-from docsieve.db.documents import Document
+from docsieve.db.documents import Document, KeyAlreadyUsed
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import DocsieveError, Invalid, TooLarge
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
-from docsieve.services.documents import KeyAlreadyUsed, StoredUpload, Wishes
+from docsieve.services.documents import StoredUpload, Wishes
 from docsieve.services.projects import UnknownProject
 
 router = APIRouter(tags=["documents"])
@@ -152,8 +152,7 @@ async def _record(
     scope: Scope, resources: Resources, upload: StoredUpload, wishes: Wishes, key: str | None
 ) -> Document:
     try:
-        async with resources.database.tenant(scope) as session:
-            return await documents.accept(session, resources, upload, wishes, idempotency_key=key)
+        return await documents.accept(resources, scope, upload, wishes, idempotency_key=key)
     except KeyAlreadyUsed:
         assert key is not None
         replayed = await _replay(scope, resources, upload, wishes, key)
