@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import asyncpg
 
 from docsieve.cli.failures import NotSetUp
-from docsieve.db.driver import OwnConnection
+from docsieve.db.driver import Connection
 from docsieve.db.embedded import EmbeddedServer, running_url
 from docsieve.settings import Settings
 
@@ -26,7 +26,7 @@ class DatabaseUnreachable(NotSetUp):
         self.remedy = remedy
 
 
-async def connect(url: str) -> OwnConnection:
+async def connect(url: str) -> Connection:
     """A connection of our own, through a pooler too. Nothing said here quotes the URL, which holds a password."""
     try:
         return await asyncpg.connect(url, timeout=_CONNECT_SECONDS, statement_cache_size=0)

@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import asyncpg
 
 if TYPE_CHECKING:
-    Pool: TypeAlias = asyncpg.Pool[asyncpg.Record]
-    OwnConnection: TypeAlias = asyncpg.Connection[asyncpg.Record]
-    Connection: TypeAlias = OwnConnection | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+    Connection: TypeAlias = asyncpg.Connection[asyncpg.Record]
 else:
-    Pool = OwnConnection = Connection = object
+    Connection = asyncpg.Connection
 
 Record: TypeAlias = asyncpg.Record

@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-import asyncpg
-
-from docsieve.db.driver import Connection, Pool
+from docsieve.db.driver import Connection
+from docsieve.db.pool import Pool
 from docsieve.db.wake import Waker
 from docsieve.domain.scope import Scope
 
@@ -24,10 +23,6 @@ class Session:
         self.stopped: set[UUID] = set()
 
 
-async def _nothing_to_reset(_: object) -> None:
-    return None
-
-
 class Database:
     """The pool. `tenant` is how requests and handlers get in; `system` sees all tenants and is for the queue alone."""
 
@@ -39,18 +34,16 @@ class Database:
 
     @classmethod
     async def open(cls, url: str, *, pooler: bool = False, connections: int = 10) -> "Database":
-        pool = await asyncpg.create_pool(
+        pool = Pool(
             url,
-            min_size=1,
-            max_size=connections,
-            command_timeout=60,
-            # a pooler refuses settings it does not know; there the server's own configuration must do
-            server_settings=None if pooler else _GUARDS,
-            # a pooler in transaction mode hands each transaction to another server process, which knows no statement
+            most=connections,
+            # a pooler in transaction mode hands each transaction to another server process, which knows no statement,
+            # and refuses settings it does not know; there the server's own configuration must do
             statement_cache_size=0 if pooler else 200,
-            # every setting we make ends with its transaction, so the usual reset would be a round trip for nothing
-            reset=_nothing_to_reset,
+            settings=None if pooler else _GUARDS,
         )
+        async with pool.acquire():
+            pass  # a wrong URL or password shows here, and not at the first request
         return cls(pool, url, pooler=pooler)
 
     async def close(self) -> None:
@@ -71,7 +64,7 @@ class Database:
                 session = Session(connection, scope)
                 yield session
                 await connection.execute("commit")
-            except BaseException:
+            except Exception:
                 if not connection.is_closed():
                     await connection.execute("rollback")
                 raise

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 import asyncpg
 
-from docsieve.db.driver import Pool
+from docsieve.db.pool import Pool
 from docsieve.logs import get_logger
 
 WAKE_CHANNEL = "docsieve_wake"

@@ -33,7 +33,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F})
 
 
 class TextParser:
@@ -63,8 +63,13 @@ def _looks_like_text(head: bytes) -> bool:
     except UnicodeDecodeError:
         # A one-byte encoding would take any bytes, so demand that most are ASCII and none is a control.
         high = sum(byte >= 0x80 for byte in head)
-        return marked is None and high * 2 < len(head) and not _CONTROL.search(head.decode("latin-1"))
-    return len(_CONTROL.findall(text)) * 100 <= len(text)
+        return marked is None and high * 2 < len(head) and not _count_controls(head)
+    return _count_controls(text.encode()) * 100 <= len(text)
+
+
+def _count_controls(text: bytes) -> int:
+    """In UTF-8 and in one-byte encodings alike, a control is one byte that is no part of another character."""
+    return len(text) - len(text.translate(None, _CONTROLS))
 
 
 def _marked_encoding(head: bytes) -> str | None:

@@ -12,7 +12,7 @@ import asyncpg
 
 from docsieve import metrics
 from docsieve.db import jobs as queue_sql
-from docsieve.db.driver import OwnConnection
+from docsieve.db.driver import Connection
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress
 from docsieve.logs import get_logger
@@ -56,7 +56,7 @@ class Leases:
         self.worker_id = worker_id
         self.lease_seconds = lease_seconds
         self.held: dict[UUID, Held] = {}
-        self._connection: OwnConnection | None = None
+        self._connection: Connection | None = None
 
     def hold(self, jobs: Iterable[ClaimedJob]) -> list[Held]:
         taken = [Held(job, Attempt(job)) for job in jobs]
@@ -119,7 +119,7 @@ class Leases:
         metrics.leases_lost.labels(held.job.kind).inc()
         log.warning("lease_lost", job_id=str(held.job.id), kind=held.job.kind, attempt=held.job.attempt)
 
-    async def _connect(self) -> OwnConnection:
+    async def _connect(self) -> Connection:
         if self._connection is None or self._connection.is_closed():
             self._connection = await asyncpg.connect(
                 self._url, command_timeout=self.lease_seconds / 3, statement_cache_size=0

@@ -253,12 +253,14 @@ begin
     if not found then
         return;
     end if;
+    created_at := clock_timestamp();
     insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, schema_ref, engine,
-                           webhook_url, metadata, sealed_password, duplicate_of)
+                           webhook_url, metadata, sealed_password, created_at, updated_at, duplicate_of)
     values (in_document, in_tenant, chosen, in_job, in_filename, in_media_type, in_size, in_sha256, in_schema_ref,
-            in_engine, in_webhook_url, in_metadata, in_sealed_password,
+            in_engine, in_webhook_url, in_metadata, in_sealed_password, accept_document.created_at,
+            accept_document.created_at,
             (select id from documents where tenant_id = in_tenant and sha256 = in_sha256 order by id limit 1))
-    returning documents.metadata, documents.duplicate_of, documents.created_at into metadata, duplicate_of, created_at;
+    returning documents.metadata, documents.duplicate_of into metadata, duplicate_of;
     if in_key is not null then
         -- waits for a transaction that is claiming the same key, and finds nothing to do if that one committed
         insert into idempotency_keys (tenant_id, key, fingerprint, document_id)
