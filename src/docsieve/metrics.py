@@ -6,9 +6,6 @@ _DURATIONS = (0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300)
 
 job_attempts = Counter("docsieve_job_attempts", "Attempts ended, by outcome", ["kind", "outcome"])
 job_seconds = Histogram("docsieve_job_seconds", "Time an attempt ran", ["kind"], buckets=_DURATIONS)
-job_wait_seconds = Histogram(
-    "docsieve_job_wait_seconds", "Time from enqueued to first claimed", ["queue"], buckets=_DURATIONS
-)
 leases_lost = Counter("docsieve_leases_lost", "Attempts discarded because another worker owns the job", ["kind"])
 jobs_rescued = Counter("docsieve_jobs_rescued", "Jobs taken back from a worker that stopped beating")
 uploads = Counter("docsieve_uploads", "Uploads, by outcome", ["outcome"])

@@ -70,7 +70,7 @@ async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: 
 
 async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
     resources = Resources(Settings(data_dir=data_dir), database, blobs, open_sealer(Settings(data_dir=data_dir)))
-    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0, 0.0))
+    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
     await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}

@@ -14,6 +14,7 @@ import asyncpg
 
 from docsieve.db.driver import Connection
 from docsieve.db.session import Database, Session
+from docsieve.db.wake import WAKE_CHANNEL
 from docsieve.domain.ids import id_at, new_id
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
 
@@ -36,6 +37,12 @@ on conflict do nothing
 returning id
 """
 
+# The same, and a word to idle workers that leaves with the commit.
+_ENQUEUE_AND_WAKE = f"""
+with added as ({_ENQUEUE}), bell as materialized (select pg_notify('{WAKE_CHANNEL}', $2))
+select added.id from bell left join added on true
+"""
+
 # A claim is a promise to nobody: one that a crash of the server forgets is a job that is pending again, and the fence
 # lets only one of those who run it end it. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
@@ -49,8 +56,7 @@ where (select set_config('synchronous_commit', 'off', true)) is not null and id 
     order by priority desc, turn, id
     limit $2
     for update skip locked))
-returning id, attempts, worker_id, tenant_id, project_id, document_id, kind, queue, args, max_attempts, rescues,
-    extract(epoch from clock_timestamp() - created_at)::float8
+returning id, attempts, worker_id, tenant_id, project_id, document_id, kind, queue, args, max_attempts, rescues
 """
 
 _BEAT = """
@@ -134,13 +140,18 @@ async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]
 
 async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
     """Add jobs that belong to no other write, which saves the round trips of a transaction around them."""
+    queues = {job.args.queue for job in jobs if job.delay_seconds <= 0}
+    at_once = database.waker.may_wake_now(queues)
     async with database.system() as connection:
-        ids = await _insert(connection, tenant_id, jobs)
-    database.waker.wake({job.args.queue for job in jobs if job.delay_seconds <= 0})
+        ids = await _insert(connection, tenant_id, jobs, _ENQUEUE_AND_WAKE if at_once else _ENQUEUE)
+    if not at_once:
+        database.waker.wake(queues)
     return ids
 
 
-async def _insert(connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
+async def _insert(
+    connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], statement: str = _ENQUEUE
+) -> list[UUID | None]:
     """Each job at the tenant's next fair turn; None in the place of one whose unique twin is under way.
 
     Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
@@ -154,7 +165,7 @@ async def _insert(connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob
     for (queue, priority), places in lanes.items():
         here = [jobs[place] for place in places]
         rows = await connection.fetch(
-            _ENQUEUE,
+            statement,
             tenant_id,
             queue,
             priority,
@@ -176,7 +187,7 @@ async def claim(
 ) -> list[ClaimedJob]:
     """Take up to `limit` ready jobs of a queue in one statement, fairest first."""
     rows = await connection.fetch(_CLAIM, queue, limit, worker_id, lease_seconds)
-    return [ClaimedJob(*row) for row in rows]
+    return [ClaimedJob._make(row) for row in rows]
 
 
 async def _fenced(connection: Connection, statement: str, jobs: Sequence[ClaimedJob], *arguments: object) -> set[UUID]:

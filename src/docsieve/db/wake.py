@@ -2,9 +2,11 @@
 
 NOTIFY in the inserting transaction takes a lock that all committing sessions share. Sent afterwards and coalesced, the
 first one leaves at once and the rest wait a few milliseconds for each other. A lost one costs a worker's poll interval.
+Only where nothing was sent for a while may a lone enqueue take its word along, which saves an idle system a round trip.
 """
 
 import asyncio
+import time
 from collections.abc import Collection
 
 import asyncpg
@@ -15,6 +17,7 @@ from docsieve.logs import get_logger
 WAKE_CHANNEL = "docsieve_wake"
 CANCEL_CHANNEL = "docsieve_cancel"
 _COALESCE_SECONDS = 0.01
+_QUIET_SECONDS = 0.02
 
 log = get_logger()
 
@@ -24,6 +27,15 @@ class Waker:
         self._pool = pool
         self._due: set[tuple[str, str]] = set()
         self._sending: asyncio.Task[None] | None = None
+        self._last_sent = float("-inf")
+
+    def may_wake_now(self, queues: Collection[str]) -> bool:
+        """Whether an enqueue may send the word itself, because this process has been quiet; then it counts as sent."""
+        now = time.monotonic()
+        if len(queues) != 1 or now - self._last_sent < _QUIET_SECONDS:
+            return False
+        self._last_sent = now
+        return True
 
     def wake(self, queues: Collection[str]) -> None:
         self._notify({(WAKE_CHANNEL, queue) for queue in queues})
@@ -42,6 +54,7 @@ class Waker:
     async def _send(self) -> None:
         while self._due:
             notes, self._due = self._due, set()
+            self._last_sent = time.monotonic()
             channels, payloads = zip(*notes, strict=True)
             try:
                 await self._pool.execute(

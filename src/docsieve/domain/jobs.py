@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -41,8 +41,7 @@ class NewJob:
     id: UUID | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedJob:
+class ClaimedJob(NamedTuple):
     """A job under a lease. Id, attempt and worker together are the fence of every later write."""
 
     id: UUID
@@ -56,7 +55,6 @@ class ClaimedJob:
     args: str
     max_attempts: int
     rescues: int
-    waited_seconds: float
 
     @property
     def last_attempt(self) -> bool:

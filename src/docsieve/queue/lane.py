@@ -3,7 +3,6 @@
 import asyncio
 import random
 
-from docsieve import metrics
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
 from docsieve.logs import get_logger
@@ -29,7 +28,6 @@ class Lane:
         self._leases = leases
         self._completer = completer
         self._executor = executor
-        self._wait_seconds = metrics.job_wait_seconds.labels(queue)
         self.running: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._freed = asyncio.Event()
@@ -75,8 +73,6 @@ class Lane:
                 lease_seconds=self._leases.lease_seconds,
             )
         for held in self._leases.hold(jobs):
-            if held.job.attempt == 1:
-                self._wait_seconds.observe(held.job.waited_seconds)
             held.task = asyncio.create_task(self._executor.run(held))
             self.running.add(held.task)
             held.task.add_done_callback(self._free)
