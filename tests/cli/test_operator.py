@@ -46,10 +46,8 @@ def test_a_key_limited_to_a_project_sees_no_other(docsieve: CommandLine, service
     key = docsieve("keys", "create", "--project", project).out.strip()
     projects = httpx.get(f"{service.url}/api/v1/projects", headers={"X-API-Key": key}).json()
     assert [each["name"] for each in projects] == [project]
-    assert (
-        docsieve("keys", "create", "--project", "no-such").err
-        == "unknown_project: There is no project named no-such.\n"
-    )
+    refused = docsieve("keys", "create", "--project", "no-such").err
+    assert refused == "unknown_project: There is no project named no-such.\n"
 
 
 def test_what_cannot_be_a_key_is_refused(docsieve: CommandLine) -> None:
