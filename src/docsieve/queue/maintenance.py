@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -56,10 +56,10 @@ class Maintenance:
             for duty, seconds in duties:
                 group.create_task(self._repeat(duty, seconds))
 
-    async def _repeat(self, duty: Callable[[], object], seconds: float) -> None:
+    async def _repeat(self, duty: Callable[[], Awaitable[None]], seconds: float) -> None:
         while True:
             try:
-                await duty()  # type: ignore[misc]
+                await duty()
             except OUTAGE as error:
                 log.warning("maintenance_failed", duty=getattr(duty, "__name__", ""), error=type(error).__name__)
             await asyncio.sleep(seconds * random.uniform(0.75, 1.25))
