@@ -156,6 +156,22 @@ async def test_results_and_the_end_of_the_job_become_visible_together_or_not_at_
     assert await queue.database.pool.fetchval(name, queue.scope.tenant_id) == "written"
 
 
+async def test_the_closing_runs_inside_the_transaction_that_ends_the_job(queue: Driver) -> None:
+    same: list[bool] = []
+
+    async def handle(args: Noop, attempt: Attempt) -> Closing:
+        async def close(session: Session) -> None:
+            ended_by = "select xmin = pg_current_xact_id()::xid from jobs where id = $1 and status = 'completed'"
+            same.append(await session.connection.fetchval(ended_by, attempt.job.id))
+
+        return close
+
+    [job_id] = await queue.enqueue(1)
+    async with working(queue, handle):
+        await ended(queue, job_id)
+    assert same == [True]
+
+
 async def test_a_closing_of_a_lost_job_writes_nothing(queue: Driver) -> None:
     closed = asyncio.Event()
 
