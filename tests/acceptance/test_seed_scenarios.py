@@ -98,7 +98,7 @@ def _waiting_after_error(service: Service, document_id: str) -> dict[str, Any] |
     return state if state["status"] == "pending" and state["error"] else None
 
 
-def test_an_error_that_passes_is_retried_until_it_succeeds(service: Service, open_folder: Path) -> None:
+def test_an_error_that_passes_is_retried_until_it_succeeds(service: Service) -> None:
     counter = Path(service.folder, "flaky-count")
     document_id = service.upload(f"%POISON flaky {counter}".encode()).json()["id"]
     service.worker()
@@ -152,7 +152,8 @@ def test_a_document_is_reprocessed_ahead_of_new_ones(service: Service) -> None:
     service.worker()
     assert service.settled(document_id)["status"] == "ready"
     assert service.status(document_id)["job"]["id"] == answer["job_id"]
-    check(service, [document_id, waiting["id"]] if service.settled(waiting["id"]) else [])
+    assert service.settled(waiting["id"])["status"] == "ready"
+    check(service, [document_id, waiting["id"]])
 
 
 def test_jobs_are_listed_with_counts_and_cancelled_and_retried(service: Service) -> None:

@@ -30,7 +30,7 @@ def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes
     service.api()
     for step in UPLOAD_STEPS:
         # the reply was lost; fifty clients try again at once with the same key
-        with ThreadPoolExecutor(16) as pool:
+        with ThreadPoolExecutor(50) as pool:
             retries = [pool.submit(service.upload, f"sent at {step}".encode(), key=step) for _ in range(50)]
         answers = [retry.result() for retry in retries]
         assert {answer.status_code for answer in answers} == {200}, step

@@ -43,13 +43,6 @@ async def find(connection: Connection, tenant_id: UUID, name: str) -> Project | 
     return Project(*row) if row else None
 
 
-async def find_by_id(session: Session, project_id: UUID) -> Project | None:
-    row = await session.connection.fetchrow(
-        f"select {_COLUMNS} from projects where tenant_id = $1 and id = $2", session.scope.tenant_id, project_id
-    )
-    return Project(*row) if row else None
-
-
 async def list_all(session: Session) -> list[Project]:
     rows = await session.connection.fetch(
         f"select {_COLUMNS} from projects where tenant_id = $1 order by name", session.scope.tenant_id
