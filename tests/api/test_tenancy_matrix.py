@@ -91,6 +91,22 @@ async def test_wrong_revoked_and_expired_keys_are_401(api: Running) -> None:
     assert_problem(unreadable, 401, "unauthorized")
 
 
+@pytest.mark.parametrize("header", [{}, {"Idempotency-Key": "again"}])
+async def test_a_key_that_just_uploaded_uploads_nothing_once_revoked(
+    api: Running, acme: Tenant, header: dict[str, str]
+) -> None:
+    key = await api.key(acme, "write")
+    client = await api.client(key)
+    assert (await client.post("/documents", files={"file": b"first"}, headers=header)).status_code == 200
+    assert (await (await api.admin(acme)).delete(f"/keys/{key.split('_')[1]}")).status_code == 200
+    stored = await api.blobs()
+
+    assert_problem(await client.post("/documents", files={"file": b"second"}, headers=header), 401, "unauthorized")
+
+    assert await api.blobs() == stored
+    assert await api.count("documents") == 1
+
+
 async def test_a_key_works_in_either_header(api: Running, acme: Tenant) -> None:
     key = await api.key(acme, "read")
     bearer = await api.client(Authorization=f"Bearer {key}")

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import hashlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.blobs.keys import InvalidBlobKey
-from docsieve.blobs.port import BlobStore
+from docsieve.blobs.port import BlobStore, StoredBlob
 from docsieve.errors import BlobMissing
 
 from .sources import MIB, broken_after, chunks_of, mebibytes
@@ -29,7 +30,8 @@ def resident_bytes() -> int:
 async def test_what_is_put_comes_back_whole(store: BlobStore, content: bytes, tmp_path: Path) -> None:
     pieces = [content[at : at + 700_001] for at in range(0, len(content), 700_001)]
 
-    assert await store.put(KEY, chunks_of(*pieces)) == len(content)
+    stored = await store.put(KEY, chunks_of(*pieces))
+    assert stored == StoredBlob(len(content), hashlib.sha256(content).hexdigest())
 
     assert await store.get(KEY) == content
     assert await store.size(KEY) == len(content)
@@ -42,7 +44,7 @@ async def test_a_file_is_put_under_a_key(store: BlobStore, tmp_path: Path) -> No
     source = tmp_path / "source"
     source.write_bytes(b"0123456789" * 300_000)
 
-    assert await store.put_file(KEY, source) == 3_000_000
+    assert (await store.put_file(KEY, source)).size == 3_000_000
 
     assert await store.get(KEY) == source.read_bytes()
 
@@ -86,7 +88,7 @@ async def test_a_large_blob_passes_through_little_memory(store: BlobStore, tmp_p
             most = max(most, resident_bytes())
             yield chunk
 
-    assert await store.put(KEY, source()) == size
+    assert (await store.put(KEY, source())).size == size
     async for chunk in store.stream(KEY):
         assert len(chunk) < 8 * MIB
         most = max(most, resident_bytes())

@@ -1,5 +1,7 @@
 """Who is asking, and what they may do."""
 
+import hashlib
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
@@ -24,6 +26,29 @@ class Caller:
         return Scope(self.holder.tenant_id, self.holder.project_id)
 
 
+class RecentHolders:
+    """Keys that were verified within the last seconds, by their hash. One process's memory, bounded."""
+
+    KEPT_SECONDS = 10.0
+    MOST = 10_000
+
+    def __init__(self) -> None:
+        self._held: dict[bytes, tuple[float, Holder]] = {}
+
+    def find(self, presented: str) -> Holder | None:
+        since, holder = self._held.get(_digest(presented), (0.0, None))
+        return holder if time.monotonic() - since < self.KEPT_SECONDS else None
+
+    def remember(self, presented: str, holder: Holder) -> None:
+        if len(self._held) >= self.MOST:
+            self._held.clear()
+        self._held[_digest(presented)] = (time.monotonic(), holder)
+
+
+def _digest(presented: str) -> bytes:
+    return hashlib.sha256(presented.encode()).digest()
+
+
 # Dependencies are coroutines that take the request and little else: FastAPI sends a plain function to a thread, and
 # every parameter of a dependency costs each request again. What they accept stands in `OPENAPI_SECURITY`.
 async def _resources(request: Request) -> AppResources:
@@ -45,12 +70,19 @@ async def identify(request: Request) -> Caller:
     known: Caller | None = getattr(request.state, "caller", None)
     if known is not None:
         return known
-    presented = _presented_key(request)
+    return _admit(request, await _verify(request, _presented_key(request)))
+
+
+async def _verify(request: Request, presented: str) -> Holder:
     resources: AppResources = request.app.state.resources
     async with resources.database.system() as connection:
         holder = await keys.verify(connection, presented)
     if holder is None:
         raise Unauthorized("The API key is wrong, expired or revoked.")
+    return holder
+
+
+def _admit(request: Request, holder: Holder) -> Caller:
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The tenant named in the header is not the key's own.")
@@ -68,12 +100,26 @@ def _presented_key(request: Request) -> str:
 
 def needs(scope: str) -> Callable[[Request], Awaitable[Caller]]:
     async def check(request: Request) -> Caller:
-        caller = await identify(request)
-        if not keys.allows(caller.holder, scope):
-            raise Forbidden(f"This needs a key with the scope '{scope}'.")
-        return caller
+        return _allowed(await identify(request), scope)
 
     return check
+
+
+def _allowed(caller: Caller, scope: str) -> Caller:
+    if not keys.allows(caller.holder, scope):
+        raise Forbidden(f"This needs a key with the scope '{scope}'.")
+    return caller
+
+
+async def writer_for_now(request: Request) -> Caller:
+    """Who may write by a key verified within the last seconds: for a request whose transaction checks it again."""
+    presented = _presented_key(request)
+    lately: RecentHolders = request.app.state.recent_holders
+    holder = lately.find(presented)
+    if holder is None:
+        holder = await _verify(request, presented)
+        lately.remember(presented, holder)
+    return _allowed(_admit(request, holder), "write")
 
 
 needs_write, needs_admin = needs("write"), needs("admin")

@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 
 from docsieve import __version__
 from docsieve.api import problems
-from docsieve.api.access import OPENAPI_SECURITY
+from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import documents, jobs, keys, operations, projects, tenants, uploads
 from docsieve.resources import Resources
@@ -22,7 +22,7 @@ def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncCon
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
-            app.state.resources = resources
+            app.state.resources, app.state.recent_holders = resources, RecentHolders()
             yield
 
     documented = "docs" in settings.public_paths

@@ -1,11 +1,13 @@
 """Files that survive a power cut: written aside, synced, renamed into place, and their folders synced."""
 
+import hashlib
 import os
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+
+from docsieve.blobs.port import StoredBlob
 
 REMEMBERED_FOLDERS = 10_000
 KEPT_OPEN = 128
@@ -98,27 +100,24 @@ class IncomingFile:
         self.path = path
         self._descriptor: int | None = None
         self._settled = False
+        self._size = 0
+        self._hash = hashlib.sha256()
         self._lock = threading.Lock()
 
     def write(self, chunks: Iterable[bytes]) -> None:
+        content = b"".join(chunks)
         with self._lock:
-            _write_all(self._opened(), b"".join(chunks))
+            _write_all(self._opened(), content)
+            self._hash.update(content)
+            self._size += len(content)
 
-    def copy_from(self, source: BinaryIO, chunk_bytes: int) -> int:
-        size = 0
-        with self._lock:
-            descriptor = self._opened()
-            while chunk := source.read(chunk_bytes):
-                _write_all(descriptor, chunk)
-                size += len(chunk)
-        return size
-
-    def commit(self, tree: DurableTree, target: Path) -> None:
+    def commit(self, tree: DurableTree, target: Path) -> StoredBlob:
         with self._lock:
             os.fsync(self._opened())
             self._close()
             tree.place(self.path, target)
             self._settled = True
+        return StoredBlob(self._size, self._hash.hexdigest())
 
     def discard(self) -> None:
         with self._lock:

@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 
 from docsieve.blobs.durable import DurableTree, IncomingFile, make_durable_root
 from docsieve.blobs.keys import check_key, check_prefix
-from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore
+from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, StoredBlob
 from docsieve.domain.ids import new_id
 from docsieve.errors import BlobMissing, BlobStoreError
 
@@ -44,10 +44,10 @@ class LocalBlobStore(BlobStore):
         # fsync waits for the disk and not for a core, so the event loop's own small pool would be the bottleneck.
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
 
-    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> int:
+    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
         target = self._path(key)
         incoming = IncomingFile(self._incoming / str(new_id()))
-        size = held_bytes = 0
+        held_bytes = 0
         held: list[bytes] = []
         try:
             async for chunk in chunks:
@@ -55,15 +55,13 @@ class LocalBlobStore(BlobStore):
                 held_bytes += len(chunk)
                 if held_bytes > CHUNK_BYTES:
                     await self._in_thread(_write, key, incoming, held)
-                    size += held_bytes
                     held, held_bytes = [], 0
-            await self._in_thread(self._finish, key, incoming, held, target)
+            return await self._in_thread(self._finish, key, incoming, held, target)
         except BaseException:
             await self._in_thread(incoming.discard)
             raise
-        return size + held_bytes
 
-    async def put_file(self, key: str, path: Path) -> int:
+    async def put_file(self, key: str, path: Path) -> StoredBlob:
         target = self._path(key)
         incoming = IncomingFile(self._incoming / str(new_id()))
         try:
@@ -122,16 +120,16 @@ class LocalBlobStore(BlobStore):
     ) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: function(*args, **kwargs))
 
-    def _finish(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path) -> None:
+    def _finish(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path) -> StoredBlob:
         with _as_ours(key, missing=False):
             incoming.write(rest)
-            incoming.commit(self._tree, target)
+            return incoming.commit(self._tree, target)
 
-    def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: Path) -> int:
+    def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: Path) -> StoredBlob:
         with source.open("rb") as file, _as_ours(key, missing=False):
-            size = incoming.copy_from(file, CHUNK_BYTES)
-            incoming.commit(self._tree, target)
-        return size
+            while chunk := file.read(CHUNK_BYTES):
+                incoming.write([chunk])
+            return incoming.commit(self._tree, target)
 
     def _remove(self, key: str, target: Path) -> None:
         with _as_ours(key):

@@ -1,6 +1,7 @@
 """Blobs in an object store: S3 and its likes, Azure Blob Storage, Google Cloud Storage."""
 
 import asyncio
+import hashlib
 import os
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
@@ -13,7 +14,7 @@ from obstore.exceptions import BaseError
 from obstore.store import from_url
 
 from docsieve.blobs.keys import check_key, check_prefix
-from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore
+from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, StoredBlob
 from docsieve.errors import BlobMissing, BlobStoreError
 
 if TYPE_CHECKING:
@@ -34,23 +35,27 @@ class ObjectBlobStore(BlobStore):
         except (BaseError, ValueError) as error:
             raise BlobStoreError(f"The blob store cannot be opened: {type(error).__name__}.") from error
 
-    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> int:
+    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
         check_key(key)
         source = aiter(chunks)
         part = await _next_part(source)
-        if len(part) < PART_BYTES:
+        digest, size = hashlib.sha256(), len(part)
+        # aside, because hashing a full part takes long enough to hold up every other request
+        await asyncio.to_thread(digest.update, part)
+        if size < PART_BYTES:
             with _as_ours(key, missing=False):
                 await obstore.put_async(self._store, key, part, use_multipart=False)
-            return len(part)
-        size = 0
+            return StoredBlob(size, digest.hexdigest())
         async with self._writer(key) as writer:
             while part:
                 with _as_ours(key, missing=False):
-                    size += await writer.write(part)
+                    await writer.write(part)
                 part = await _next_part(source)
-        return size
+                await asyncio.to_thread(digest.update, part)
+                size += len(part)
+        return StoredBlob(size, digest.hexdigest())
 
-    async def put_file(self, key: str, path: Path) -> int:
+    async def put_file(self, key: str, path: Path) -> StoredBlob:
         async with aclosing(_file_chunks(path)) as chunks:
             return await self.put(key, chunks)
 

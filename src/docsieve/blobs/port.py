@@ -13,6 +13,12 @@ CHUNK_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
+class StoredBlob:
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class BlobInfo:
     key: str
     size: int
@@ -26,15 +32,15 @@ class BlobStore(Protocol):
     raises BlobMissing or BlobStoreError.
     """
 
-    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> int:
-        """Store the chunks with flat memory and return their size.
+    async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
+        """Store the chunks with flat memory, hashing them on the way.
 
         The key shows the new bytes only when they are whole and durable. When `chunks` raises, nothing is stored and
         its exception comes out as it was.
         """
         ...
 
-    async def put_file(self, key: str, path: Path) -> int: ...
+    async def put_file(self, key: str, path: Path) -> StoredBlob: ...
 
     async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
         """The bytes as a slice would give them: a negative start counts from the end, and what lies outside is cut."""

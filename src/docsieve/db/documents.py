@@ -13,6 +13,7 @@ from docsieve.db.driver import Connection
 from docsieve.db.session import Database, Session
 from docsieve.domain.jobs import JobFailure, NewJob
 from docsieve.domain.scope import Scope
+from docsieve.errors import Unauthorized
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,9 @@ _COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, s
     webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code, error_message,
     documents.created_at, updated_at"""
 _FROM = "documents join projects on projects.id = documents.project_id"
-_KEY_USED = "DS409"  # raised by accept_document
+# raised by accept_document
+_KEY_USED = "DS409"
+_KEY_REFUSED = "DS401"
 
 
 def _document(row: Iterable[Any]) -> Document:
@@ -125,7 +128,14 @@ class KeyAlreadyUsed(Exception):
 
 
 async def accept(
-    database: Database, scope: Scope, document: NewDocument, job: NewJob, *, key: str | None, fingerprint: str | None
+    database: Database,
+    scope: Scope,
+    document: NewDocument,
+    job: NewJob,
+    *,
+    api_key: str,
+    key: str | None,
+    fingerprint: str | None,
 ) -> Document | None:
     """Add a document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
 
@@ -134,7 +144,7 @@ async def accept(
     async with database.system() as connection:
         try:
             row = await connection.fetchrow(
-                f"select * from accept_document({', '.join(f'${n}' for n in range(1, 22))})",
+                f"select * from accept_document({', '.join(f'${n}' for n in range(1, 23))})",
                 scope.tenant_id,
                 scope.project_id,
                 document.project,
@@ -156,10 +166,13 @@ async def accept(
                 job.max_attempts,
                 key,
                 fingerprint,
+                api_key,
             )
         except asyncpg.PostgresError as error:
             if error.sqlstate == _KEY_USED:
                 raise KeyAlreadyUsed from error
+            if error.sqlstate == _KEY_REFUSED:
+                raise Unauthorized("The API key was revoked or has expired.") from error
             raise
     assert row is not None
     if row["project"] is None:

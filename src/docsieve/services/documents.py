@@ -59,9 +59,15 @@ class StoredUpload:
 
 
 async def accept(
-    resources: Resources, scope: Scope, upload: StoredUpload, wishes: Wishes, *, idempotency_key: str | None
+    resources: Resources,
+    scope: Scope,
+    upload: StoredUpload,
+    wishes: Wishes,
+    *,
+    api_key: str,
+    idempotency_key: str | None,
 ) -> Document:
-    """Record the document, its job and its Idempotency-Key together, after its bytes are safe.
+    """Record the document, its job and its Idempotency-Key together, after its bytes are safe, if the key still holds.
 
     Raises KeyAlreadyUsed where another request with the key came first; `replay` then tells what it stands for.
     """
@@ -80,7 +86,9 @@ async def accept(
     )
     job = _reading_of(resources, upload.document_id, priority=wishes.priority)
     fingerprint = upload.fingerprint(wishes) if idempotency_key is not None else None
-    document = await documents.accept(resources.database, scope, new, job, key=idempotency_key, fingerprint=fingerprint)
+    document = await documents.accept(
+        resources.database, scope, new, job, api_key=api_key, key=idempotency_key, fingerprint=fingerprint
+    )
     if document is None:
         raise UnknownProject(f"There is no project named {new.project}.")
     return document

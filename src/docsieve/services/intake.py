@@ -1,4 +1,4 @@
-"""Streams an upload into the store while it is measured, hashed and recognised. Memory stays flat."""
+"""Streams an upload into the store, which hashes it, while it is measured and recognised. Memory stays flat."""
 
 import hashlib
 from collections.abc import AsyncIterator
@@ -20,13 +20,8 @@ class Gauge:
     def __init__(self, chunks: AsyncIterator[bytes], *, max_bytes: int) -> None:
         self._chunks = chunks
         self._max_bytes = max_bytes
-        self._hash = hashlib.sha256()
         self.size = 0
         self.media_type = ""
-
-    @property
-    def sha256(self) -> str:
-        return self._hash.hexdigest()
 
     async def through(self) -> AsyncIterator[bytes]:
         head = b""
@@ -34,7 +29,6 @@ class Gauge:
             self.size += len(chunk)
             if self.size > self._max_bytes:
                 raise TooLarge(f"The document is larger than {self._max_bytes} bytes.")
-            self._hash.update(chunk)
             if self.media_type:
                 yield chunk
                 continue
@@ -63,14 +57,15 @@ async def store(
     document_id = new_id()
     gauge = Gauge(chunks, max_bytes=max_bytes)
     faults.step("upload.received")
-    await blobs.put(original_key(tenant_id, document_id), gauge.through())
+    stored = await blobs.put(original_key(tenant_id, document_id), gauge.through())
     faults.step("upload.blob_stored")
-    return StoredUpload(document_id, filename, gauge.media_type, gauge.size, gauge.sha256)
+    return StoredUpload(document_id, filename, gauge.media_type, stored.size, stored.sha256)
 
 
 async def measure(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> StoredUpload:
     """Read an upload without keeping it, to compare it with the one its Idempotency-Key stands for."""
     gauge = Gauge(chunks, max_bytes=max_bytes)
-    async for _ in gauge.through():
-        pass
-    return StoredUpload(new_id(), filename, gauge.media_type, gauge.size, gauge.sha256)
+    digest = hashlib.sha256()
+    async for chunk in gauge.through():
+        digest.update(chunk)
+    return StoredUpload(new_id(), filename, gauge.media_type, gauge.size, digest.hexdigest())
