@@ -13,7 +13,7 @@
     ├── UnsupportedType 415    unsupported_type
     ├── Unavailable 503        unavailable
     ├── DocumentError          what is wrong with a document; reading it again would not help
-    │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages
+    │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     └── AttemptError           what went wrong with one attempt; the next may succeed
         └── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, BlobMissing, BlobStoreError
 
@@ -170,6 +170,12 @@ class TooManyPages(DocumentError):
     """The document has more pages than this server reads."""
 
     code = "too_many_pages"
+
+
+class TooManyPixels(DocumentError):
+    """The document holds a larger image than this server decodes."""
+
+    code = "too_many_pixels"
 
 
 class AttemptError(DocsieveError):

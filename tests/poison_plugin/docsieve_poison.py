@@ -39,6 +39,7 @@ SECRET = "sk-live-4242"
 class PoisonParser:
     name = "poison"
     version = "1"
+    uses_ocr = False
     media_types = frozenset({MEDIA_TYPE})
 
     def sniff(self, head: bytes) -> str | None:

@@ -1,12 +1,16 @@
-"""What a parser produces: pages of lines of words, each with its box.
+"""What a parser produces: pages of lines of words, tables and form fields, each with its box.
 
 One shape serves the parsers, the store and the API. A box is `[x0, y0, x1, y1]` in points of the page, the origin at
 the upper left, whose width and height stand on the page.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 Box = tuple[float, float, float, float]
+
+Origin = Literal["text", "ocr", "layout"]
+"""Where a page's words come from: the document's own text, an image of it, or the places we gave to flowing text."""
 
 
 @dataclass(slots=True)
@@ -18,22 +22,102 @@ class Word:
 
 @dataclass(slots=True)
 class Line:
+    """`block` numbers the paragraphs of a page, so that lines of one belong together; `role` is set where known."""
+
     text: str
     box: Box
     words: list[Word] = field(default_factory=list)
+    block: int | None = None
+    role: Literal["heading", "list"] | None = None
+
+
+@dataclass(slots=True)
+class Cell:
+    """Rows and columns count from 0; a cell that spans several stands at its first."""
+
+    row: int
+    column: int
+    text: str
+    box: Box
+    row_span: int = 1
+    column_span: int = 1
+    header: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    """Its text also stands in the page's lines."""
+
+    box: Box
+    rows: int
+    columns: int
+    cells: list[Cell] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class FormField:
+    name: str
+    kind: Literal["text", "checkbox", "radio", "choice", "signature", "button"]
+    value: str | bool | list[str] | None
+    box: Box
+
+
+@dataclass(slots=True)
+class Note:
+    """An annotation: what somebody wrote upon the page, or where a link leads."""
+
+    kind: str
+    text: str
+    box: Box
+    target: str | None = None
 
 
 @dataclass(slots=True)
 class Page:
+    """`turned` is by how many degrees clockwise the page was turned to stand upright; its size and boxes are upright."""
+
     number: int
     width: float
     height: float
     lines: list[Line] = field(default_factory=list)
     error: str | None = None
+    origin: Origin = "text"
+    turned: int = 0
+    tables: list[Table] = field(default_factory=list)
+    form_fields: list[FormField] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         return "\n".join(line.text for line in self.lines)
+
+
+@dataclass(slots=True)
+class Bookmark:
+    title: str
+    level: int
+    page: int | None
+
+
+@dataclass(slots=True)
+class AttachmentEntry:
+    """A document inside a document, as it is listed; its bytes travel apart."""
+
+    name: str
+    size: int
+    media_type: str | None = None
+
+
+@dataclass(slots=True)
+class DocumentInfo:
+    """What a document says about itself. Nothing here is verified."""
+
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+    properties: dict[str, str] = field(default_factory=dict)
+    bookmarks: list[Bookmark] = field(default_factory=list)
+    attachments: list[AttachmentEntry] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ _HEADER_WITHIN = 1024
 class PdfParser:
     name = "pdf"
     version = "1"
+    uses_ocr = False
     media_types = frozenset({"application/pdf"})
 
     def sniff(self, head: bytes) -> str | None:

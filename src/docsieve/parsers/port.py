@@ -1,40 +1,66 @@
 """What a parser is: bytes in, pages out.
 
 A parser is one file here and one line in `registry.py`, or an installed package with an entry point of group
-`docsieve.parsers` that names a class taking no arguments. `read` runs in a sandboxed child process, `sniff` in the
-API's: a module that defines a parser therefore imports its heavy libraries inside `read` only.
+`docsieve.parsers` that names a class taking no arguments. `read` and `render` run in a sandboxed child process, `sniff`
+in the API's: a module that defines a parser therefore imports its heavy libraries inside `read` only.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages import DocumentInfo, Page
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 HEAD_BYTES = 8 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
+    """`ocr_engine` and `ocr_languages` (ISO 639-2, such as `eng`) are for pages that have no text of their own."""
+
     password: str | None = None
     max_pages: int = 5000
+    max_pixels: int = 200_000_000
+    ocr_engine: str = "rapidocr"
+    ocr_languages: tuple[str, ...] = ("eng",)
+
+
+@dataclass(slots=True)
+class Attachment:
+    name: str
+    content: bytes
+    media_type: str | None = None
 
 
 @dataclass(slots=True)
 class Reading:
-    """An opened document; `pages` is lazy and yields exactly `page_count` pages, numbered from 1."""
+    """An opened document; `pages` is lazy and yields exactly `page_count` pages, numbered from 1.
+
+    `attachments` is lazy too, is asked for once, after the pages, and only where somebody wants them.
+    `media_type` is set where the content shows a finer type than the one that was sniffed.
+    """
 
     page_count: int
     pages: Iterator[Page]
+    info: DocumentInfo = field(default_factory=DocumentInfo)
+    attachments: Iterator[Attachment] = field(default_factory=lambda: iter(()))
+    media_type: str | None = None
 
 
 class Parser(Protocol):
-    """`version` names everything that shapes the pages, because stored pages are found again by name and version."""
+    """`version` names everything that shapes the pages, because stored pages are found again by name and version.
+
+    `uses_ocr` says whether the OCR options shape them too.
+    """
 
     name: str
     version: str
     media_types: frozenset[str]
+    uses_ocr: bool
 
     def sniff(self, head: bytes) -> str | None:
         """The media type that the first 8 KiB of a document show, if it is one of ours. Cheap; never raises."""
@@ -43,7 +69,16 @@ class Parser(Protocol):
     def read(self, source: Path, options: ReadOptions) -> Reading:
         """Open a document.
 
-        Raises CorruptDocument, PasswordRequired, PasswordWrong or TooManyPages. A page that cannot be read is
-        yielded with its `error` set; the others go on.
+        Raises CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels or
+        UnsupportedType. A page that cannot be read is yielded with its `error` set; the others go on.
         """
+        ...
+
+
+@runtime_checkable
+class Renderer(Protocol):
+    """A parser that can also show a page. Pages of others are drawn from their lines."""
+
+    def render(self, source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
+        """An image of the page, `width` pixels wide, upright as its boxes are."""
         ...

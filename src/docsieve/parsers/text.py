@@ -39,6 +39,7 @@ _CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0
 class TextParser:
     name = "text"
     version = "1"
+    uses_ocr = False
     media_types = frozenset({"text/plain"})
 
     def sniff(self, head: bytes) -> str | None:
