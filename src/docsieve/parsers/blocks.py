@@ -1,0 +1,40 @@
+"""Flowing documents as their parsers see them: a sequence of blocks that has no places yet. `flow.py` lays them out."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Heading:
+    text: str
+    level: int = 1
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """May hold line ends, which are kept."""
+
+    text: str
+    listed: bool = False
+
+
+@dataclass(slots=True)
+class GridCell:
+    text: str
+    row_span: int = 1
+    column_span: int = 1
+    header: bool = False
+
+
+@dataclass(slots=True)
+class Grid:
+    """A table by rows; a cell that spans is given once, at its first row and column, as HTML does."""
+
+    rows: list[list[GridCell]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """What follows begins a page: a slide, a sheet, a page break, a chapter."""
+
+
+Block = Heading | Paragraph | Grid | NewPage
