@@ -29,6 +29,11 @@ class Settings(BaseSettings):
     )
     max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="largest document accepted")
     max_pages: int = Field(5_000, gt=0, description="most pages read of one document")
+    max_pixels: int = Field(200_000_000, gt=0, description="most pixels decoded of one image")
+    ocr_engine: str = Field("rapidocr", description="reads scans: rapidocr, tesseract, or an installed one")
+    ocr_languages: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("eng",), description="languages of scans, comma-separated ISO 639-2 codes; rapidocr reads Latin ones alike"
+    )
     worker_processes: int = Field(
         default_factory=lambda: max(1, (os.cpu_count() or 2) // 2), ge=0, description="workers run by `up`"
     )
@@ -37,6 +42,9 @@ class Settings(BaseSettings):
     retry_base_seconds: float = Field(2.0, ge=0, description="first backoff; doubles with each attempt; full jitter")
     shutdown_seconds: float = Field(25.0, gt=0, description="how long a stopping worker lets its jobs finish")
     keep_jobs_days: float = Field(30.0, gt=0, description="finished jobs older than this are pruned")
+    parser_processes: int = Field(
+        default_factory=lambda: (os.cpu_count() or 2) + 2, ge=1, description="most parser processes of one worker"
+    )
     parser_memory_mb: int = Field(1024, gt=0, description="memory of one parser process")
     parser_seconds: float = Field(300.0, gt=0, description="wall clock of one document in the parser")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level logged")
@@ -52,6 +60,13 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return frozenset(part.strip().strip("/") for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("ocr_languages", mode="before")
+    @classmethod
+    def _split_languages(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
     @property

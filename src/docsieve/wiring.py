@@ -63,7 +63,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     try:
         async with (
             open_resources(settings, database_url) as resources,
-            Sandbox(limits, children=max(1, lanes.get("default", 1))) as sandbox,
+            Sandbox(limits, children=settings.parser_processes) as sandbox,
         ):
             kinds = registry.kinds(resources, sandbox, scratch)
             periodic = registry.PERIODIC if "maintenance" in lanes else ()

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from docsieve.api.app import API_PREFIX, create_app
 from docsieve.db import documents, projects
 from docsieve.db import jobs as queue_sql
+from docsieve.db.documents import ReadResult
 from docsieve.db.tenants import Tenant
 from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob, JobFailure
@@ -89,16 +90,8 @@ class Running:
         summary = writer.close()
         await self.resources.blobs.put(key, once(content.getvalue()))
         async with self.resources.database.tenant(Scope(job.tenant_id)) as session:
-            await documents.record_pages(
-                session,
-                job.document_id,
-                pages_key=key,
-                page_count=summary.page_count,
-                pages_failed=0,
-                characters=summary.characters,
-                job_id=job.id,
-                attempt=job.attempt,
-            )
+            read = ReadResult(key, summary.page_count, 0, summary.characters, "text", "1", cached=False)
+            await documents.record_reading(session, job.document_id, read, job_id=job.id, attempt=job.attempt)
             assert await queue_sql.complete(session.connection, [job], worker_id=WORKER) == {job.id}
         return key
 

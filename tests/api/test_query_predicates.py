@@ -4,7 +4,9 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import documents, job_records, keys, projects
+from docsieve.db import documents, intake, job_records, keys, projects
+from docsieve.db.documents import ReadResult
+from docsieve.db.intake import NewChild
 from docsieve.db.job_records import JobFilter
 from docsieve.domain.scope import Scope
 from tests.api.running import Running, uploaded
@@ -21,17 +23,19 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
         assert await documents.find(session, document_id) is None
         assert await documents.source(session, document_id) is None
         assert await documents.status(session, document_id, count_ahead=10) is None
-        assert await documents.find_idempotent(session, "once") is None
-        assert await documents.delete(session, document_id) is None
+        assert await intake.find_idempotent(session, "once") is None
+        assert await documents.delete(session, document_id) == []
+        assert await intake.known_children(session, document_id) == set()
+        await intake.add_children(session, document_id, [NewChild(job.id, job.id, "a", "a", "text/plain", 1, "0")])
         assert session.stopped == set()
     await api.complete(job, "one")
     async with api.resources.database.tenant(Scope(ours.id)) as session:
         assert await documents.pages_key(session, document_id) is None
         assert not await documents.begin_reprocessing(session, document_id, job_id=job.id, schema_ref=None, engine=None)
-        await documents.record_pages(
-            session, document_id, pages_key="x", page_count=9, pages_failed=9, characters=9, job_id=job.id, attempt=9
-        )
+        wrong = ReadResult("x", 9, 9, 9, "text", "1", cached=False)
+        await documents.record_reading(session, document_id, wrong, job_id=job.id, attempt=9)
     assert (await client.get(f"/documents/{document_id}")).json()["page_count"] == 1
+    assert await api.count("documents") == 1
 
 
 async def test_no_query_about_jobs_keys_or_projects_reaches_into_another_tenant(api: Running) -> None:

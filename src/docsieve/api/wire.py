@@ -65,6 +65,11 @@ class DocumentRead(Wire):
     error: Reason | None
     created_at: datetime
     updated_at: datetime
+    parent_id: UUID | None = Field(description="the document that this one came inside of")
+    parent_path: str | None = Field(description="its name in there")
+    language: str | None = Field(description="ISO 639-1, once it has been read")
+    document_class: str | None = Field(alias="class", description="what kind of document it is")
+    class_confidence: float | None
 
 
 class DocumentPage(Wire):
@@ -86,12 +91,19 @@ class StatusProgress(Wire):
     pages: int | None = None
 
 
+class StatusReading(Wire):
+    parser: str
+    version: str
+    cache_hit: bool = Field(description="its pages were there already, from an earlier attempt or the same bytes")
+
+
 class DocumentState(Wire):
     status: DocumentStatus
     job: StatusJob | None
     progress: StatusProgress | None
     queue_position: int | None = Field(description="place in the queue from 1; 1000 means that or later")
     page_count: int | None
+    reading: StatusReading | None = Field(description="how it was read, once it has been")
     error: Reason | None = Field(description="why it failed, or why the last attempt did if another will follow")
 
 

@@ -1,8 +1,8 @@
-"""Documents and the idempotency records that stand beside them."""
+"""Documents: found, listed, read, begun again, removed. How they come in stands in `intake.py`."""
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,10 +10,8 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.db.driver import Connection
-from docsieve.db.session import Database, Session
-from docsieve.domain.jobs import JobFailure, NewJob
-from docsieve.domain.scope import Scope
-from docsieve.errors import Unauthorized
+from docsieve.db.session import Session
+from docsieve.domain.jobs import JobFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,14 @@ class Document:
     error_message: str | None
     created_at: datetime
     updated_at: datetime
+    parent_id: UUID | None = None
+    parent_path: str | None = None
+    parser: str | None = None
+    parser_version: str | None = None
+    read_cached: bool | None = None
+    language: str | None = None
+    document_class: str | None = None
+    class_confidence: float | None = None
 
     @property
     def error(self) -> JobFailure | None:
@@ -46,56 +52,16 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class NewDocument:
-    """With no project named, it goes to the one that the scope is limited to."""
-
-    id: UUID
-    project: str | None
-    filename: str
-    media_type: str
-    size: int
-    sha256: str
-    schema_ref: str | None
-    engine: str | None
-    webhook_url: str | None
-    metadata: dict[str, Any]
-    sealed_password: bytes | None
-
-    def accepted(self, job: NewJob, *, duplicate_of: UUID | None, created_at: datetime) -> Document:
-        """The document as it stands right after its insert."""
-        assert self.project is not None
-        return Document(
-            id=self.id,
-            project=self.project,
-            filename=self.filename,
-            media_type=self.media_type,
-            size=self.size,
-            sha256=self.sha256,
-            status="pending",
-            processing_job_id=job.id,
-            schema_ref=self.schema_ref,
-            engine=self.engine,
-            webhook_url=self.webhook_url,
-            metadata=self.metadata,
-            duplicate_of=duplicate_of,
-            page_count=None,
-            pages_failed=None,
-            characters=None,
-            error_code=None,
-            error_message=None,
-            created_at=created_at,
-            updated_at=created_at,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
-    """What a worker needs to read a document."""
+    """What a worker needs to read a document; `reading` is what its sender wished about that."""
 
     id: UUID
+    project_id: UUID
     media_type: str
     sha256: str
     sealed_password: bytes | None
+    depth: int
+    reading: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,77 +76,21 @@ class Removed:
 
 _COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, status, job_id, schema_ref, engine,
     webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code, error_message,
-    documents.created_at, updated_at"""
+    documents.created_at, updated_at, parent_id, parent_path, parser, parser_version, read_cached, language, class,
+    class_confidence"""
 _FROM = "documents join projects on projects.id = documents.project_id"
-# raised by accept_document
-_KEY_USED = "DS409"
-_KEY_REFUSED = "DS401"
+_FAMILY = """
+with recursive family as (
+    select id from documents where tenant_id = $1 and id = $2
+    union all
+    select child.id from documents child join family on child.parent_id = family.id where child.tenant_id = $1)
+select id from family"""
 
 
 def _document(row: Iterable[Any]) -> Document:
     values = list(row)
     values[11] = json.loads(values[11])
     return Document(*values)
-
-
-class KeyAlreadyUsed(Exception):
-    """Another request with this Idempotency-Key committed first."""
-
-
-async def accept(
-    database: Database,
-    scope: Scope,
-    document: NewDocument,
-    job: NewJob,
-    *,
-    api_key: str,
-    key: str | None,
-    fingerprint: str | None,
-) -> Document | None:
-    """Add a document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
-
-    It is a duplicate of the oldest document in sight with the same content.
-    """
-    async with database.system() as connection:
-        try:
-            row = await connection.fetchrow(
-                f"select * from accept_document({', '.join(f'${n}' for n in range(1, 23))})",
-                scope.tenant_id,
-                scope.project_id,
-                document.project,
-                document.id,
-                document.filename,
-                document.media_type,
-                document.size,
-                document.sha256,
-                document.schema_ref,
-                document.engine,
-                document.webhook_url,
-                json.dumps(document.metadata),
-                document.sealed_password,
-                job.id,
-                job.args.kind,
-                job.args.model_dump_json(),
-                job.args.queue,
-                job.priority,
-                job.max_attempts,
-                key,
-                fingerprint,
-                api_key,
-            )
-        except asyncpg.PostgresError as error:
-            if error.sqlstate == _KEY_USED:
-                raise KeyAlreadyUsed from error
-            if error.sqlstate == _KEY_REFUSED:
-                raise Unauthorized("The API key was revoked or has expired.") from error
-            raise
-    assert row is not None
-    if row["project"] is None:
-        return None
-    database.waker.wake([job.args.queue])
-    # the metadata come back as jsonb keeps them, so that this answer and every later one agree
-    stored = replace(document, project=row["project"], metadata=json.loads(row["metadata"]))
-    return stored.accepted(job, duplicate_of=row["duplicate_of"], created_at=row["created_at"])
 
 
 async def find(session: Session, document_id: UUID) -> Document | None:
@@ -193,7 +103,15 @@ async def find(session: Session, document_id: UUID) -> Document | None:
 
 
 async def list_page(
-    session: Session, *, status: str | None, project: str | None, name: str | None, before: UUID | None, limit: int
+    session: Session,
+    *,
+    status: str | None = None,
+    project: str | None = None,
+    name: str | None = None,
+    document_class: str | None = None,
+    parent_id: UUID | None = None,
+    before: UUID | None = None,
+    limit: int,
 ) -> list[Document]:
     """Newest first; `name` matches any part of the file name, case aside."""
     pattern = None if name is None else f"%{_escape_like(name)}%"
@@ -205,13 +123,17 @@ async def list_page(
           and ($3::text is null or projects.name = $3)
           and ($4::text is null or filename ilike $4)
           and ($5::uuid is null or documents.id < $5)
-        order by documents.id desc limit $6
+          and ($6::text is null or class = $6)
+          and ($7::uuid is null or parent_id = $7)
+        order by documents.id desc limit $8
         """,
         session.scope.tenant_id,
         status,
         project,
         pattern,
         before,
+        document_class,
+        parent_id,
         limit,
     )
     return [_document(row) for row in rows]
@@ -225,7 +147,8 @@ async def status(session: Session, document_id: UUID, *, count_ahead: int) -> as
     """The small answer that clients poll for."""
     return await session.connection.fetchrow(
         """
-        select documents.status, documents.page_count, documents.error_code, documents.error_message,
+        select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
+               documents.error_message,
                jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
                jobs.progress, jobs.error_code as attempt_error_code, jobs.error_message as attempt_error_message,
                case when jobs.status = 'pending' then queue_position(jobs.id, $3) end as queue_position
@@ -247,36 +170,60 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
-        "select id, media_type, sha256, sealed_password from documents where tenant_id = $1 and id = $2",
-        session.scope.tenant_id,
-        document_id,
-    )
-    return Source(*row) if row else None
-
-
-async def record_pages(
-    session: Session,
-    document_id: UUID,
-    *,
-    pages_key: str,
-    page_count: int,
-    pages_failed: int,
-    characters: int,
-    job_id: UUID,
-    attempt: int,
-) -> None:
-    await session.connection.execute(
         """
-        update documents set pages_key = $3, page_count = $4, pages_failed = $5, characters = $6,
-            read_by_job = $7, read_by_attempt = $8, read_at = clock_timestamp(), updated_at = clock_timestamp()
+        select id, project_id, media_type, sha256, sealed_password, depth, reading from documents
         where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
         document_id,
-        pages_key,
-        page_count,
-        pages_failed,
-        characters,
+    )
+    if row is None:
+        return None
+    document_id, project_id, media_type, sha256, sealed_password, depth, wishes = row
+    return Source(document_id, project_id, media_type, sha256, sealed_password, depth, json.loads(wishes))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What reading a document found, as it is recorded when its job ends."""
+
+    pages_key: str
+    page_count: int
+    pages_failed: int
+    characters: int
+    parser: str
+    parser_version: str
+    cached: bool
+    media_type: str | None = None
+    language: str | None = None
+    document_class: str | None = None
+    class_confidence: float | None = None
+
+
+async def record_reading(
+    session: Session, document_id: UUID, result: ReadResult, *, job_id: UUID, attempt: int
+) -> None:
+    await session.connection.execute(
+        """
+        update documents set pages_key = $3, page_count = $4, pages_failed = $5, characters = $6, parser = $7,
+            parser_version = $8, read_cached = $9, media_type = coalesce($10, media_type), language = $11, class = $12,
+            class_confidence = $13, read_by_job = $14, read_by_attempt = $15, read_at = clock_timestamp(),
+            updated_at = clock_timestamp()
+        where tenant_id = $1 and id = $2
+        """,
+        session.scope.tenant_id,
+        document_id,
+        result.pages_key,
+        result.page_count,
+        result.pages_failed,
+        result.characters,
+        result.parser,
+        result.parser_version,
+        result.cached,
+        result.media_type,
+        result.language,
+        result.document_class,
+        result.class_confidence,
         job_id,
         attempt,
     )
@@ -302,43 +249,27 @@ async def begin_reprocessing(
     return changed is not None
 
 
-async def delete(session: Session, document_id: UUID) -> Removed | None:
-    """Remove a document with its jobs and keys.
+async def delete(session: Session, document_id: UUID) -> list[Removed]:
+    """Remove a document with its jobs and keys, and with every document that came inside it.
 
     The jobs are locked first, in the order in which a worker locks: job, then document.
     """
+    ids = [row[0] for row in await session.connection.fetch(_FAMILY, session.scope.tenant_id, document_id)]
     jobs = await session.connection.fetch(
-        "select id, status from jobs where tenant_id = $1 and document_id = $2 for update",
+        "select id, status from jobs where tenant_id = $1 and document_id = any($2::uuid[]) order by id for update",
         session.scope.tenant_id,
-        document_id,
+        ids,
     )
     session.stopped.update(job["id"] for job in jobs if job["status"] == "processing")
-    row = await session.connection.fetchrow(
+    rows = await session.connection.fetch(
         """
-        delete from documents where tenant_id = $1 and id = $2
+        delete from documents where tenant_id = $1 and id = any($2::uuid[])
         returning id, sha256, pages_key, sealed_password is not null
         """,
         session.scope.tenant_id,
-        document_id,
+        ids,
     )
-    return Removed(*row) if row else None
-
-
-async def find_idempotent(session: Session, key: str) -> tuple[str, UUID] | None:
-    """The fingerprint and document that a key stands for."""
-    row = await session.connection.fetchrow(
-        "select fingerprint, document_id from idempotency_keys where tenant_id = $1 and key = $2",
-        session.scope.tenant_id,
-        key,
-    )
-    return (row[0], row[1]) if row else None
-
-
-async def expire_idempotency(connection: Connection, *, older_than_days: float) -> None:
-    await connection.execute(
-        "delete from idempotency_keys where created_at < clock_timestamp() - make_interval(secs => $1)",
-        older_than_days * 86400,
-    )
+    return [Removed(*row) for row in rows]
 
 
 async def known_ids(connection: Connection, ids: list[UUID]) -> set[UUID]:

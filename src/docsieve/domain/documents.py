@@ -3,6 +3,9 @@
 from enum import StrEnum
 from uuid import UUID
 
+MAIL_TYPES = frozenset({"message/rfc822", "application/mbox", "application/vnd.ms-outlook"})
+"""Types whose attachments become documents of their own unless the sender says no."""
+
 
 class DocumentStatus(StrEnum):
     pending = "pending"

@@ -14,7 +14,7 @@ import zstandard
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import BlobStoreError, NotFound, OutputTooLarge
 
 FORMAT = 1
@@ -41,6 +41,8 @@ class PageIndex:
     lengths: list[int] = field(default_factory=list)
     characters: list[int] = field(default_factory=list)
     errors: dict[int, str] = field(default_factory=dict)
+    info: DocumentInfo = field(default_factory=DocumentInfo)
+    media_type: str | None = None
 
     def page_range(self, number: int) -> tuple[int, int]:
         """Start and end (exclusive) of a page's frame; pages count from 1."""
@@ -81,6 +83,10 @@ class PageFileWriter:
         index.characters.append(sum(len(line.text) for line in page.lines))
         if page.error is not None:
             index.errors[page.number] = page.error
+
+    def describe(self, info: DocumentInfo, media_type: str | None) -> None:
+        """What the document says about itself, and the finer type that its content showed."""
+        self._index.info, self._index.media_type = info, media_type
 
     def close(self) -> PageFileSummary:
         length = self._append(to_json(asdict(self._index)), MAX_INDEX_BYTES, "The page index")

@@ -74,7 +74,7 @@ class Note:
 
 @dataclass(slots=True)
 class Page:
-    """`turned` is by how many degrees clockwise the page was turned to stand upright; its size and boxes are upright."""
+    """`turned` is by how many degrees clockwise it was turned to stand upright, as its size and boxes do."""
 
     number: int
     width: float

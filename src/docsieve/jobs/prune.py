@@ -1,6 +1,6 @@
 """Forgets finished jobs and idempotency keys that are past their time."""
 
-from docsieve.db import documents
+from docsieve.db import intake
 from docsieve.db import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.queue.kinds import Attempt
@@ -24,4 +24,4 @@ class PruneHandler:
         async with self._resources.database.system() as connection:
             while await queue_sql.prune(connection, older_than_days=days):
                 pass
-            await documents.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
+            await intake.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)

@@ -7,12 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from docsieve.db import documents
+from docsieve.db import intake as intake_sql
 from docsieve.db import jobs as queue_sql
-from docsieve.db.documents import Document, NewDocument, Removed
+from docsieve.db.documents import Document, Removed
+from docsieve.db.intake import NewDocument
 from docsieve.db.session import Session
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.reading import ReadingWishes
 from docsieve.domain.scope import Scope
 from docsieve.errors import DocumentBusy, IdempotencyConflict, NotFound
 from docsieve.resources import Resources
@@ -40,6 +43,7 @@ class Wishes:
     webhook_url: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     password: str | None = None
+    reading: ReadingWishes = field(default_factory=ReadingWishes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,12 @@ class StoredUpload:
 
     def fingerprint(self, wishes: Wishes) -> str:
         """What makes two requests the same request, but for the password: from a stored hash it could be guessed."""
-        parts = [self.filename, self.sha256, asdict(replace(wishes, password=None))]
+        said = asdict(replace(wishes, password=None))
+        if not (reading := wishes.reading.stored()):
+            del said["reading"]  # requests from before there were such wishes stay the same requests
+        else:
+            said["reading"] = reading
+        parts = [self.filename, self.sha256, said]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -83,10 +92,11 @@ async def accept(
         webhook_url=wishes.webhook_url,
         metadata=wishes.metadata,
         sealed_password=resources.sealer.seal(wishes.password) if wishes.password is not None else None,
+        reading=wishes.reading.stored(),
     )
     job = _reading_of(resources, upload.document_id, priority=wishes.priority)
     fingerprint = upload.fingerprint(wishes) if idempotency_key is not None else None
-    document = await documents.accept(
+    document = await intake_sql.accept(
         resources.database, scope, new, job, api_key=api_key, key=idempotency_key, fingerprint=fingerprint
     )
     if document is None:
@@ -95,14 +105,14 @@ async def accept(
 
 
 async def key_used(session: Session, idempotency_key: str) -> bool:
-    return await documents.find_idempotent(session, idempotency_key) is not None
+    return await intake_sql.find_idempotent(session, idempotency_key) is not None
 
 
 async def replay(
     session: Session, resources: Resources, upload: StoredUpload, wishes: Wishes, idempotency_key: str
 ) -> Document | None:
     """The document an Idempotency-Key stands for, if it was used; raises IdempotencyConflict for another body."""
-    found = await documents.find_idempotent(session, idempotency_key)
+    found = await intake_sql.find_idempotent(session, idempotency_key)
     if found is None:
         return None
     fingerprint, document_id = found
@@ -110,7 +120,7 @@ async def replay(
         raise IdempotencyConflict
     source = await documents.source(session, document_id)
     if source is None:
-        if await documents.find_idempotent(session, idempotency_key) is not None:
+        if await intake_sql.find_idempotent(session, idempotency_key) is not None:
             raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
         return None
     sealed = source.sealed_password
@@ -148,13 +158,15 @@ async def reprocess(
     return job.id
 
 
-async def delete(session: Session, document_id: UUID) -> Removed:
-    """Remove the document and all that hangs on it; its blobs go once this is committed, by `delete_blobs`.
+async def delete(session: Session, document_id: UUID) -> list[Removed]:
+    """Remove the document, those that came inside it, and all that hangs on them.
+
+    Their blobs go once this is committed, by `delete_blobs`.
 
     A worker that is reading it finds its fence broken and stops.
     """
     removed = await documents.delete(session, document_id)
-    if removed is None:
+    if not removed:
         raise NotFound("There is no such document.")
     return removed
 

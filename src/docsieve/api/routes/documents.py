@@ -23,12 +23,13 @@ from docsieve.api.wire import (
     Reprocessing,
     StatusJob,
     StatusProgress,
+    StatusReading,
 )
 from docsieve.db import documents
 from docsieve.db.driver import Record
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
-from docsieve.domain.pages import Page
+from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, NotFound
 from docsieve.resources import Resources as AppResources
@@ -52,10 +53,21 @@ async def list_documents(
     status: DocumentStatus | None = None,
     project: Name | None = None,
     name: Annotated[Text | None, Query(description="any part of the file name")] = None,
+    document_class: Annotated[Text | None, Query(alias="class")] = None,
+    parent_id: Annotated[UUID | None, Query(description="documents that came inside this one")] = None,
     limit: Limit = 50,
 ) -> DocumentPage:
     """Newest first, a page at a time."""
-    found = await documents.list_page(session, status=status, project=project, name=name, before=before, limit=limit)
+    found = await documents.list_page(
+        session,
+        status=status,
+        project=project,
+        name=name,
+        document_class=document_class,
+        parent_id=parent_id,
+        before=before,
+        limit=limit,
+    )
     return DocumentPage(
         documents=[DocumentRead.model_validate(document) for document in found], next_cursor=next_cursor(found, limit)
     )
@@ -108,6 +120,9 @@ def _state(row: Record) -> DocumentState:
         progress=progress,
         queue_position=row["queue_position"],
         page_count=row["page_count"],
+        reading=StatusReading(parser=row["parser"], version=row["parser_version"], cache_hit=row["read_cached"])
+        if row["parser"] is not None
+        else None,
         error=Reason.of(row["error_code"], row["error_message"])
         or Reason.of(row["attempt_error_code"], row["attempt_error_message"]),
     )
@@ -160,6 +175,17 @@ async def get_page(document_id: UUID, number: int, caller: Reader, resources: Re
 
 
 @router.get(
+    "/{document_id}/details",
+    response_model=DocumentInfo,
+    responses=problems(NotFound, DocumentNotReady, BlobStoreError),
+)
+async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
+    """What the document says about itself: title, author, bookmarks, attachments. None of it is verified."""
+    key = await _pages_key(resources, caller.scope, document_id)
+    return (await pages.read_index(resources.blobs, key)).info
+
+
+@router.get(
     "/{document_id}/file",
     response_class=StreamingResponse,
     responses={
@@ -205,8 +231,9 @@ async def reprocess_document(
 
 @router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
-    """Remove the document, its jobs, its pages and its bytes; a job under way is stopped."""
+    """Remove the document, what came inside it, their jobs, pages and bytes; a job under way is stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        removed = await service.delete(session, document_id)
-    await service.delete_blobs(resources, caller.scope.tenant_id, removed)
+        family = await service.delete(session, document_id)
+    for removed in family:
+        await service.delete_blobs(resources, caller.scope.tenant_id, removed)
     return Response(status_code=204)

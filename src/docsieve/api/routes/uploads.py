@@ -16,8 +16,10 @@ from docsieve.api.multipart import FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire import DocumentRead
-from docsieve.db.documents import Document, KeyAlreadyUsed
+from docsieve.db.documents import Document
+from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.domain.documents import original_key
+from docsieve.domain.reading import Language, ReadingWishes
 from docsieve.domain.scope import Scope
 from docsieve.errors import DocsieveError, Invalid, TooLarge
 from docsieve.resources import Resources
@@ -41,6 +43,8 @@ _DRAIN_BYTES = 64 * 1024**2
 
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
+_READING = tuple(ReadingWishes.model_fields)
+
 
 class UploadFields(BaseModel):
     """The form's fields beside the file."""
@@ -54,6 +58,12 @@ class UploadFields(BaseModel):
     webhook_url: Text | None = None
     metadata: dict[str, Any] = Field(default_factory=dict, description="a JSON object, kept with the document")
     password: Text | None = Field(None, description="opens a protected document; stored sealed, never shown")
+    parser: Text | None = Field(None, description="a remote parser that the operator configured, such as azure-layout")
+    ocr_engine: Text | None = Field(None, description="rapidocr, tesseract, or an installed one")
+    ocr_languages: tuple[Language, ...] | None = Field(None, description="ISO 639-2 codes, comma-separated: eng,deu")
+    attachments: bool | None = Field(
+        None, description="read what is attached as documents of their own; mail's are unless this is false"
+    )
 
     @field_validator("webhook_url")
     @classmethod
@@ -68,10 +78,13 @@ class UploadFields(BaseModel):
         values: dict[str, Any] = {
             name: value for name, value in fields.items() if value != "" or name not in _FORM["properties"]
         }
+        if "ocr_languages" in values:
+            values["ocr_languages"] = [part.strip() for part in values["ocr_languages"].split(",")]
         if "metadata" in values:
             values["metadata"] = json_object(values["metadata"])
         try:
-            return Wishes(**dict(cls.model_validate(values)))
+            said = dict(cls.model_validate(values))
+            return Wishes(reading=ReadingWishes(**{name: said.pop(name) for name in _READING}), **said)
         except ValidationError as error:
             faults = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
             raise Invalid("; ".join(faults)) from error

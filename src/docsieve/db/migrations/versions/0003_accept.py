@@ -1,12 +1,13 @@
-"""An upload checks its API key in the transaction that records it, so that it need not ask before the body.
+"""An upload brings its wishes about reading, and checks its API key in the transaction that records it.
 
-The function without the key stays for the release before this one, while both run.
+The key need then not be asked for before the body. The function without the key stays for the release before this one,
+while both run.
 """
 
 from docsieve.db.migrations.runner import run_script
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 
 ACCEPT = """
 create function accept_document(
@@ -14,6 +15,7 @@ create function accept_document(
     in_size bigint, in_sha256 text, in_schema_ref text, in_engine text, in_webhook_url text, in_metadata jsonb,
     in_sealed_password bytea, in_job uuid, in_kind text, in_args jsonb, in_queue text, in_priority integer,
     in_max_attempts integer, in_key text, in_fingerprint text, in_api_key text,
+    in_reading jsonb,
     out project text, out metadata jsonb, out duplicate_of uuid, out created_at timestamptz)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -33,9 +35,9 @@ begin
     end if;
     created_at := clock_timestamp();
     insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, schema_ref, engine,
-                           webhook_url, metadata, sealed_password, created_at, updated_at, duplicate_of)
+                           webhook_url, metadata, sealed_password, reading, created_at, updated_at, duplicate_of)
     values (in_document, in_tenant, chosen, in_job, in_filename, in_media_type, in_size, in_sha256, in_schema_ref,
-            in_engine, in_webhook_url, in_metadata, in_sealed_password, accept_document.created_at,
+            in_engine, in_webhook_url, in_metadata, in_sealed_password, in_reading, accept_document.created_at,
             accept_document.created_at,
             (select id from documents where tenant_id = in_tenant and sha256 = in_sha256 order by id limit 1))
     returning documents.metadata, documents.duplicate_of into metadata, duplicate_of;
@@ -54,7 +56,7 @@ begin
 end $$;
 grant create on schema public to docsieve_app;
 alter function accept_document(uuid, uuid, text, uuid, text, text, bigint, text, text, text, text, jsonb, bytea, uuid,
-    text, jsonb, text, integer, integer, text, text, text) owner to docsieve_app;
+    text, jsonb, text, integer, integer, text, text, text, jsonb) owner to docsieve_app;
 revoke create on schema public from docsieve_app;
 """
 

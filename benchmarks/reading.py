@@ -1,0 +1,153 @@
+"""What reading costs: pages a second through the service beside the raw libraries, memory, and a child's start."""
+
+import asyncio
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from benchmarks.readings.documents import write_pdf, write_scan
+from benchmarks.readings.service import Service, largest_child_mb, service
+from benchmarks.report import Row, Section, Target
+from benchmarks.server import BenchServer
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
+
+ROUNDS = 3
+PDFS, PAGES_A_PDF = 24, 25
+SCANS = 10
+MIXED = 1000
+CORES = 2
+PDF_RATE, PDF_SHARE, OCR_RATE, OCR_SHARE = "PDF pages/s", "× raw PDFium", "OCR pages/s", "× raw engine"
+START, WARM, LONG, WORKER, PARSER = (
+    "child start ms", "warm document ms", "1,000 pages, MB", "worker after 1,000, MB", "parser after 1,000, MB",
+)  # fmt: skip
+COLUMNS = (PDF_RATE, PDF_SHARE, OCR_RATE, OCR_SHARE, START, WARM, LONG, WORKER, PARSER)
+METHOD = f"""`docsieve api` and one `docsieve worker` with default settings; documents are uploaded over HTTP and the
+time ends when the last one's job has ended in the database. PDFs: {PDFS} of {PAGES_A_PDF} pages, each with a
+table, beside pypdfium2 in one process, which gives the text and box of each line and stores nothing; Docsieve
+gives words, lines, blocks and tables with boxes, classifies, chunks, embeds and indexes. Scans: {SCANS} A4 pages at
+150 dpi, beside the same OCR engine in {CORES} processes. Median of {ROUNDS} rounds, in turns. Memory: the peak of a
+parser process that reads 1,000 pages above that of one that reads 100, and what worker and largest parser process
+hold after {MIXED} mixed documents above what they held after 200. Start: a fresh sandboxed child until its first small
+document is read, beside the next one."""
+
+
+async def run(server: BenchServer, _: Sequence[str]) -> Section:
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-read-")))
+        folder.chmod(0o755)
+        dsn = await stack.enter_async_context(server.fresh_database("reading"))
+        running = await stack.enter_async_context(service(dsn, folder))
+        await _warm_up(running, folder)
+        ours, raw = Row("docsieve", {}), Row("raw", {})
+        await _pdf(running, folder, ours, raw)
+        await _ocr(running, folder, ours, raw)
+        await _mixed(running, folder, ours)
+        await _children(folder, ours)
+    return Section("Reading", METHOD, COLUMNS, [ours, raw], _targets(ours))
+
+
+async def _warm_up(running: Service, folder: Path) -> None:
+    """Every parser process has started and loaded its models, as the raw ones have."""
+    await running.read([write_scan(folder / f"warm-{n}.png", 10_000 + n) for n in range(8)])
+
+
+async def _pdf(running: Service, folder: Path, ours: Row, raw: Row) -> None:
+    rates: dict[str, list[float]] = {"ours": [], "raw": []}
+    for turn in range(ROUNDS):
+        # other bytes each time: what was read once is not read again
+        seeds = range(turn * 1000, turn * 1000 + PDFS)
+        paths = [write_pdf(folder / f"{seed}.pdf", PAGES_A_PDF, seed) for seed in seeds]
+        rates["ours"].append(PDFS * PAGES_A_PDF / await running.read(paths))
+        rates["raw"].append(PDFS * PAGES_A_PDF / await _raw("pdf", [paths]))
+    ours.figures[PDF_RATE], raw.figures[PDF_RATE] = (statistics.median(rates[who]) for who in ("ours", "raw"))
+    ours.figures[PDF_SHARE] = ours.figures[PDF_RATE] / raw.figures[PDF_RATE]
+
+
+async def _ocr(running: Service, folder: Path, ours: Row, raw: Row) -> None:
+    rates: dict[str, list[float]] = {"ours": [], "raw": []}
+    for turn in range(ROUNDS):
+        paths = [write_scan(folder / f"scan-{turn}-{n}.png", turn * 1000 + n) for n in range(SCANS)]
+        rates["ours"].append(SCANS / await running.read(paths))
+        rates["raw"].append(SCANS / await _raw("ocr", [paths[core::CORES] for core in range(CORES)]))
+    ours.figures[OCR_RATE], raw.figures[OCR_RATE] = (statistics.median(rates[who]) for who in ("ours", "raw"))
+    ours.figures[OCR_SHARE] = ours.figures[OCR_RATE] / raw.figures[OCR_RATE]
+
+
+async def _raw(kind: str, shares: list[list[Path]]) -> float:
+    """Seconds until every process has read its share."""
+    processes = [
+        await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "benchmarks.readings.raw", kind, *map(str, share),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        )
+        for share in shares
+    ]  # fmt: skip
+    for process in processes:
+        assert process.stdout is not None
+        await process.stdout.readline()
+    answers = await asyncio.gather(*(process.communicate(b"\n") for process in processes))
+    return max(float(json.loads(output)["seconds"]) for output, _ in answers)
+
+
+async def _mixed(running: Service, folder: Path, ours: Row) -> None:
+    held = []
+    for first, last in ((0, MIXED // 5), (MIXED // 5, MIXED)):
+        await running.read([_mixed_document(folder, number) for number in range(first, last)])
+        held.append(running.memory_mb())
+    (worker_before, parser_before), (worker_after, parser_after) = held
+    ours.figures[WORKER] = worker_after - worker_before
+    ours.figures[PARSER] = parser_after - parser_before
+
+
+def _mixed_document(folder: Path, number: int) -> Path:
+    if number % 5 == 0:
+        return write_pdf(folder / f"mixed-{number}.pdf", 1 + number % 4, 50_000 + number)
+    path = folder / f"mixed-{number}"
+    contents = (
+        f"<html><h1>Letter {number}</h1><p>Dear customer</p><table><tr><td>Total</td><td>{number}</td></tr></table>",
+        f"name,amount\nfirst,{number}\nsecond,2\nthird,3\n",
+        f"From: a@example.org\nTo: b@example.org\nSubject: Order {number}\nMIME-Version: 1.0\n\nText",
+        f"Plain text number {number}\n\n" + "A line of it.\n" * 20,
+    )
+    path.write_text(contents[number % 5 - 1])
+    return path
+
+
+async def _children(folder: Path, ours: Row) -> None:
+    limits = Limits()
+    async with Sandbox(limits, children=1) as sandbox:
+        small = write_pdf(folder / "small.pdf", 1, 1)
+        begun = time.perf_counter()
+        await _read(sandbox, small)
+        started = time.perf_counter()
+        await _read(sandbox, small)
+        ours.figures[START] = (started - begun) * 1000
+        ours.figures[WARM] = (time.perf_counter() - started) * 1000
+    peaks = []
+    for pages in (100, 1000):
+        async with Sandbox(limits, children=1) as sandbox:
+            await _read(sandbox, write_pdf(folder / f"{pages}-pages.pdf", pages, pages))
+            peaks.append(largest_child_mb(os.getpid(), "VmHWM"))
+    ours.figures[LONG] = peaks[1] - peaks[0]
+
+
+async def _read(sandbox: Sandbox, path: Path) -> None:
+    arguments = {"source": str(path), "output": f"{path}.pages", "media_type": "application/pdf"}
+    await sandbox.run("read_document", arguments)
+
+
+def _targets(ours: Row) -> list[Target]:
+    return [
+        Target("PDF pages/s beside raw PDFium in one process", 1.2, ours.figures[PDF_SHARE]),
+        Target("OCR pages/s beside the raw engine in as many processes", 0.9, ours.figures[OCR_SHARE]),
+        Target("memory that 1,000 pages add to a parser process, MB", 64, ours.figures[LONG], at_most=True),
+        Target("memory that 800 more documents add to the worker, MB", 32, ours.figures[WORKER], at_most=True),
+        Target("memory that 800 more documents add to a parser process, MB", 64, ours.figures[PARSER], at_most=True),
+    ]

@@ -1,0 +1,113 @@
+"""The whole service under measurement: an API and a worker, documents in over HTTP, ready by the database's clock."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import httpx
+
+from benchmarks.uploads.serving import KEY, docsieve_api
+
+SENDERS = 8
+PATIENCE_SECONDS = 900.0
+
+
+@dataclass(frozen=True)
+class Service:
+    dsn: str
+    port: int
+    worker_pid: int
+
+    async def read(self, paths: Sequence[Path]) -> float:
+        """Upload all and return the seconds from the first upload to the last document's end."""
+        waiting = list(reversed(paths))
+        ids: list[str] = []
+        async with httpx.AsyncClient(headers={"X-API-Key": KEY}, timeout=120) as client:
+
+            async def send() -> None:
+                while waiting:
+                    path = waiting.pop()
+                    answer = await client.post(
+                        f"http://127.0.0.1:{self.port}/api/v1/documents", files={"file": (path.name, path.read_bytes())}
+                    )
+                    ids.append(answer.raise_for_status().json()["id"])
+
+            async with asyncio.TaskGroup() as group:
+                for _ in range(SENDERS):
+                    group.create_task(send())
+        return await self._until_ready(ids)
+
+    async def _until_ready(self, ids: list[str]) -> float:
+        connection = await asyncpg.connect(self.dsn)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await connection.fetchval(
+                    "select count(*) from documents where id = any($1::uuid[]) and status in ('pending', 'processing')",
+                    ids,
+                ):
+                    await asyncio.sleep(0.05)
+            failed = await connection.fetchval(
+                "select min(error_message) from documents where id = any($1::uuid[]) and status <> 'ready'", ids
+            )
+            if failed is not None:
+                raise RuntimeError(f"a document was not read: {failed}")
+            seconds = await connection.fetchval(
+                """
+                select extract(epoch from max(jobs.completed_at) - min(documents.created_at))::float8
+                from documents join jobs on jobs.id = documents.job_id where documents.id = any($1::uuid[])
+                """,
+                ids,
+            )
+            return float(seconds)
+        finally:
+            await connection.close()
+
+    def memory_mb(self) -> tuple[float, float]:
+        """What the worker holds, and the largest of its parser processes."""
+        return status_mb(self.worker_pid, "VmRSS"), largest_child_mb(self.worker_pid, "VmRSS")
+
+
+@asynccontextmanager
+async def service(dsn: str, folder: Path) -> AsyncIterator[Service]:
+    """The worker with its default lanes and settings, logging warnings only, as the API beside it would on a server."""
+    async with docsieve_api(dsn, folder) as api:
+        settings = {"DOCSIEVE_DATABASE_URL": dsn, "DOCSIEVE_DATA_DIR": str(folder), "DOCSIEVE_LOG_LEVEL": "warning"}
+        with (folder / "worker.log").open("wb") as output:
+            worker = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "docsieve", "worker", env={**os.environ, **settings}, stdout=output, stderr=output
+            )
+        try:
+            yield Service(dsn, api.port, worker.pid)
+        finally:
+            worker.terminate()
+            await worker.wait()
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def largest_child_mb(root: int, name: str) -> float:
+    """Of all processes below `root`, the largest value of a line in their status."""
+    parents = {pid: _parent(pid) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))}
+    below = {root}
+    while grown := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= grown
+    return max((status_mb(pid, name) for pid in below - {root}), default=0.0)
+
+
+def status_mb(pid: int, name: str) -> float:
+    try:
+        found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return int(found[1]) / 1024 if found else 0.0

@@ -1,0 +1,70 @@
+"""Documents inside documents: bytes are stored before, rows and jobs in, the transaction that ends the parent's job."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from docsieve.db import intake
+from docsieve.db import jobs as queue_sql
+from docsieve.db.documents import Source
+from docsieve.db.intake import NewChild
+from docsieve.db.session import Session
+from docsieve.domain.documents import original_key
+from docsieve.domain.ids import new_id
+from docsieve.domain.jobs import ClaimedJob, NewJob
+from docsieve.domain.text import clean
+from docsieve.pipelines.reading import Attached, AttachmentsOf
+from docsieve.resources import Resources
+from docsieve.services.documents import ProcessDocument
+
+DEEPEST = 5
+_LONGEST_NAME = 255
+
+
+def of_which(source: Source) -> AttachmentsOf:
+    """From which documents attachments shall become documents; a chain of mails in mails ends somewhere."""
+    asked: bool | None = source.reading.get("attachments")
+    if asked is False or source.depth >= DEEPEST:
+        return "none"
+    return "mail" if asked is None else "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Children:
+    """Stored documents that wait for their rows."""
+
+    parent: Source
+    found: Sequence[NewChild]
+
+    @classmethod
+    async def store(
+        cls, resources: Resources, tenant_id: UUID, parent: Source, attached: Sequence[Attached]
+    ) -> "Children":
+        """Until the rows are committed these blobs are orphans, which the sweep removes."""
+        found = []
+        for entry in attached:
+            child_id = new_id()
+            stored = await resources.blobs.put_file(original_key(tenant_id, child_id), entry.path)
+            path = clean(entry.name) or "attachment"
+            name = path.replace("\\", "/").rpartition("/")[2][:_LONGEST_NAME] or "attachment"
+            found.append(NewChild(child_id, new_id(), path, name, entry.media_type, stored.size, stored.sha256))
+        return cls(parent, found)
+
+    async def record(self, session: Session, job: ClaimedJob, *, max_attempts: int) -> list[UUID]:
+        """Add those that an earlier reading has not added; returns the ids of the others, whose blobs nobody needs."""
+        known = await intake.known_children(session, self.parent.id)
+        new = [child for child in self.found if (child.path, child.sha256) not in known]
+        await intake.add_children(session, self.parent.id, new)
+        jobs = [
+            NewJob(
+                ProcessDocument(document_id=child.id),
+                id=child.job_id,
+                project_id=self.parent.project_id,
+                document_id=child.id,
+                max_attempts=max_attempts,
+            )
+            for child in new
+        ]
+        if jobs:
+            await queue_sql.enqueue(session, jobs)
+        return [child.id for child in self.found if child not in new]
