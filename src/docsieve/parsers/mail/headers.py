@@ -1,0 +1,85 @@
+"""Header lines as people read them. Real mail breaks every rule about them, so nothing here raises."""
+
+import re
+from binascii import Error as Base64Error
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message
+from email.utils import parsedate_to_datetime
+
+from docsieve.domain.text import clean
+from docsieve.parsers.encodings import decode
+
+SHOWN = ("From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Date", "Subject")
+KNOWN = frozenset(
+    name.lower()
+    for name in (
+        *SHOWN, "Received", "Return-Path", "Delivered-To", "Message-ID", "MIME-Version", "Content-Type",
+        "Content-Transfer-Encoding", "Content-Disposition", "In-Reply-To", "References", "X-Mailer", "DKIM-Signature",
+        "List-Id", "Importance", "Thread-Topic", "Resent-From", "Envelope-To", "Authentication-Results", "User-Agent",
+    )
+)  # fmt: skip
+
+_TELLING = frozenset({"from", "received", "message-id", "mime-version", "return-path", "date"})
+_HEADER = re.compile(r"([!-9;-~]+)[ \t]*:(?:[ \t]|$)")
+_SPACES = re.compile(r"\s+")
+_LONGEST = 20_000
+
+
+def begins_with_headers(text: str) -> bool:
+    """Whether a text opens with the headers of a mail: at least two that mails have, and few that they have not."""
+    names = opening_headers(text)
+    known = {name for name in names if name in KNOWN}
+    strange = [name for name in names if name not in KNOWN and not name.startswith("x-")]
+    return len(known) >= 2 and len(strange) <= 2 * len(known) and bool(known & _TELLING)
+
+
+def opening_headers(text: str) -> list[str]:
+    """The names of the header lines that a text opens with."""
+    names: list[str] = []
+    for line in text.splitlines()[:200]:
+        if names and line[:1] in (" ", "\t") and line.strip():
+            continue
+        header = _HEADER.match(line)
+        if header is None:
+            break
+        names.append(header[1].lower())
+    return names
+
+
+def shown(message: "Message[str, str]") -> list[tuple[str, str]]:
+    """The headers that a reader sees, in their usual order."""
+    pairs = ((name, text_of(message, name)) for name in SHOWN)
+    return [(name, text) for name, text in pairs if text]
+
+
+def text_of(message: "Message[str, str]", name: str) -> str:
+    # the raw values: the library gives up on bytes above ASCII
+    values = (value for known, value in message.raw_items() if known.lower() == name.lower())
+    return ", ".join(filter(None, map(plain, values)))
+
+
+def plain(value: object) -> str:
+    """A header's value with its encoded words decoded."""
+    raw = _SPACES.sub(" ", str(value))[:_LONGEST]
+    try:
+        parts = decode_header(raw)
+    except (HeaderParseError, Base64Error, ValueError):
+        parts = [(raw, None)]
+    decoded = (part if isinstance(part, str) else decode(part, charset) for part, charset in parts)
+    return clean(_unescaped("".join(decoded))).strip()
+
+
+def date_of(message: "Message[str, str]") -> str | None:
+    """In ISO form, where it is one."""
+    try:
+        return parsedate_to_datetime(text_of(message, "Date")).isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+def _unescaped(text: str) -> str:
+    """Bytes above ASCII, which have no place in a header but stand in many."""
+    if text.isascii() or not any("\udc80" <= character <= "\udcff" for character in text):
+        return text
+    return decode(text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,67 @@
+"""A box of mails in one file; every mail begins a page."""
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from itertools import islice
+from pathlib import Path
+
+from docsieve.domain.pages import DocumentInfo
+from docsieve.errors import CorruptDocument
+from docsieve.parsers.blocks import Block, NewPage
+from docsieve.parsers.encodings import head_text
+from docsieve.parsers.flow import reading_of
+from docsieve.parsers.mail import parts
+from docsieve.parsers.mail.headers import KNOWN, opening_headers
+from docsieve.parsers.mail.parts import MOST_ATTACHMENTS, Mail
+from docsieve.parsers.port import Attachment, Reading, ReadOptions
+
+_OPENING = re.compile(r"From [^\r\n]*\d{4}[^\r\n]*\r?\n")
+_BETWEEN = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[!-9;-~]+[ \t]*:)")
+_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+class MboxParser:
+    name = "mbox"
+    version = "1"
+    uses_ocr = False
+    media_types = frozenset({"application/mbox"})
+
+    def sniff(self, head: bytes) -> str | None:
+        text = head_text(head)
+        opening = _OPENING.match(text) if text is not None else None
+        if text is None or opening is None:
+            return None
+        return "application/mbox" if KNOWN.intersection(opening_headers(text[opening.end() :])) else None
+
+    def read(self, source: Path, options: ReadOptions) -> Reading:
+        mails = list(_mails(source.read_bytes()))
+        found = [parts.contents_of(mail) for mail in mails]
+        listed = [entry for contents in found for entry in parts.entries(contents)]
+        attached = (attachment for contents in found for attachment in parts.attachments(contents))
+        try:
+            return reading_of(
+                _blocks(mails),
+                options,
+                info=DocumentInfo(attachments=listed[:MOST_ATTACHMENTS]),
+                attachments=_bounded(attached),
+            )
+        except RecursionError as error:
+            raise CorruptDocument("The parts of a mail are nested too deeply.") from error
+
+
+def _bounded(attached: Iterator[Attachment]) -> Iterator[Attachment]:
+    return islice(attached, MOST_ATTACHMENTS)
+
+
+def _mails(content: bytes) -> Iterator[Mail]:
+    openings = list(_BETWEEN.finditer(content))
+    ends = [opening.start() for opening in openings[1:]] + [len(content)]
+    for opening, end in zip(openings, ends, strict=True):
+        yield message_from_bytes(_QUOTED_FROM.sub(rb"\1", content[opening.end() : end]))
+
+
+def _blocks(mails: list[Mail]) -> Iterator[Block]:
+    for mail in mails:
+        yield NewPage()
+        yield from parts.blocks_of_mail(mail, parts.contents_of(mail))

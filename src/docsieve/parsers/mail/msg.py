@@ -1,0 +1,115 @@
+"""Outlook messages: turned into mail as it travels, and read as such. Mails inside become mails inside."""
+
+import re
+from collections.abc import Iterator
+from email.encoders import encode_base64
+from email.header import Header
+from email.mime.base import MIMEBase
+from email.mime.message import MIMEMessage
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from email.utils import format_datetime
+from pathlib import Path
+
+from docsieve.domain.text import clean
+from docsieve.parsers.flow import reading_of
+from docsieve.parsers.mail import mapi, parts
+from docsieve.parsers.mail.mapi import Properties
+from docsieve.parsers.mail.parts import MOST_ATTACHMENTS
+from docsieve.parsers.mail.rtf_compressed import decompress
+from docsieve.parsers.office.compound import Compound
+from docsieve.parsers.port import Reading, ReadOptions
+
+MEDIA_TYPE = "application/vnd.ms-outlook"
+
+_DEEPEST = 8
+_ATTACHMENT = re.compile(r"__attach_version1\.0_#[0-9a-f]{8}/", re.IGNORECASE)
+_EMBEDDED = "__substg1.0_3701000D/"
+_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
+_HEADERS = (
+    ("To", mapi.DISPLAY_TO),
+    ("Cc", mapi.DISPLAY_CC),
+    ("Bcc", mapi.DISPLAY_BCC),
+    ("Subject", mapi.SUBJECT),
+)
+
+
+def read_msg(source: Path, options: ReadOptions) -> Reading:
+    with source.open("rb") as file:
+        mail = _mail(Compound(file), "", depth=0)
+    found = parts.contents_of(mail)
+    return reading_of(
+        parts.blocks_of_mail(mail, found),
+        options,
+        info=parts.info_of(mail, found),
+        attachments=parts.attachments(found),
+        media_type=MEDIA_TYPE,
+    )
+
+
+def _mail(file: Compound, storage: str, *, depth: int, code_page: int | None = None) -> MIMEMultipart:
+    properties = Properties(file, storage, header_bytes=24 if storage else 32, code_page=code_page)
+    mail = MIMEMultipart()
+    for name, value in _headers(properties):
+        if value:
+            mail[name] = Header(clean(re.sub(r"\s+", " ", value)), "utf-8").encode()
+    mail.attach(_body(properties))
+    for attached in _attachments(file, storage, properties, depth):
+        mail.attach(attached)
+    return mail
+
+
+def _headers(properties: Properties) -> Iterator[tuple[str, str]]:
+    name = properties.text(mapi.SENDER_NAME) or properties.text(mapi.SENT_FOR_NAME)
+    address = properties.text(mapi.SENDER_SMTP) or properties.text(mapi.SENDER_ADDRESS)
+    yield "From", f"{name} <{address}>" if name and "@" in address and address not in name else name or address
+    for header, number in _HEADERS:
+        yield header, properties.text(number).strip()
+    sent = properties.time(mapi.SUBMITTED) or properties.time(mapi.DELIVERED)
+    yield "Date", format_datetime(sent) if sent is not None else ""
+
+
+def _body(properties: Properties) -> MIMEMultipart:
+    """Both forms, where there are both: which one is read is decided as for any mail."""
+    body = MIMEMultipart("alternative")
+    if text := properties.text(mapi.BODY):
+        body.attach(MIMEText(clean(text), "plain", "utf-8"))
+    html = properties.binary(mapi.BODY_HTML)
+    markup = html or properties.text(mapi.BODY_HTML).encode()
+    if markup:
+        charset = mapi.encoding_of(properties.integer(mapi.INTERNET_CODE_PAGE)) if html else "utf-8"
+        body.attach(_leaf("text/html", markup, charset=charset))
+    if not text and not markup and (rtf := decompress(properties.binary(mapi.BODY_RTF))):
+        from docsieve.parsers.rtf_text import text_of_rtf
+
+        body.attach(MIMEText(clean(text_of_rtf(rtf)), "plain", "utf-8"))
+    return body
+
+
+def _attachments(file: Compound, storage: str, message: Properties, depth: int) -> Iterator[MIMEBase]:
+    storages = {
+        found.group() for name in file.names_below(storage) if (found := _ATTACHMENT.match(name[len(storage) :]))
+    }
+    for inner in sorted(storages)[:MOST_ATTACHMENTS]:
+        place = storage + inner
+        properties = Properties(file, place, code_page=message.code_page)
+        name = next(
+            filter(None, map(properties.text, (mapi.ATTACHED_NAME, mapi.ATTACHED_SHORT_NAME, mapi.DISPLAY_NAME))), ""
+        )
+        if any(file.names_below(place + _EMBEDDED)):
+            if depth < _DEEPEST:
+                yield MIMEMessage(_mail(file, place + _EMBEDDED, depth=depth + 1, code_page=message.code_page))
+            continue
+        kind = properties.text(mapi.ATTACHED_TYPE).strip().lower()
+        known = kind if _TYPE.fullmatch(kind) and not kind.startswith(("multipart/", "message/")) else ""
+        yield _leaf(known or "application/octet-stream", properties.binary(mapi.ATTACHED), name=clean(name))
+
+
+def _leaf(kind: str, content: bytes, *, charset: str | None = None, name: str | None = None) -> MIMEBase:
+    main, sub = kind.split("/", 1)
+    leaf = MIMEBase(main, sub, charset=charset) if charset else MIMEBase(main, sub)
+    leaf.set_payload(content)
+    encode_base64(leaf)
+    if name is not None:
+        leaf.add_header("Content-Disposition", "attachment", filename=("utf-8", "", name or "attachment"))
+    return leaf
