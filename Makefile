@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help up test lint types rooms unit bench lock clean
+.PHONY: help up test lint types rooms unit corpora bench lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -27,6 +27,9 @@ rooms: $(VENV)/.dev ## the direction of imports (import-linter)
 
 unit: $(VENV)/.dev ## the tests (pytest); one of them: make unit ARGS="tests/queue -k fence"
 	$(BIN)/pytest $(ARGS)
+
+corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
+	$(BIN)/python -m tests.corpora.run $(ARGS)
 
 bench: $(VENV)/.bench ## measure beside peers and print the tables (some minutes; an idle machine)
 	$(BIN)/python -m benchmarks.run $(ARGS)

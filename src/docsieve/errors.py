@@ -188,24 +188,28 @@ class AttemptError(DocsieveError):
 class ParserCrashed(AttemptError):
     """The parser crashed on this document."""
 
+    status = 503
     code = "parser_crashed"
 
 
 class ParserTimeout(AttemptError):
     """The parser ran out of time on this document."""
 
+    status = 503
     code = "parser_timeout"
 
 
 class OutOfMemory(AttemptError):
     """The parser ran out of memory on this document."""
 
+    status = 503
     code = "out_of_memory"
 
 
 class OutputTooLarge(AttemptError):
     """The parser produced more output than allowed."""
 
+    status = 503
     code = "output_too_large"
 
 

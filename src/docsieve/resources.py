@@ -1,16 +1,27 @@
 """What a route or a job may use."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from docsieve.blobs.port import BlobStore
 from docsieve.db.session import Database
+from docsieve.embeddings.known import KnownEmbedders
+from docsieve.llm.port import ChatModel
+from docsieve.pipelines.rendering import PageRenderer
+from docsieve.remote.port import RemoteParser
 from docsieve.sealing import Sealer
 from docsieve.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
+    """A worker has no `renderer`: pages are shown where they are asked for."""
+
     settings: Settings
     database: Database
     blobs: BlobStore
     sealer: Sealer
+    embedders: KnownEmbedders
+    model: ChatModel | None = None
+    remote_parsers: Mapping[str, RemoteParser] = field(default_factory=dict)
+    renderer: PageRenderer | None = None

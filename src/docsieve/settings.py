@@ -47,6 +47,19 @@ class Settings(BaseSettings):
     )
     parser_memory_mb: int = Field(1024, gt=0, description="memory of one parser process")
     parser_seconds: float = Field(300.0, gt=0, description="wall clock of one document in the parser")
+    azure_endpoint: str | None = Field(
+        None, description="Azure Document Intelligence, for `parser=azure-read|azure-layout`"
+    )
+    azure_key: SecretStr | None = Field(None, description="key of that Azure resource")
+    embedder: str = Field("local", description="makes vectors for search: local, openai, or an installed one")
+    embedder_url: str = Field("https://api.openai.com/v1", description="OpenAI or a compatible server, for embeddings")
+    embedder_key: SecretStr | None = Field(None, description="key of that server")
+    embedder_model: str = Field("text-embedding-3-small", description="model that makes the vectors")
+    embedder_dimensions: int = Field(1536, gt=0, le=4000, description="length of its vectors")
+    llm: str | None = Field(None, description="asked when the local classifier is unsure: openai, or an installed one")
+    llm_url: str = Field("https://api.openai.com/v1", description="OpenAI or a compatible server, for language models")
+    llm_key: SecretStr | None = Field(None, description="key of that server")
+    llm_model: str = Field("gpt-4o-mini", description="model that is asked")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level logged")
     log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
     url: str = Field(

@@ -3,15 +3,22 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
 from docsieve.db.migrate import migrate
 from docsieve.db.session import Database
+from docsieve.embeddings.known import KnownEmbedders
+from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry
 from docsieve.jobs.scratch import Scratch
+from docsieve.llm.port import ChatModel
+from docsieve.llm.registry import open_model
+from docsieve.pipelines.rendering import MAX_IMAGE_BYTES, PageRenderer
 from docsieve.queue.worker import Worker
+from docsieve.remote.port import RemoteParser
+from docsieve.remote.registry import open_remote_parsers
 from docsieve.resources import Resources
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
@@ -22,20 +29,63 @@ from docsieve.settings import Settings
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+_RENDERING_PROCESSES = 2
+_RENDERING_SECONDS = 60.0
+
 DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 16, "maintenance": 1}
 
 
 @asynccontextmanager
-async def open_resources(settings: Settings, database_url: str, *, connections: int = 10) -> AsyncIterator[Resources]:
+async def open_resources(
+    settings: Settings, database_url: str, *, connections: int = 10, renders: bool = True
+) -> AsyncIterator[Resources]:
     database = await Database.open(database_url, pooler=settings.database_pooler, connections=connections)
     try:
         blobs = open_store(settings.blob_location)
         try:
-            yield Resources(settings, database, blobs, open_sealer(settings))
+            async with (
+                _providers(settings) as providers,
+                _open_renderer(settings) if renders else nullcontext() as renderer,
+            ):
+                yield Resources(settings, database, blobs, open_sealer(settings), *providers, renderer)
         finally:
             await blobs.close()
     finally:
         await database.close()
+
+
+@asynccontextmanager
+async def _providers(
+    settings: Settings,
+) -> AsyncIterator[tuple[KnownEmbedders, ChatModel | None, Mapping[str, RemoteParser]]]:
+    """Those who work for us outside, or in their stead; none is called before it is needed."""
+    key = settings.azure_key.get_secret_value() if settings.azure_key is not None else None
+    remote = open_remote_parsers(azure_endpoint=settings.azure_endpoint, azure_key=key)
+    embedders, model = KnownEmbedders(open_embedder(settings)), open_model(settings)
+    try:
+        yield embedders, model, remote
+    finally:
+        await embedders.close()
+        if model is not None:
+            await model.close()
+
+
+@asynccontextmanager
+async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
+    """Costs nothing until the first page is shown."""
+    seconds = min(settings.parser_seconds, _RENDERING_SECONDS)
+    limits = Limits(
+        memory_mb=settings.parser_memory_mb,
+        wall_seconds=seconds,
+        cpu_seconds=max(1, int(seconds)),
+        output_bytes=MAX_IMAGE_BYTES,
+    )
+    scratch = Scratch(settings.data_dir)
+    try:
+        async with PageRenderer(Sandbox(limits, children=_RENDERING_PROCESSES), scratch.directory) as renderer:
+            yield renderer
+    finally:
+        scratch.close()
 
 
 async def prepare(settings: Settings, database_url: str) -> str | None:
@@ -62,7 +112,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     scratch = Scratch(settings.data_dir)
     try:
         async with (
-            open_resources(settings, database_url) as resources,
+            open_resources(settings, database_url, renders=False) as resources,
             Sandbox(limits, children=settings.parser_processes) as sandbox,
         ):
             kinds = registry.kinds(resources, sandbox, scratch)

@@ -8,16 +8,20 @@ import httpx
 from docsieve.api.app import API_PREFIX
 
 Needs = Literal["nobody", "read", "write", "admin", "operator"]
-Noun = Literal["document", "job", "key", "project", "tenant"]
+Noun = Literal["document", "job", "key", "project", "class", "tenant"]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """`names` is the kind of thing that the path's placeholder names."""
+    """`names` is the kind of thing that the path's placeholder names; classes belong to no project but to the tenant."""
 
     needs: Needs
     names: Noun | None = None
     send: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def of_whole_tenant(self) -> bool:
+        return self.names == "class"
 
     @property
     def by_uuid(self) -> bool:
@@ -36,8 +40,12 @@ _VERSIONED = {
     "GET /documents/{document_id}/status": Operation("read", "document"),
     "GET /documents/{document_id}/text": Operation("read", "document"),
     "GET /documents/{document_id}/pages/{number}": Operation("read", "document"),
+    "GET /documents/{document_id}/pages/{number}/image": Operation("read", "document"),
+    "GET /documents/{document_id}/thumbnail": Operation("read", "document"),
+    "GET /documents/{document_id}/details": Operation("read", "document"),
     "GET /documents/{document_id}/file": Operation("read", "document"),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
+    "GET /search": Operation("read", send={"params": {"q": "Hello"}}),
     "GET /jobs": Operation("read"),
     "GET /jobs/{job_id}": Operation("read", "job"),
     "POST /jobs/{job_id}/cancel": Operation("write", "job"),
@@ -47,6 +55,8 @@ _VERSIONED = {
     "GET /projects": Operation("read"),
     "POST /projects": Operation("admin", send={"json": {"name": "new"}}),
     "GET /projects/{name}": Operation("read", "project"),
+    "GET /classes": Operation("read"),
+    "POST /classes": Operation("admin", send={"json": {"name": "new", "description": "x"}}),
     "GET /keys": Operation("admin"),
     "POST /keys": Operation("admin", send=_KEY),
     "GET /tenants": Operation("operator"),
@@ -55,6 +65,7 @@ _VERSIONED = {
     "PATCH /tenants/{name}": Operation("operator", "tenant", send={"json": {"weight": 2}}),
     "POST /tenants/{name}/keys": Operation("operator", "tenant", send=_KEY),
     "DELETE /documents/{document_id}": Operation("write", "document"),
+    "DELETE /classes/{name}": Operation("admin", "class"),
     "DELETE /keys/{key_id}": Operation("admin", "key"),
     "DELETE /projects/{name}": Operation("admin", "project"),
 }

@@ -17,6 +17,7 @@ NOWHERE: dict[Noun, str] = {
     "job": str(new_id()),
     "key": "nosuchkey000",
     "project": "no-such-project",
+    "class": "no-such-class",
     "tenant": "no-such-tenant",
 }
 
@@ -38,12 +39,14 @@ async def _estate(api: Running, name: str) -> Estate:
     document = await uploaded(admin, f"of {name}".encode(), project=project)
     (job,) = await api.claim()
     await api.complete(job, "page one")
+    await admin.post("/classes", json={"name": f"{name}-class", "description": "what only they have"})
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     things: dict[Noun, str] = {
         "document": document["id"],
         "job": document["processing_job_id"],
         "key": key,
         "project": project,
+        "class": f"{name}-class",
         "tenant": name,
     }
     return Estate(tenant, admin, things)
@@ -149,7 +152,7 @@ async def test_tenants_are_managed_by_admins_of_the_whole_default_tenant_only(ap
                 assert existing.content == missing.content, name
 
 
-async def _assert_walled_off(api: Running, outsider_key: str, owner: Estate) -> None:
+async def _assert_walled_off(api: Running, outsider_key: str, owner: Estate, *, limited: bool = False) -> None:
     """Each id of the owner answers the outsider exactly as an id that does not exist; then the owner still has it."""
     outsider = await api.client(outsider_key, prefix="")
     owning = await api.client(await api.key(owner.tenant, "admin"), prefix="")
@@ -157,7 +160,8 @@ async def _assert_walled_off(api: Running, outsider_key: str, owner: Estate) -> 
     for name in named:
         foreign = await call(outsider, name, _thing(name, owner.things))
         missing = await call(outsider, name, _thing(name, NOWHERE))
-        assert_problem(foreign, 404, "not_found")
+        kept_out = limited and GUARDED[name].of_whole_tenant
+        assert_problem(foreign, *((403, "forbidden") if kept_out else (404, "not_found")))
         assert foreign.content == missing.content, name
     for name in named:
         assert (await call(owning, name, _thing(name, owner.things))).status_code not in (401, 403, 404), name
@@ -172,7 +176,7 @@ async def test_another_tenants_things_are_404_like_things_that_do_not_exist(api:
 async def test_a_key_limited_to_another_project_finds_nothing_of_this_one(api: Running) -> None:
     victim = await _estate(api, "victim")
     side = await api.project(victim.tenant, "side")
-    await _assert_walled_off(api, await api.key(victim.tenant, "admin", project_id=side), victim)
+    await _assert_walled_off(api, await api.key(victim.tenant, "admin", project_id=side), victim, limited=True)
 
 
 async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) -> None:

@@ -18,6 +18,8 @@ from docsieve.blobs.local import LocalBlobStore
 from docsieve.db.session import Database
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
+from docsieve.embeddings.known import KnownEmbedders
+from docsieve.embeddings.local import LocalEmbedder
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
@@ -69,7 +71,9 @@ async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: 
 
 
 async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
-    resources = Resources(Settings(data_dir=data_dir), database, blobs, open_sealer(Settings(data_dir=data_dir)))
+    settings = Settings(data_dir=data_dir)
+    embedders = KnownEmbedders(LocalEmbedder())
+    resources = Resources(settings, database, blobs, open_sealer(settings), embedders)
     nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
     await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 
@@ -44,3 +46,27 @@ def write_by_hand(path: Path, content: str, *, page: str = "", to_unicode: str =
     data += f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer << /Root 1 0 R /Size {size} >>\n".encode()
     path.write_bytes(data + f"startxref\n{start}\n%%EOF\n".encode())
     return path
+
+
+def write_scan(path: Path, lines: list[str], *, turn: int = 0, stamp: str = "") -> Path:
+    """One page that is a picture of text, lying `turn` degrees counterclockwise; `stamp` is written as text upon it."""
+    image = Image.new("RGB", (1240, 900), "white")
+    pencil = ImageDraw.Draw(image)
+    for row, line in enumerate(lines):
+        pencil.text((80, 80 + 90 * row), line, fill="black", font=ImageFont.load_default(48))
+    image = image.rotate(turn, expand=True)
+    size = image.width * 0.24, image.height * 0.24
+    canvas = Canvas(str(path), pagesize=size, invariant=1)
+    canvas.drawImage(ImageReader(image), 0, 0, *size)
+    if stamp:
+        canvas.drawString(10, 10, stamp)
+    canvas.save()
+    return path
+
+
+def write_grid(canvas: Canvas, xs: list[float], ys: list[float]) -> None:
+    """Rule a grid; `ys` count from the bottom as PDF does."""
+    for x in xs:
+        canvas.line(x, ys[0], x, ys[-1])
+    for y in ys:
+        canvas.line(xs[0], y, xs[-1], y)

@@ -5,12 +5,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from docsieve.domain.pages import Box, Page
 from docsieve.domain.text import clean
 from docsieve.parsers.port import HEAD_BYTES, Parser, ReadOptions
 from docsieve.parsers.registry import detect, parser_for, parsers
+from tests.parsers.flow import samples as flow_samples
+from tests.parsers.mail import samples as mail_samples
+from tests.parsers.office import samples as office_samples
 from tests.parsers.pdf_samples import write_pages
+from tests.parsers.test_signed import sample as signed_sample
 
 
 def _pdf(path: Path) -> Path:
@@ -27,7 +32,29 @@ def _poison(path: Path) -> Path:
     return path
 
 
-SAMPLES: dict[str, Callable[[Path], Path]] = {"pdf": _pdf, "text": _text, "poison": _poison}
+def _rtf(path: Path) -> Path:
+    path.write_bytes(rb"{\rtf1\ansi Gr\'fc\'dfe aus K\'f6ln\par Zweiter Absatz\page N\'e4chste Seite\par}")
+    return path
+
+
+def _image(path: Path) -> Path:
+    image = Image.new("L", (900, 300), 255)
+    ImageDraw.Draw(image).text((40, 100), "Invoice 4711 of March", fill=0, font=ImageFont.load_default(48))
+    image.save(path, "PNG")
+    return path
+
+
+SAMPLES: dict[str, Callable[[Path], Path]] = {
+    "pdf": _pdf,
+    "text": _text,
+    "rtf": _rtf,
+    "image": _image,
+    "signed": signed_sample,
+    "poison": _poison,
+    **flow_samples.SAMPLES,
+    **mail_samples.SAMPLES,
+    **office_samples.SAMPLES,
+}
 
 
 @pytest.fixture(params=parsers(), ids=lambda parser: parser.name)
@@ -37,7 +64,8 @@ def parser(request: pytest.FixtureRequest) -> Parser:
 
 
 @pytest.fixture
-def sample(parser: Parser, tmp_path: Path) -> Path:
+def sample(parser: Parser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)  # a parser works in a folder of its own
     return SAMPLES[parser.name](tmp_path / "sample")
 
 

@@ -110,6 +110,20 @@ def test_a_document_that_is_no_pdf_inside_is_corrupt(tmp_path: Path) -> None:
         read(path)
 
 
+def test_a_document_whose_trailer_is_damaged_is_repaired(tmp_path: Path) -> None:
+    path = write_pages(tmp_path / "damaged.pdf", [["still here"]])
+    path.write_bytes(path.read_bytes().replace(b"trailer\n<<", b"trailer\n"))
+
+    with pytest.raises(pdfium.PdfiumError):
+        pdfium.PdfDocument(path)
+    assert read(path)[0].text == "still here"
+
+
+def test_a_document_whose_header_is_damaged_is_known_by_what_follows() -> None:
+    assert PdfParser().sniff(b"%1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>") == "application/pdf"
+    assert PdfParser().sniff(b"% a comment\n\\documentclass{article}") is None
+
+
 def test_a_document_without_pages_is_corrupt_also_after_one_that_wanted_a_password(tmp_path: Path) -> None:
     locked = write_pages(tmp_path / "locked.pdf", [["secret"]], password="open sesame")
     empty = write_by_hand(tmp_path / "empty.pdf", WORD, kids="[]")

@@ -4,8 +4,9 @@ import pytest
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, TooManyPages
+from docsieve.parsers.flow_metrics import CHARACTERS_A_LINE, LINES_A_PAGE
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.text import CHARACTERS_A_LINE, LINES_A_PAGE, TextParser
+from docsieve.parsers.text import TextParser
 
 
 def read(path: Path, data: bytes, max_pages: int = 100) -> list[Page]:
@@ -21,8 +22,50 @@ def test_text_is_read_in_whatever_encoding_it_came(tmp_path: Path, encoding: str
     assert read(tmp_path / "text", "Größe: 5 m\r\n“so”\r\n".encode(encoding))[0].text == "Größe: 5 m\n“so”"
 
 
-def test_bytes_that_no_other_encoding_knows_are_latin_1(tmp_path: Path) -> None:
-    assert read(tmp_path / "text", b"a \x81\xe9 b")[0].text == "a é b"
+OLD = {
+    "Sehr geehrte Damen und Herren, bitte überweisen Sie den fälligen Betrag. Grüße aus Köln, Straße 5": [
+        "cp1252",
+        "cp850",
+    ],
+    "Nous vous prions d'agréer nos salutations distinguées. Été, où, à la fenêtre, ça, Noël": ["latin-1", "mac_roman"],
+    "El niño está en España. ¿Qué tal? ¡Adiós! Año, teléfono, dirección": ["cp1252"],
+    "Proszę przesłać fakturę na kwotę 100 zł. Dziękuję, Łódź, żółć": ["cp1250", "iso8859_2"],
+    "Příliš žluťoučký kůň úpěl ďábelské ódy. Děkuji za fakturu": ["cp1250", "iso8859_2"],
+    "Türkiye'de işçi sınıfı ağır şartlarda çalışıyor. İstanbul": ["cp1254"],
+    "Уважаемые коллеги, направляем вам счёт на оплату. Итого: 1500 рублей": ["cp1251", "koi8_r", "cp866", "iso8859_5"],
+    "Αγαπητοί συνεργάτες, σας αποστέλλουμε το τιμολόγιο. Ευχαριστώ πολύ": ["cp1253", "iso8859_7"],
+    "שלום רב, מצורפת חשבונית עבור השירותים שלכם. תודה רבה": ["cp1255", "iso8859_8"],
+    "السلام عليكم ورحمة الله وبركاته، نرسل لكم الفاتورة. شكرا جزيلا": ["cp1256"],
+    "拝啓、貴社ますますご清栄のこととお慶び申し上げます。請求書をお送りいたします。": ["cp932", "euc_jp", "iso2022_jp"],
+    "尊敬的客户，您好！请查收本月的发票，总金额为五千元。谢谢。": ["gb18030"],
+    "親愛的客戶您好，請查收本月份的發票，總金額為五千元。謝謝您。": ["big5"],
+    "안녕하세요. 이번 달 청구서를 보내드립니다. 감사합니다.": ["euc_kr"],
+    "Plain words, wide letters: 12": ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"],
+}
+
+
+@pytest.mark.parametrize(("text", "encoding"), [(text, name) for text, names in OLD.items() for name in names])
+def test_old_encodings_are_told_by_the_language_they_write(tmp_path: Path, text: str, encoding: str) -> None:
+    data = (text + "\n").encode(encoding)
+
+    assert TextParser().sniff(data) == "text/plain"
+    assert " ".join(read(tmp_path / "text", data)[0].text.split()) == text
+
+
+def test_one_strange_letter_after_megabytes_of_plain_ones_is_found(tmp_path: Path) -> None:
+    data = b"plain words " * 50_000 + "größer, schöner".encode("cp1252")
+
+    assert read(tmp_path / "text", data, max_pages=5000)[-1].text.endswith("größer, schöner")
+
+
+def test_blank_lines_part_paragraphs(tmp_path: Path) -> None:
+    [page] = read(tmp_path / "text", b"one\ntwo\n\n\nthree\n")
+
+    assert [(line.text, line.block) for line in page.lines] == [("one", 0), ("two", 0), ("three", 1)]
+
+
+def test_a_byte_that_the_encoding_does_not_know_costs_that_character_only(tmp_path: Path) -> None:
+    assert read(tmp_path / "text", b"un caf\xe9 \x81 press\xe9 b")[0].text == "un café \ufffd pressé b"
 
 
 def test_text_that_contradicts_its_own_mark_is_corrupt(tmp_path: Path) -> None:

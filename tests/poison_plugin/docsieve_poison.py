@@ -6,25 +6,42 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     slow <n>        n healthy pages, one every 0.05 s
     segfault        reads address zero
     hang            uses CPU for ever
+    regex           uses CPU for ever inside one call into C
     sleep           waits for ever without CPU
+    stubborn        ignores every signal that can be ignored, and waits for ever
     alloc           asks for 4 GB at once
     grow            takes memory in native code until refused, then aborts
+    hoard           takes memory in several processes, none of which takes too much for one
     fork            starts two processes, one of them in a session of its own, then all wait for ever
-    fill            writes to its working directory without end
+    bomb            starts processes that start processes without end
+    fill            writes one file in its working directory without end
+    litter          writes file after file in its working directory
+    ghosts          as litter, but deletes each file and keeps it open
+    files           makes empty files without end
     error           raises RuntimeError with a secret in its message
     exit            leaves the process with status 3
     babble          prints without end to both outputs, then behaves like `ok`
-    flaky <path>    fails with an AttemptError the first two times, counted in the file at path
+    flood           prints without end to both outputs
+    flaky <path>    fails with an AttemptError until there is a file at path
     env             one page of the names of its environment variables
+    identity        one page of its user, group, other groups, and capabilities
     network <port>  one page of the word `reached` or `refused`, after an attempt to connect to the loopback
+    socket <path>   the same for a socket in the file system
     secrets <pid>   one page of the word `readable` or `hidden`: whether that process's environment can be read
+    read <path>     the same for a file
+    write <path>    one page of the word `written` or `refused`, after an attempt to write to that path
+    smuggle <path>  puts a link to that path in the place of its output
 """
 
 import contextlib
 import ctypes
+import itertools
 import os
+import re
+import signal
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from docsieve.domain.pages import Line, Page, Word
@@ -49,6 +66,8 @@ class PoisonParser:
         what, _, argument = source.read_text().removeprefix(PREFIX.decode()).strip().partition(" ")
         if what == "slow":
             return Reading(int(argument), (slow_page(number) for number in range(1, int(argument) + 1)))
+        if what == "smuggle":
+            return Reading(1, smuggle(argument))
         return Reading(1, iter([page_of(misbehave(what, argument))]))
 
 
@@ -72,33 +91,64 @@ def misbehave(what: str, argument: str) -> list[str]:
         case "hang":
             while True:
                 pass
+        case "regex":
+            re.match(r"(a+)+$", "a" * 64 + "b")
         case "sleep":
+            wait_for_ever()
+        case "stubborn":
+            ignore_signals()
             wait_for_ever()
         case "alloc":
             bytearray(4 * 1024**3)
         case "grow":
             grow()
+        case "hoard":
+            hoard()
         case "fork":
             fork_and_wait()
-        case "fill":
-            fill()
+        case "bomb":
+            bomb()
+        case "fill" | "litter" | "ghosts" | "files":
+            fill(what)
         case "error":
             raise RuntimeError(f"cannot use {SECRET}")
         case "exit":
             os._exit(3)
         case "babble":
-            babble()
+            babble(200)
+        case "flood":
+            babble(None)
         case "flaky":
-            fail_twice(Path(argument))
+            if not os.path.exists(argument):
+                raise AttemptError("The flaky parser failed.")
+        case _:
+            return find_out(what, argument)
+    return ["nothing", "wrong", "here"]
+
+
+def find_out(what: str, argument: str) -> list[str]:
+    match what:
         case "env":
             return sorted(os.environ)
+        case "identity":
+            return identity()
         case "network":
-            return ["reached" if can_connect(int(argument)) else "refused"]
+            return ["reached" if can_connect(socket.AF_INET, ("127.0.0.1", int(argument))) else "refused"]
+        case "socket":
+            return ["reached" if can_connect(socket.AF_UNIX, argument) else "refused"]
         case "secrets":
             return ["readable" if can_read(Path("/proc", argument, "environ")) else "hidden"]
-        case _:
-            raise CorruptDocument(f"There is no poison called {what}.")
-    return ["nothing", "wrong", "here"]
+        case "read":
+            return ["readable" if can_read(Path(argument)) else "hidden"]
+        case "write":
+            return ["written" if can_write(Path(argument)) else "refused"]
+    raise CorruptDocument(f"There is no poison called {what}.")
+
+
+def identity() -> list[str]:
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    capabilities = int(status["CapPrm"], 16) | int(status["CapEff"], 16)
+    return [str(os.getuid()), str(os.getgid()), str(len(os.getgroups())), str(capabilities)]
 
 
 def wait_for_ever() -> None:
@@ -114,6 +164,29 @@ def grow() -> None:
     libc.abort()
 
 
+def ignore_signals() -> None:
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        with contextlib.suppress(OSError):  # the C library keeps some for itself
+            signal.signal(number, signal.SIG_IGN)
+
+
+def hoard() -> None:
+    for _ in range(8):
+        if os.fork() == 0:
+            kept = bytearray(b"x") * (128 * 1024**2)
+            wait_for_ever()
+            print(len(kept))
+    wait_for_ever()
+
+
+def bomb() -> None:
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            time.sleep(0.2)  # refused is enough: the test machine has other things to do
+
+
 def fork_and_wait() -> None:
     for own_session in (False, True):
         if os.fork() == 0:
@@ -123,30 +196,38 @@ def fork_and_wait() -> None:
     wait_for_ever()
 
 
-def fill() -> None:
-    with open("filler", "wb") as file:
-        while True:
-            file.write(bytes(1024**2))
+def fill(what: str) -> None:
+    kept = []
+    for number in itertools.count():
+        with open("filler" if what == "fill" else f"filler-{number}", "ab") as file:
+            if what != "files":
+                file.write(bytes(1024**2))
+                time.sleep(0.01)
+            if what == "ghosts":
+                os.unlink(file.name)
+                kept.append(os.dup(file.fileno()))
 
 
-def babble() -> None:
-    for _ in range(200):
+def babble(times: int | None) -> None:
+    for _ in itertools.count() if times is None else range(times):
         print("document text " * 100)
         for output in (1, 2):
             with contextlib.suppress(BlockingIOError):
                 os.write(output, b"document text " * 100)
 
 
-def fail_twice(counter: Path) -> None:
-    failures = int(counter.read_text()) if counter.exists() else 0
-    if failures < 2:
-        counter.write_text(str(failures + 1))
-        raise AttemptError("The flaky parser failed.")
+def smuggle(target: str) -> Iterator[Page]:
+    yield page_of(["nothing", "wrong", "here"])
+    # After the last page the output is still open, and its place in the folder is free to be taken.
+    os.unlink("../out/output")
+    os.symlink(target, "../out/output")
 
 
-def can_connect(port: int) -> bool:
+def can_connect(family: socket.AddressFamily, address: tuple[str, int] | str) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=2).close()
+        with socket.socket(family) as connection:
+            connection.settimeout(2)
+            connection.connect(address)
     except OSError:
         return False
     return True
@@ -157,3 +238,11 @@ def can_read(path: Path) -> bool:
         return bool(path.read_bytes())
     except OSError:
         return False
+
+
+def can_write(path: Path) -> bool:
+    try:
+        path.write_text("I was here.")
+    except OSError:
+        return False
+    return True

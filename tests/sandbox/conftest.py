@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,19 @@ from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 
 # The wall clock is generous where it is not the point: the machine may be busy.
-LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 * 1024**2)
+LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 * 1024**2, files=1000)
+# Launcher, keeper and runner; a document of kind `fork` adds two.
+PROCESSES_OF_A_CHILD = 3
 
 Poison = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def open_place(open_folder: Path) -> Path:
+    """A folder that every user may enter: what is hidden in it is not hidden by its permissions."""
+    place = Path(tempfile.mkdtemp(dir=open_folder))
+    place.chmod(0o755)
+    return place
 
 
 @pytest.fixture

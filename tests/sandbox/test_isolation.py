@@ -1,13 +1,18 @@
 """What a parser cannot see from inside."""
 
+import asyncio
 import ctypes
 import os
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from docsieve.db.server_account import account_of
 from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import Poison, first_page_text
+from tests.sandbox.conftest import LIMITS, Poison, first_page_text
 
 _CLONE_NEWNET = 0x4000_0000
 _CLONE_NEWPID = 0x2000_0000
@@ -22,6 +27,12 @@ def _kernel_grants_namespaces() -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(probe, 0)[1]) == 0
 
 
+def _kernel_has_landlock() -> bool:
+    return bool(ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) > 0)
+
+
+as_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+needs_landlock = pytest.mark.skipif(not _kernel_has_landlock(), reason="the kernel has no Landlock here")
 needs_namespaces = pytest.mark.skipif(not _kernel_grants_namespaces(), reason="the kernel grants no namespaces here")
 
 
@@ -36,10 +47,10 @@ async def test_the_environment_of_a_parser_holds_no_setting_of_ours(
 
     names = set(first_page_text(arguments).split())
     allowed = {"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "HOME", "TMPDIR"}
-    assert {name for name in names if not name.startswith("LC_")} <= allowed
+    tuning = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"}
+    assert {name for name in names if not name.startswith("LC_")} <= allowed | tuning
 
 
-@needs_namespaces
 async def test_a_parser_reaches_no_network(sandbox: Sandbox, poison: Poison) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         arguments = poison(f"network {listener.getsockname()[1]}")
@@ -47,6 +58,111 @@ async def test_a_parser_reaches_no_network(sandbox: Sandbox, poison: Poison) -> 
         await sandbox.run("read_document", arguments)
 
     assert first_page_text(arguments) == "refused"
+
+
+async def test_a_parser_reaches_no_socket_in_the_file_system(
+    sandbox: Sandbox, poison: Poison, open_place: Path
+) -> None:
+    path = open_place / "database.sock"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        path.chmod(0o777)
+        arguments = poison(f"socket {path}")
+
+        await sandbox.run("read_document", arguments)
+
+    assert first_page_text(arguments) == "refused"
+
+
+@needs_landlock
+async def test_a_parser_cannot_read_what_everybody_may_but_is_not_its_document(
+    sandbox: Sandbox, poison: Poison, open_place: Path
+) -> None:
+    secret = open_place / "secret.key"
+    secret.write_text("sk-live-4242")
+    arguments = poison(f"read {secret}")
+
+    await sandbox.run("read_document", arguments)
+
+    assert first_page_text(arguments) == "hidden"
+
+
+@needs_landlock
+async def test_a_parser_writes_nothing_outside_its_folder(sandbox: Sandbox, poison: Poison, open_place: Path) -> None:
+    open_place.chmod(0o777)
+    for path in (open_place / "note", "/dev/shm/docsieve-note", "/tmp/docsieve-note", "../note", "../in/source"):
+        arguments = poison(f"write {path}")
+        await sandbox.run("read_document", arguments)
+        assert first_page_text(arguments) == "refused"
+    arguments = poison("write note")
+    await sandbox.run("read_document", arguments)
+    assert first_page_text(arguments) == "written"
+
+
+@as_root
+async def test_a_child_of_root_is_a_user_of_its_own_without_groups_and_capabilities(poison: Poison) -> None:
+    async with Sandbox(LIMITS, children=2) as sandbox:
+        both = [poison("identity"), poison("identity")]
+        await asyncio.gather(*(sandbox.run("read_document", arguments) for arguments in both))
+
+    identities = [first_page_text(arguments).split() for arguments in both]
+    for user, group, other_groups, capabilities in identities:
+        assert int(user) > 60_000
+        assert (group, other_groups, capabilities) == (user, "0", "0")
+    assert account_of(Path("/nonexistent")).uid not in {int(identity[0]) for identity in identities}
+
+
+@as_root
+async def test_what_only_root_may_read_reaches_a_child_as_its_document_alone(poison: Poison, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    arguments, other = poison("ok"), poison("ok")
+    for path in (arguments["source"], other["source"]):
+        Path(path).chmod(0o600)
+    peek = poison(f"read {other['source']}")
+    async with Sandbox(LIMITS, children=1, folder=tmp_path) as sandbox:
+        await sandbox.run("read_document", arguments)
+        await sandbox.run("read_document", peek)
+
+    assert first_page_text(arguments) == "nothing wrong here"
+    assert first_page_text(peek) == "hidden"
+    assert Path(arguments["source"]).stat().st_uid == 0
+
+
+async def test_nothing_of_a_document_is_left_for_the_next(poison: Poison) -> None:
+    async with Sandbox(LIMITS, children=1) as sandbox:
+        for what in ("write note", "write ../out/note"):
+            arguments = poison(what)
+            await sandbox.run("read_document", arguments)
+            assert first_page_text(arguments) == "written"
+            arguments = poison(what.replace("write", "read"))
+            await sandbox.run("read_document", arguments)
+            assert first_page_text(arguments) == "hidden"
+
+
+def test_the_filter_of_calls_alone_refuses_sockets_namespaces_and_tracing() -> None:
+    """In a process that has left no namespace, as where the kernel grants none."""
+    attempt = """
+import ctypes, os, socket, subprocess, sys, threading
+from docsieve.sandbox import calls, isolation
+isolation.gain_no_privileges()
+assert calls.filter_calls()
+libc = ctypes.CDLL(None, use_errno=True)
+for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_NETLINK):
+    try:
+        socket.socket(family)
+    except PermissionError:
+        continue
+    sys.exit(f"a socket of {family}")
+assert libc.unshare(0x10000000) == -1 and ctypes.get_errno() == 1
+assert libc.ptrace(0, 0, 0, 0) == -1 and ctypes.get_errno() == 1
+assert libc.mount(b"", b"/", b"", 0, 0) == -1 and ctypes.get_errno() == 1
+thread = threading.Thread(target=print); thread.start(); thread.join()
+assert subprocess.run(["/bin/true"]).returncode == 0
+a, b = socket.socketpair(); a.send(b"x"); assert b.recv(1) == b"x"
+"""
+    ended = subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
 
 
 @needs_namespaces

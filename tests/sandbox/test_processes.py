@@ -13,10 +13,7 @@ import uvloop
 
 from docsieve.errors import ParserCrashed, Unavailable
 from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import LIMITS, Poison, alive, descendants, wait_until
-
-# Launcher, keeper and runner; a document of kind `fork` adds two.
-PROCESSES_OF_A_CHILD = 3
+from tests.sandbox.conftest import LIMITS, PROCESSES_OF_A_CHILD, Poison, alive, descendants, wait_until
 
 
 def below_us() -> dict[int, str]:

@@ -10,12 +10,33 @@ from docsieve import __version__
 from docsieve.api import problems
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.middleware import RequestFrame
-from docsieve.api.routes import documents, jobs, keys, operations, projects, tenants, uploads
+from docsieve.api.routes import (
+    classes,
+    documents,
+    jobs,
+    keys,
+    operations,
+    page_images,
+    projects,
+    search,
+    tenants,
+    uploads,
+)
 from docsieve.resources import Resources
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
-_ROUTERS = (uploads.router, documents.router, jobs.router, projects.router, keys.router, tenants.router)
+_ROUTERS = (
+    uploads.router,
+    documents.router,
+    page_images.router,
+    search.router,
+    classes.router,
+    jobs.router,
+    projects.router,
+    keys.router,
+    tenants.router,
+)
 
 
 def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]) -> FastAPI:

@@ -9,7 +9,7 @@ from docsieve import __version__
 from docsieve.cli import serve, up
 from docsieve.cli.failures import ReportingGroup
 
-LOADED_WHEN_CALLED = ("submit", "jobs", "tenants", "projects", "keys", "doctor")
+LOADED_WHEN_CALLED = ("submit", "search", "jobs", "tenants", "projects", "classes", "keys", "doctor")
 
 
 class Commands(ReportingGroup):

@@ -27,3 +27,12 @@ def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_f
     """
     owner = f".{only_for}" if only_for else ""
     return f"pages/{tenant_id}/{sha256[0]}/{sha256}.{parser}-{version}{owner}.zst"
+
+
+def images_folder(pages_key: str) -> str:
+    """Where images of pages live: under the pages' own name, so that whatever removes those finds these."""
+    return f"images/{pages_key.removeprefix('pages/').removesuffix('.zst')}"
+
+
+def image_key(pages_key: str, number: int, width: int) -> str:
+    return f"{images_folder(pages_key)}/{number}-{width}.webp"

@@ -11,7 +11,7 @@ from docsieve.db.intake import NewChild
 from docsieve.db.session import Session
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.domain.jobs import ClaimedJob, NewJob
+from docsieve.domain.jobs import NewJob
 from docsieve.domain.text import clean
 from docsieve.pipelines.reading import Attached, AttachmentsOf
 from docsieve.resources import Resources
@@ -50,8 +50,10 @@ class Children:
             found.append(NewChild(child_id, new_id(), path, name, entry.media_type, stored.size, stored.sha256))
         return cls(parent, found)
 
-    async def record(self, session: Session, job: ClaimedJob, *, max_attempts: int) -> list[UUID]:
-        """Add those that an earlier reading has not added; returns the ids of the others, whose blobs nobody needs."""
+    async def record(self, session: Session, *, max_attempts: int) -> None:
+        """Add those that an earlier reading has not added; the bytes of the others are orphans, as after a rollback."""
+        if not self.found:
+            return
         known = await intake.known_children(session, self.parent.id)
         new = [child for child in self.found if (child.path, child.sha256) not in known]
         await intake.add_children(session, self.parent.id, new)
@@ -67,4 +69,3 @@ class Children:
         ]
         if jobs:
             await queue_sql.enqueue(session, jobs)
-        return [child.id for child in self.found if child not in new]

@@ -1,11 +1,14 @@
 """Reads a document: fetch the bytes, turn them into pages in the sandbox, store the pages, record what was found."""
 
+import asyncio
 from pathlib import Path
 
 from docsieve import faults
-from docsieve.db import documents
+from docsieve.db import classes, documents
 from docsieve.db.documents import ReadResult, Source
 from docsieve.db.session import Session
+from docsieve.domain.chunks import Chunk
+from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.pages import Progress
@@ -14,12 +17,15 @@ from docsieve.jobs import attached
 from docsieve.jobs.attached import Children
 from docsieve.jobs.scratch import Scratch
 from docsieve.parsers.port import ReadOptions
-from docsieve.pipelines import reading
-from docsieve.pipelines.reading import Attached, Read, Workplace
-from docsieve.queue.kinds import Attempt, Closing
+from docsieve.pipelines import classifying, reading
+from docsieve.pipelines.reading import Analysis, Attached, Read, Workplace
+from docsieve.providers import ProviderBusy
+from docsieve.queue.kinds import Attempt, Closing, Snooze
+from docsieve.remote.port import RemoteParser
+from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services import pages
+from docsieve.services import indexing, pages
 from docsieve.services.documents import ProcessDocument
 
 
@@ -32,35 +38,58 @@ class ProcessDocumentHandler:
     async def __call__(self, args: ProcessDocument, attempt: Attempt) -> Closing:
         async with self._resources.database.tenant(attempt.scope) as session:
             source = await documents.source(session, args.document_id)
+            own_classes = await classes.descriptions(session)
         if source is None:
             raise NotFound("The document was deleted.")
         with self._scratch.directory() as directory:
-            return await _Reading(self._resources, self._sandbox, source, attempt, Workplace(Path(directory))).run()
+            place = Workplace(Path(directory))
+            reading_of = _Reading(self._resources, self._sandbox, source, own_classes, attempt, place)
+            try:
+                return await reading_of.run()
+            except ProviderBusy as busy:
+                raise Snooze(busy.seconds) from busy
 
 
 class _Reading:
     """One attempt at one document."""
 
     def __init__(
-        self, resources: Resources, sandbox: Sandbox, source: Source, attempt: Attempt, place: Workplace
+        self,
+        resources: Resources,
+        sandbox: Sandbox,
+        source: Source,
+        own_classes: list[ClassDescription],
+        attempt: Attempt,
+        place: Workplace,
     ) -> None:
         self._resources = resources
         self._sandbox = sandbox
         self._source = source
+        self._own_classes = own_classes
         self._attempt = attempt
         self._place = place
         self._tenant_id = attempt.job.tenant_id
         self._options = _options(resources, source)
-        self._parser, self._version = reading.reader_of(source.media_type, self._options)
+        self._remote = _remote(resources, source)
+        self._parser, self._version = (
+            reading.reader_of(source.media_type, self._options)
+            if self._remote is None
+            else (self._remote.name, self._remote.version)
+        )
 
     async def run(self) -> Closing:
         key = self._key()
         index = await self._already_read(key)
         if index is None:
-            read, attachments = await self._read(key)
+            read, analysis, attachments = await self._read(key)
         else:
             read = Read(index.page_count, len(index.errors), sum(index.characters), index.media_type)
+            analysis = await self._analyse(key)
             attachments = await self._attachments_of_known_pages(index)
+        found = await classifying.improve(
+            analysis.classification, self._resources.model, analysis.sample, self._own_classes
+        )
+        prepared = await self._prepare_search(analysis)
         children = await Children.store(self._resources, self._tenant_id, self._source, attachments)
         result = ReadResult(
             pages_key=key,
@@ -71,12 +100,16 @@ class _Reading:
             parser_version=self._version,
             cached=index is not None,
             media_type=read.media_type,
+            language=analysis.language,
+            document_class=found.name,
+            class_confidence=found.confidence,
         )
-        job = self._attempt.job
+        job, document_id = self._attempt.job, self._source.id
 
         async def close(session: Session) -> None:
-            await documents.record_reading(session, self._source.id, result, job_id=job.id, attempt=job.attempt)
-            await children.record(session, job, max_attempts=self._resources.settings.max_attempts)
+            await documents.record_reading(session, document_id, result, job_id=job.id, attempt=job.attempt)
+            await prepared.record(session, document_id, self._source.project_id)
+            await children.record(session, max_attempts=self._resources.settings.max_attempts)
 
         return close
 
@@ -96,14 +129,17 @@ class _Reading:
         await self._resources.blobs.download(original_key(self._tenant_id, self._source.id), self._place.original)
         faults.step("job.blob_fetched")
 
-    async def _read(self, key: str) -> tuple[Read, list[Attached]]:
+    async def _read(self, key: str) -> tuple[Read, Analysis, list[Attached]]:
         await self._fetch()
-        read, _, attachments = await reading.read(
+        media_type = self._source.media_type
+        if self._remote is not None:
+            media_type = await self._fetch_answer(self._remote)
+        read, analysis, attachments = await reading.read(
             self._sandbox,
             self._place,
-            media_type=self._source.media_type,
+            media_type=media_type,
             options=self._options,
-            analysis={},
+            own_classes=self._own_classes,
             attachments_of=attached.of_which(self._source),
             on_progress=self._attempt.report,
         )
@@ -111,7 +147,33 @@ class _Reading:
         self._attempt.report(Progress("storing", read.page_count, read.page_count))
         await self._resources.blobs.put_file(key, self._place.pages)
         faults.step("job.pages_stored")
-        return read, attachments
+        return read, analysis, attachments
+
+    async def _fetch_answer(self, remote: RemoteParser) -> str:
+        """Have the provider read the document and put its answer in its place; returns the answer's type."""
+        answer = self._place.directory / "answer"
+        await remote.fetch(
+            self._place.original, answer, password=self._options.password, on_progress=self._attempt.report
+        )
+        await asyncio.to_thread(answer.replace, self._place.original)
+        return remote.answer_type
+
+    async def _analyse(self, key: str) -> Analysis:
+        await self._resources.blobs.download(key, self._place.pages)
+        return await reading.analyse(
+            self._sandbox, self._place, own_classes=self._own_classes, on_progress=self._attempt.report
+        )
+
+    async def _prepare_search(self, analysis: Analysis) -> indexing.Prepared:
+        self._attempt.report(Progress("indexing"))
+        lines = await asyncio.to_thread(self._place.chunks.read_text)
+        return await indexing.prepare(
+            self._resources.database,
+            self._resources.embedders,
+            self._tenant_id,
+            [Chunk.from_json(line) for line in lines.splitlines()],
+            language=analysis.language,
+        )
 
     async def _attachments_of_known_pages(self, index: PageIndex) -> list[Attached]:
         """The pages are known, but what is attached has yet to become documents of this one."""
@@ -137,3 +199,8 @@ def _options(resources: Resources, source: Source) -> ReadOptions:
         ocr_engine=wishes.get("ocr_engine") or settings.ocr_engine,
         ocr_languages=tuple(wishes.get("ocr_languages") or settings.ocr_languages),
     )
+
+
+def _remote(resources: Resources, source: Source) -> RemoteParser | None:
+    name = source.reading.get("parser")
+    return remote_parser(resources.remote_parsers, name, source.media_type) if name is not None else None

@@ -7,25 +7,33 @@ from pathlib import Path
 
 
 class Scratch:
-    """A folder of this process under the data directory; folders of processes that are gone are removed on start."""
+    """Folders of this process under the data directory; those of processes that are gone are removed on start.
+
+    `children` is for the sandbox: on the same file system, so that a document becomes a child's by a link, and apart
+    from the documents, so that no child can reach another's.
+    """
 
     def __init__(self, data_dir: Path) -> None:
         self._root = data_dir.absolute() / "tmp"
         self._own = self._root / f"worker-{os.getpid()}"
+        self.children = self._root / f"sandbox-{os.getpid()}"
         self._root.mkdir(parents=True, exist_ok=True)
         self._remove_leftovers()
-        self._own.mkdir(exist_ok=True)
+        for folder in (self._own, self.children):
+            folder.mkdir(exist_ok=True)
 
     def directory(self) -> "tempfile.TemporaryDirectory[str]":
         return tempfile.TemporaryDirectory(dir=self._own, ignore_cleanup_errors=True)
 
     def close(self) -> None:
-        shutil.rmtree(self._own, ignore_errors=True)
+        for folder in (self._own, self.children):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _remove_leftovers(self) -> None:
-        for folder in self._root.glob("worker-*"):
-            if not _alive(int(folder.name.partition("-")[2])) or folder == self._own:
-                shutil.rmtree(folder, ignore_errors=True)
+        for pattern in ("worker-*", "sandbox-*"):
+            for folder in self._root.glob(pattern):
+                if not _alive(int(folder.name.partition("-")[2])) or folder in (self._own, self.children):
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _alive(pid: int) -> bool:

@@ -33,7 +33,7 @@ class SweepBlobsHandler:
     async def __call__(self, args: SweepBlobs, attempt: Attempt) -> None:
         before = datetime.now(UTC) - timedelta(seconds=args.grace_seconds)
         removed = 0
-        for prefix in ("documents", "pages"):
+        for prefix in ("documents", "pages", "images"):
             async for batch in self._old_batches(prefix, before):
                 for key in await _orphans(self._resources.database, prefix, batch):
                     await self._resources.blobs.delete(key)
@@ -65,5 +65,6 @@ async def _orphans(database: Database, prefix: str, batch: list[BlobInfo]) -> li
 
 
 def _content(key: str) -> tuple[UUID, str]:
-    _, tenant, _, name = key.split("/")
+    """The tenant and the hash in the key of pages, or of an image of a page."""
+    _, tenant, _, name, *_ = key.split("/")
     return UUID(tenant), name.partition(".")[0]

@@ -1,27 +1,42 @@
-"""PDF by its text layer."""
+"""PDF by its text layer, and by OCR where that does not say what the page shows."""
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from docsieve.domain.pages import Page
 from docsieve.parsers.port import Reading, ReadOptions
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 # Readers accept junk before the header; a header that is not at the start must then stand alone on its line, or
-# every text about PDF would be taken for one.
-_HEADER = re.compile(rb"\A\s*%PDF-|%PDF-\d\.\d\s*[\r\n]")
+# every text about PDF would be taken for one. A header that is damaged is known by the object right after it.
+_HEADER = re.compile(
+    rb"\A\s*%PDF-"
+    rb"|%PDF-\d\.\d\s*[\r\n]"
+    rb"|\A%[^\r\n]{0,60}[\r\n]+(?:%[^\r\n]{0,60}[\r\n]+)?\d+ \d+ obj\b"
+)
 _HEADER_WITHIN = 1024
 
 
 class PdfParser:
     name = "pdf"
-    version = "1"
-    uses_ocr = False
+    version = "2"
+    uses_ocr = True
     media_types = frozenset({"application/pdf"})
 
     def sniff(self, head: bytes) -> str | None:
         return "application/pdf" if _HEADER.search(head[:_HEADER_WITHIN]) else None
 
+    # PDFium is loaded only where documents are read.
+
     def read(self, source: Path, options: ReadOptions) -> Reading:
-        # PDFium is loaded only where documents are read.
         from docsieve.parsers.pdf_document import read_pdf
 
         return read_pdf(source, options)
+
+    def render(self, source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
+        from docsieve.parsers.pdf_document import render_pdf_page
+
+        return render_pdf_page(source, page, width, options)

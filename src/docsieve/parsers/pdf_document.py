@@ -1,85 +1,72 @@
-"""Opening a PDF and yielding its pages; PDFium's failures become ours here."""
+"""A PDF from its first page to its attachments, and one page of it as an image."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import Page
-from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages
-from docsieve.parsers.pdf_words import DisplayedPage, read_lines
-from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.errors import CorruptDocument, NotFound, TooManyPages
+from docsieve.parsers.pdf_attachments import AttachmentPlaces, list_attachments, read_attachments
+from docsieve.parsers.pdf_info import read_info
+from docsieve.parsers.pdf_open import open_document
+from docsieve.parsers.pdf_page import read_page
+from docsieve.parsers.pdf_render import image_to_show
+from docsieve.parsers.pdf_turn import turn_page
+from docsieve.parsers.pdf_view import DisplayedPage
+from docsieve.parsers.port import Attachment, Reading, ReadOptions
 
-# Their text stands in appearances of their own, which a text page does not look into until they are flattened.
-_ANNOTATIONS_WITH_TEXT = frozenset({pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_FREETEXT})
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 def read_pdf(source: Path, options: ReadOptions) -> Reading:
-    document = _open(source, options.password)
+    document = open_document(source, options.password)
     count = len(document)
     if count > options.max_pages:
         document.close()
         raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are read.")
-    return Reading(page_count=count, pages=_pages(document, count))
+    places: AttachmentPlaces = []
+    info = read_info(document)
+    info.attachments = list_attachments(document, places)
+    pages = _pages(document, count, options, info, places)
+    return Reading(count, pages, info, _attachments(source, options, places))
 
 
-def _open(source: Path, password: str | None) -> pdfium.PdfDocument:
-    # PDFium never clears its last error, so only a null handle makes it an error of this document: a warm process would
-    # else find the previous document's in one that opens but has no pages.
-    handle = pdfium_c.FPDF_LoadDocument(os.fsencode(source), password.encode(errors="replace") if password else None)
-    if not handle:
-        if pdfium_c.FPDF_GetLastError() == pdfium_c.FPDF_ERR_PASSWORD:
-            raise PasswordWrong() if password else PasswordRequired()
-        raise CorruptDocument()
-    document = pdfium.PdfDocument(handle)
-    if len(document) < 1:
-        document.close()
-        raise CorruptDocument("The document has no pages.")
-    return document
-
-
-def _pages(document: pdfium.PdfDocument, count: int) -> Iterator[Page]:
+def _pages(
+    document: pdfium.PdfDocument, count: int, options: ReadOptions, info: DocumentInfo, places: AttachmentPlaces
+) -> Iterator[Page]:
     try:
         for index in range(count):
-            yield _read_page(document, index)
+            page, files = read_page(document, index, options)
+            if files:
+                info.attachments += list_attachments(document, places, index, files)
+            yield page
     finally:
         document.close()
 
 
-def _read_page(document: pdfium.PdfDocument, index: int) -> Page:
-    width, height = 0.0, 0.0
+def _attachments(source: Path, options: ReadOptions, places: AttachmentPlaces) -> Iterator[Attachment]:
+    """The document is opened anew: it was closed after its pages, and few readers ask for its attachments."""
+    if not places:
+        return
+    document = open_document(source, options.password)
     try:
-        page = _flattened(document, index)
-        try:
-            shown = DisplayedPage.of(page)
-            width, height = shown.width, shown.height
-            text = page.get_textpage()
-            return Page(index + 1, width, height, read_lines(text.raw, shown))
-        finally:
-            page.close()
-    except pdfium.PdfiumError:
-        return Page(index + 1, width, height, error="The page is damaged and cannot be read.")
+        yield from read_attachments(document, places)
+    finally:
+        document.close()
 
 
-def _flattened(document: pdfium.PdfDocument, index: int) -> pdfium.PdfPage:
-    """The page with the values of filled-in forms and text notes made part of its content."""
-    page = document[index]
-    if not _has_annotation_text(page):
-        return page
-    pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY)
-    page.close()
-    return document[index]
-
-
-def _has_annotation_text(page: pdfium.PdfPage) -> bool:
-    for index in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page, index)
-        if not annotation:
-            continue
-        subtype = pdfium_c.FPDFAnnot_GetSubtype(annotation)
-        pdfium_c.FPDFPage_CloseAnnot(annotation)
-        if subtype in _ANNOTATIONS_WITH_TEXT:
-            return True
-    return False
+def render_pdf_page(source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
+    document = open_document(source, options.password)
+    try:
+        if not 1 <= page.number <= len(document):
+            raise NotFound(f"The document has no page {page.number}.")
+        shown = document[page.number - 1]
+        turn_page(shown, page.turned)
+        return image_to_show(shown, DisplayedPage.of(shown), width, options.max_pixels)
+    except pdfium.PdfiumError as error:
+        raise CorruptDocument("The page is damaged and cannot be shown.") from error
+    finally:
+        document.close()

@@ -6,98 +6,84 @@ word by word, never character by character.
 
 import re
 import sys
-from ctypes import byref, c_double, c_ushort
-from dataclasses import dataclass
+from ctypes import addressof, c_double, c_ushort, c_void_p, cast, sizeof
+from dataclasses import dataclass, field
 from typing import Any
 
-import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.domain.text import clean
+from docsieve.parsers.pdf_direct import count_rectangles, get_rectangle
+from docsieve.parsers.pdf_view import DisplayedPage, PdfBox
 
 # PDFium joins a word that was hyphenated at a line end and leaves a mark in place of the hyphen and the line end; the
 # two halves lie on different lines, so they are taken apart again. A character without a meaning leaves the same mark.
-_HYPHEN = "\x02"
+HYPHEN = "\x02"
 _MEANINGLESS = "\x00"
 _MARK = re.compile("[\ufffe\x02]")
-_WORD = re.compile(rf"[^\s{_HYPHEN}]+{_HYPHEN}?|[\r\n]+")
+_WORD = re.compile(rf"[^\s{HYPHEN}]+{HYPHEN}?|[\r\n]+")
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayedPage:
-    """The visible box of a page in PDF's own coordinates, and the quarter turns clockwise at which it is shown."""
+@dataclass(slots=True)
+class TextLayer:
+    """Lines in PDFium's order, and for each the index of its first character on PDFium's page."""
 
-    left: float
-    bottom: float
-    right: float
-    top: float
-    turns: int
-    width: float
-    height: float
+    lines: list[Line] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, page: pdfium.PdfPage) -> "DisplayedPage":
-        left, bottom, right, top = page.get_bbox()
-        turns = page.get_rotation() // 90 % 4
-        size = (right - left, top - bottom) if turns % 2 == 0 else (top - bottom, right - left)
-        return cls(left, bottom, right, top, turns, round(size[0], 2), round(size[1], 2))
-
-    def box(self, left: float, bottom: float, right: float, top: float) -> Box | None:
-        """The box as shown, its origin at the upper left; None if it lies off the visible page."""
-        if self.turns == 0:
-            x0, y0, x1, y1 = left - self.left, self.top - top, right - self.left, self.top - bottom
-        elif self.turns == 1:
-            x0, y0, x1, y1 = bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
-        elif self.turns == 2:
-            x0, y0, x1, y1 = self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
-        else:
-            x0, y0, x1, y1 = self.top - top, self.right - right, self.top - bottom, self.right - left
-        if x0 > self.width or y0 > self.height or x1 < 0 or y1 < 0:
-            return None
-        return (
-            round(max(x0, 0.0), 2),
-            round(max(y0, 0.0), 2),
-            round(min(x1, self.width), 2),
-            round(min(y1, self.height), 2),
-        )
+    def end_line(self, words: list[Word], start: int) -> None:
+        if not words:
+            return
+        lefts, tops, rights, bottoms = zip(*[word.box for word in words], strict=True)
+        box = min(lefts), min(tops), max(rights), max(bottoms)
+        self.lines.append(Line(" ".join([word.text for word in words]), box, words.copy()))
+        self.starts.append(start)
+        words.clear()
 
 
-def read_lines(text_page: Any, shown: DisplayedPage) -> list[Line]:
-    """Lines in PDFium's order; text that lies off the visible page is left out."""
-    lines: list[Line] = []
+def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLayer:
+    """Lines of the page's `characters`; text that lies off the visible page is left out."""
+    layer = TextLayer()
     words: list[Word] = []
-    boxes = _WordBoxes(text_page)
-    for match in _WORD.finditer(_hyphens_told_apart(text_page, _characters(text_page))):
+    start = 0
+    box_of = _WordBoxes(text_page).of
+    without_marks = characters.replace(HYPHEN, "")
+    is_clean = clean(without_marks) == without_marks
+    for match in _WORD.finditer(characters):
         raw = match.group()
-        if raw[0] in "\r\n":
-            _end_line(lines, words)
+        last = raw[-1]
+        if last in "\r\n":
+            layer.end_line(words, start)
             continue
-        hyphenated = raw[-1] == _HYPHEN
-        text = clean(raw) + ("-" if hyphenated else "")
-        box = shown.box(*boxes.of(match.start(), len(raw))) if text else None
+        text = raw if last != HYPHEN else raw[:-1] + "-"
+        if not is_clean:
+            text = clean(text)
+        box = shown.box(*box_of(match.start(), len(raw))) if text else None
         if box is not None:
             if words and _leaves_line(words[-1].box, box):
-                _end_line(lines, words)
+                layer.end_line(words, start)
+            if not words:
+                start = match.start()
             words.append(Word(text, box))
-        if hyphenated:
-            _end_line(lines, words)
-    _end_line(lines, words)
-    return lines
+        if last == HYPHEN:
+            layer.end_line(words, start)
+    layer.end_line(words, start)
+    return layer
 
 
-def _hyphens_told_apart(text_page: Any, characters: str) -> str:
-    def tell(mark: re.Match[str]) -> str:
-        return _HYPHEN if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else _MEANINGLESS
-
-    return _MARK.sub(tell, characters)
-
-
-def _characters(text_page: Any) -> str:
+def page_characters(text_page: Any) -> str:
     """The page's text, one code unit for each of PDFium's characters, so that an index in one is an index in both.
 
     Characters outside the basic plane are two units here and two characters in PDFium; `clean` joins them.
     """
+    return _MARK.sub(
+        lambda mark: HYPHEN if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else _MEANINGLESS,
+        _all_characters(text_page),
+    )
+
+
+def _all_characters(text_page: Any) -> str:
     count = pdfium_c.FPDFText_CountChars(text_page)
     if count <= 0:
         return ""
@@ -112,35 +98,41 @@ def _characters(text_page: Any) -> str:
 
 
 class _WordBoxes:
-    """Boxes of character ranges in PDF's own coordinates: left, bottom, right, top."""
+    """Boxes of character ranges in PDF's own coordinates."""
 
     def __init__(self, text_page: Any) -> None:
         self._text_page = text_page
-        self._left, self._top, self._right, self._bottom = c_double(), c_double(), c_double(), c_double()
-        self._out = byref(self._left), byref(self._top), byref(self._right), byref(self._bottom)
+        self._handle = cast(text_page, c_void_p)
+        # PDFium writes four numbers to four places; read as one array they cost one step instead of four.
+        self._sides = (c_double * 4)()
+        self._out = tuple(c_void_p(addressof(self._sides) + place * sizeof(c_double)) for place in range(4))
 
-    def of(self, start: int, count: int) -> Box:
-        rectangles = pdfium_c.FPDFText_CountRects(self._text_page, start, count)
+    def of(self, start: int, count: int) -> PdfBox:
+        rectangles = count_rectangles(self._handle, start, count)
         if rectangles < 1:
             return self._loose(start, count)
-        box = self._rectangle(0)
+        get_rectangle(self._handle, 0, *self._out)
+        left, top, right, bottom = self._sides
         for index in range(1, rectangles):
-            box = union(box, self._rectangle(index))
-        return box
+            get_rectangle(self._handle, index, *self._out)
+            x0, y1, x1, y0 = self._sides
+            left = x0 if x0 < left else left
+            top = y1 if y1 > top else top
+            right = x1 if x1 > right else right
+            bottom = y0 if y0 < bottom else bottom
+        return left, bottom, right, top
 
-    def _rectangle(self, index: int) -> Box:
-        pdfium_c.FPDFText_GetRect(self._text_page, index, *self._out)
-        return self._left.value, self._bottom.value, self._right.value, self._top.value
-
-    def _loose(self, start: int, count: int) -> Box:
+    def _loose(self, start: int, count: int) -> PdfBox:
         """For glyphs without an outline (invisible OCR text, some Type 3 fonts): the room their font gives them."""
-        box = self._loose_character(start)
-        return union(box, self._loose_character(start + count - 1)) if count > 1 else box
+        box = loose_box(self._text_page, start)
+        return union(box, loose_box(self._text_page, start + count - 1)) if count > 1 else box
 
-    def _loose_character(self, index: int) -> Box:
-        room = pdfium_c.FS_RECTF()
-        pdfium_c.FPDFText_GetLooseCharBox(self._text_page, index, room)
-        return room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top)
+
+def loose_box(text_page: Any, index: int) -> PdfBox:
+    """The room that its font gives to a character, whatever its glyph looks like."""
+    room = pdfium_c.FS_RECTF()
+    pdfium_c.FPDFText_GetLooseCharBox(text_page, index, room)
+    return room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top)
 
 
 def union(one: Box, other: Box) -> Box:
@@ -150,18 +142,14 @@ def union(one: Box, other: Box) -> Box:
 def _leaves_line(before: Box, after: Box) -> bool:
     """Whether a word stands on another line than the one before it, where PDFium saw no line end.
 
-    Upright text moves along x, text turned on the page along y; only a jump in both is another line.
+    Upright text moves along x, text turned on the page along y: a jump along y alone is another line only of words that
+    are wider than high.
     """
     gap = max(after[1] - before[3], before[1] - after[3])
+    if gap <= 0:
+        return False
+    high, high_before = after[3] - after[1], before[3] - before[1]
+    if gap <= max(high, high_before):
+        return False
     apart = after[0] > before[2] or before[0] > after[2]
-    return apart and gap > max(before[3] - before[1], after[3] - after[1])
-
-
-def _end_line(lines: list[Line], words: list[Word]) -> None:
-    if not words:
-        return
-    box = words[0].box
-    for word in words[1:]:
-        box = union(box, word.box)
-    lines.append(Line(" ".join(word.text for word in words), box, words.copy()))
-    words.clear()
+    return apart or (after[2] - after[0] > high and before[2] - before[0] > high_before)

@@ -69,8 +69,8 @@ class Parser(Protocol):
     def read(self, source: Path, options: ReadOptions) -> Reading:
         """Open a document.
 
-        Raises CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels or
-        UnsupportedType. A page that cannot be read is yielded with its `error` set; the others go on.
+        Raises CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels,
+        TooLarge or UnsupportedType. A page that cannot be read is yielded with its `error` set; the others go on.
         """
         ...
 

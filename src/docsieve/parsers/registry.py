@@ -4,14 +4,50 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from docsieve.errors import UnsupportedType
+from docsieve.parsers.azure_analysis import AzureAnalysisParser
+from docsieve.parsers.data.csv import CsvParser
+from docsieve.parsers.data.json import JsonParser
+from docsieve.parsers.image import ImageParser
+from docsieve.parsers.mail.eml import EmlParser
+from docsieve.parsers.mail.mbox import MboxParser
+from docsieve.parsers.office.odf import OdfParser
+from docsieve.parsers.office.ole import OleParser
+from docsieve.parsers.office.ooxml import OoxmlParser
 from docsieve.parsers.pdf import PdfParser
 from docsieve.parsers.port import Parser
+from docsieve.parsers.rtf import RtfParser
+from docsieve.parsers.signed import SignedParser
 from docsieve.parsers.text import TextParser
+from docsieve.parsers.web.epub import EpubParser
+from docsieve.parsers.web.html import HtmlParser
+from docsieve.parsers.web.markdown import MarkdownParser
+from docsieve.parsers.web.xml import XmlParser
 
 ENTRY_POINT_GROUP = "docsieve.parsers"
 
-# Plain text comes last: much that has a parser of its own also looks like text.
-BUILT_IN: tuple[Parser, ...] = (PdfParser(), TextParser())
+# Those that know their documents by a mark come first, then those that look at the text, the surest first. Plain text
+# comes last: much that has a parser of its own also looks like text.
+BUILT_IN: tuple[Parser, ...] = (
+    PdfParser(),
+    ImageParser(),
+    OoxmlParser(),
+    OdfParser(),
+    EpubParser(),
+    OleParser(),
+    SignedParser(),
+    RtfParser(),
+    MboxParser(),
+    EmlParser(),
+    HtmlParser(),
+    XmlParser(),
+    JsonParser(),
+    CsvParser(),
+    MarkdownParser(),
+    TextParser(),
+)
+
+# What providers answered about documents; nobody uploads these.
+ANSWERS: tuple[Parser, ...] = (AzureAnalysisParser(),)
 
 
 @cache
@@ -30,7 +66,7 @@ def detect(head: bytes) -> str | None:
 
 
 def parser_for(media_type: str) -> Parser:
-    for parser in parsers():
+    for parser in (*parsers(), *ANSWERS):
         if media_type in parser.media_types:
             return parser
     raise UnsupportedType(f"No parser reads {media_type}.")

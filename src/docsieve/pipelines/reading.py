@@ -1,10 +1,11 @@
 """The first recipe: bytes on disk become a page file on disk, with what it is about, in the sandbox."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.domain.pages import Progress
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
@@ -12,6 +13,8 @@ from docsieve.sandbox.pool import Sandbox
 
 OnProgress = Callable[[Progress], None]
 AttachmentsOf = Literal["none", "mail", "any"]
+
+_SAMPLE_CHARACTERS = 6_000  # as much as a language model is shown to tell the class of a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,15 @@ class Read:
     pages_failed: int
     characters: int
     media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a document is about, as far as its own text tells; `sample` is the beginning of that text."""
+
+    language: str | None
+    classification: Classification
+    sample: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +81,31 @@ async def read(
     *,
     media_type: str,
     options: ReadOptions,
-    analysis: dict[str, Any],
+    own_classes: Sequence[ClassDescription],
     attachments_of: AttachmentsOf,
     on_progress: OnProgress,
-) -> tuple[Read, dict[str, Any], list[Attached]]:
-    """Read `place.original` into `place.pages`; the analysis beside it is what `sandbox.analysing` says."""
+) -> tuple[Read, Analysis, list[Attached]]:
+    """Read `place.original` into `place.pages` and its chunks into `place.chunks`."""
     summary = await sandbox.run(
         "read_document",
         {
             **_opening(place, media_type, options),
             "output": str(place.pages),
-            "analysis": analysis,
+            "analysis": _wanted(place, own_classes),
             "attachments_of": attachments_of,
         },
         on_progress=on_progress,
     )
     read = Read(summary["page_count"], summary["pages_failed"], summary["characters"], summary["media_type"])
-    return read, summary["analysis"], _attached(place, summary)
+    return read, _analysis(summary), _attached(place, summary)
+
+
+async def analyse(
+    sandbox: Sandbox, place: Workplace, *, own_classes: Sequence[ClassDescription], on_progress: OnProgress
+) -> Analysis:
+    """Analyse `place.pages`, which were there already, and write their chunks into `place.chunks`."""
+    arguments = {"pages": str(place.pages), "analysis": _wanted(place, own_classes)}
+    return _analysis(await sandbox.run("analyse_document", arguments, on_progress=on_progress))
 
 
 async def attachments(
@@ -109,6 +129,20 @@ def _opening(place: Workplace, media_type: str, options: ReadOptions) -> dict[st
         "options": asdict(options),
         "attachments": str(place.attachments),
     }
+
+
+def _wanted(place: Workplace, own_classes: Sequence[ClassDescription]) -> dict[str, Any]:
+    return {
+        "chunks": str(place.chunks),
+        "own_classes": [[each.name, each.description] for each in own_classes],
+        "sample_characters": _SAMPLE_CHARACTERS,
+    }
+
+
+def _analysis(summary: dict[str, Any]) -> Analysis:
+    found = summary["analysis"]
+    classification = Classification(found["class"], found["class_confidence"])
+    return Analysis(found["language"], classification, found["sample"])
 
 
 def _attached(place: Workplace, summary: dict[str, Any]) -> list[Attached]:

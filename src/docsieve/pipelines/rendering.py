@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 from uuid import UUID
 
-from docsieve.errors import AttemptError, ParserCrashed, Unavailable
+from docsieve.errors import ParserCrashed, Unavailable
 from docsieve.parsers.port import ReadOptions
 from docsieve.sandbox.pool import Sandbox
 from docsieve.sandbox.rendering import shows_pages
@@ -90,11 +90,7 @@ class PageRenderer:
             "width": width,
             "options": asdict(options),
         }
-        try:
-            await self._sandbox.run("render_page", arguments)
-        except AttemptError as error:
-            error.status = Unavailable.status
-            raise
+        await self._sandbox.run("render_page", arguments)
         return await asyncio.to_thread(_checked_image, easel.image)
 
     async def _in_turn(self, tenant_id: UUID, work: Callable[[], Awaitable[bytes]]) -> bytes:

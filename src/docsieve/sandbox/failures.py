@@ -4,7 +4,7 @@ import signal
 from dataclasses import dataclass
 from typing import Any
 
-from docsieve.errors import AttemptError, DocsieveError, OutOfMemory, ParserCrashed, ParserTimeout
+from docsieve.errors import AttemptError, DocsieveError, OutOfMemory, OutputTooLarge, ParserCrashed, ParserTimeout
 from docsieve.sandbox.limits import Limits
 
 
@@ -16,6 +16,7 @@ class Ending:
     exit: int | None
     peak_mb: int
     out_of_memory: bool
+    out_of_output: bool
 
 
 def error_of_answer(code: Any, detail: Any) -> DocsieveError:
@@ -35,6 +36,8 @@ def error_of_ending(ending: Ending | None, limits: Limits) -> AttemptError:
         return ParserCrashed("The parser process vanished.")
     if ending.signal == signal.SIGXCPU:
         return ParserTimeout(f"The parser used more than {limits.cpu_seconds} s of CPU time.")
+    if ending.out_of_output:
+        return OutputTooLarge()
     # Native code that is refused memory dies by whatever signal it likes, and the kernel's own killer by SIGKILL.
     near_limit = ending.peak_mb * 4 > limits.memory_mb * 3
     if ending.out_of_memory or (ending.signal is not None and near_limit):

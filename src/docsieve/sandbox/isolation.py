@@ -1,8 +1,6 @@
 """What the kernel can take away from a child, as far as it lets us.
 
-Everything here is irreversible for the calling process, so only `child.py` calls it. A child that runs as another user
-than the worker would change to it in `confine`, after the limits and before anything is read: the change of user
-clears the death signal, which is then set again.
+Everything here is irreversible for the calling process, so only `child.py` calls it.
 """
 
 import ctypes
@@ -29,6 +27,10 @@ _ATTEMPTS = (
     _CLONE_NEWNET,
 )
 
+_NAMES = {"network": _CLONE_NEWNET, "processes": _CLONE_NEWPID, "users": _CLONE_NEWUSER}
+_SPARE_MEMORY = 256 * 1024**2
+_SPARE_ADDRESSES = 4 * 1024**3
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -47,15 +49,21 @@ def gain_no_privileges() -> None:
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def leave_namespaces() -> list[str]:
-    """Leave the network and, from the next fork on, the process namespace; says which of the two it managed."""
+def leave_namespaces() -> frozenset[str]:
+    """Leave `network` and, from the next fork on, `processes`, as a user with `users` of its own if need be."""
     uid, gid = os.getuid(), os.getgid()
     for flags in _ATTEMPTS:
         if _libc.unshare(flags) == 0:
             if flags & _CLONE_NEWUSER:
                 _keep_identity(uid, gid)
-            return ["network", "processes"] if flags & _CLONE_NEWPID else ["network"]
-    return []
+            return frozenset(name for name, flag in _NAMES.items() if flags & flag)
+    return frozenset()
+
+
+def counts_processes_of_a_namespace() -> bool:
+    """Whether the limit of processes counts those of a user namespace apart: since Linux 5.14."""
+    major, minor = os.uname().release.split(".")[:2]
+    return (int(major), int("".join(filter(str.isdigit, minor)) or 0)) >= (5, 14)
 
 
 def _keep_identity(uid: int, gid: int) -> None:
@@ -65,20 +73,36 @@ def _keep_identity(uid: int, gid: int) -> None:
             file.write(content)
 
 
-def hide_other_processes() -> None:
-    """In a process namespace of our own, show only it under /proc: the environment of the worker can be read there."""
-    if _libc.unshare(_CLONE_NEWNS) == 0 and _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) == 0:
-        _libc.mount(b"proc", b"/proc", b"proc", 0, None)
+def leave_mounts() -> bool:
+    """Have mounts of our own; false where the kernel does not let us.
+
+    Called in a process namespace of our own, it shows only that under /proc: the environment of the worker could be
+    read there.
+    """
+    if _libc.unshare(_CLONE_NEWNS) != 0 or _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) != 0:
+        return False
+    return bool(_libc.mount(b"proc", b"/proc", b"proc", 0, None) == 0)
 
 
-def confine(limits: Limits) -> None:
+def confine(limits: Limits, *, counts_processes: bool) -> None:
+    """Set the limits that the kernel keeps.
+
+    Memory is watched from outside, because what is resident counts: these limits refuse only what is far beyond. OCR
+    reserves half as much again as it uses, and native code that is refused memory may give nonsense instead of failing.
+    Processes can be limited where the kernel counts those of this child alone.
+    """
     memory = limits.memory_mb * 1024**2
-    for kind, value in (
-        (resource.RLIMIT_AS, memory),
+    wanted = [
+        (resource.RLIMIT_DATA, memory + memory // 4 + _SPARE_MEMORY),
+        (resource.RLIMIT_AS, memory + memory // 4 + _SPARE_ADDRESSES),
         (resource.RLIMIT_FSIZE, limits.output_bytes),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_CORE, 0),
-    ):
+    ]
+    if counts_processes:
+        # Threads count as well, and libraries start some for each core.
+        wanted.append((resource.RLIMIT_NPROC, limits.processes + 4 * (os.cpu_count() or 1)))
+    for kind, value in wanted:
         _, hard = resource.getrlimit(kind)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (value, value))
@@ -95,6 +119,12 @@ def allow_cpu(seconds: int) -> None:
 def resident_mb() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() // 1024**2
+
+
+def return_free_memory() -> None:
+    """Give back what the C library keeps for later, so that what is resident tells what is in use."""
+    with suppress(AttributeError):  # other C libraries than GNU's have no such thing
+        _libc.malloc_trim(0)
 
 
 def kill_descendants() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -15,19 +16,20 @@ T = TypeVar("T")
 log = get_logger()
 
 _FRESH_CHILDREN = 3
-_WANTED_ISOLATION = frozenset({"network", "processes"})
 
 
 class Sandbox:
     """At most `children` processes, started when first needed; those who wait are served in their order.
 
     Its event loop must run in a thread that lives as long as the process, such as the main one: the kernel ties the
-    children's lives to the thread that started them.
+    children's lives to the thread that started them. Children's own folders are made in `folder`; on the file system
+    that documents come from, they need not be copied.
     """
 
-    def __init__(self, limits: Limits, *, children: int) -> None:
+    def __init__(self, limits: Limits, *, children: int, folder: Path | None = None) -> None:
         self._limits = limits
         self._most = children
+        self._folder = folder
         self._slots = asyncio.Semaphore(children)
         self._idle: list[Child] = []
         self._living: set[Child] = set()
@@ -83,7 +85,7 @@ class Sandbox:
             self._discard(child)
         if self._closed:
             raise Unavailable("The sandbox is closed.")
-        starting = self._in_background(Child.start(self._limits))
+        starting = self._in_background(Child.start(self._limits, self._folder))
         try:
             # Shielded: a start that was cut off half-way would leave a process that nobody knows.
             child = await asyncio.shield(starting)
@@ -119,7 +121,6 @@ class Sandbox:
         return task
 
     def _warn_once(self, child: Child) -> None:
-        missing = sorted(_WANTED_ISOLATION - set(child.isolated))
-        if missing and not self._warned:
+        if child.missing and not self._warned:
             self._warned = True
-            log.warning("sandbox_not_isolated", missing=missing)
+            log.warning("sandbox_not_isolated", missing=child.missing)

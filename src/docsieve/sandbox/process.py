@@ -11,12 +11,15 @@ import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from docsieve.domain.pages import Progress
 from docsieve.errors import ParserCrashed, ParserTimeout, Unavailable
 from docsieve.sandbox import frames
 from docsieve.sandbox.failures import Ending, error_of_answer, error_of_ending
+from docsieve.sandbox.growth import Growth
+from docsieve.sandbox.handover import Handover
 from docsieve.sandbox.limits import Limits
 
 OnProgress = Callable[[Progress], None]
@@ -24,6 +27,8 @@ OnProgress = Callable[[Progress], None]
 _START_SECONDS = 60.0
 _ENDING_SECONDS = 5.0
 _ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH"})
+# Children are many; libraries that start a thread for each core only get in each other's way.
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
 
 class ChildWasGone(Exception):
@@ -35,25 +40,28 @@ class _Launch:
     process: Process
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    scratch: str
+    folder: Path
 
 
 class Child:
-    """`isolated` names what the kernel cut off: `network`, `processes`."""
+    """`missing` names what the kernel did not cut off: `network`, `processes`, `user`, `files`, `calls`."""
 
-    def __init__(self, launch: _Launch, limits: Limits, *, group: int, isolated: list[str], rss_mb: int) -> None:
+    def __init__(
+        self, launch: _Launch, limits: Limits, *, group: int, missing: list[str], uid: int | None, rss_mb: int
+    ) -> None:
         self._process, self._reader, self._writer = launch.process, launch.reader, launch.writer
-        self._scratch = launch.scratch
+        self._folder = launch.folder
+        self._handover = Handover(launch.folder, strange=uid is not None)
         self._limits = limits
         self._group = group
-        self._first_rss_mb = rss_mb
+        self._growth = Growth(limits, rss_mb)
         self._documents = 0
         self._retired = False
-        self.isolated = isolated
+        self.missing = missing
 
     @classmethod
-    async def start(cls, limits: Limits) -> "Child":
-        launch = await _launch(limits)
+    async def start(cls, limits: Limits, folder: Path | None) -> "Child":
+        launch = await _launch(limits, folder)
         try:
             async with asyncio.timeout(_START_SECONDS):
                 assert launch.process.stdout is not None
@@ -61,9 +69,9 @@ class Child:
                 ready = (await frames.read(launch.reader))["ready"]
         except (TimeoutError, ValueError, KeyError, asyncio.IncompleteReadError, ConnectionError) as error:
             _kill_group(launch.process.pid)
-            await _clear_away(launch.process, launch.writer, launch.scratch)
+            await _clear_away(launch.process, launch.writer, launch.folder)
             raise Unavailable("A sandboxed process could not be started.") from error
-        return cls(launch, limits, group=hello["group"], isolated=hello["isolated"], rss_mb=ready["rss_mb"])
+        return cls(launch, limits, group=hello["group"], **ready)
 
     @property
     def usable(self) -> bool:
@@ -71,19 +79,21 @@ class Child:
 
     async def perform(self, task: str, arguments: dict[str, Any], on_progress: OnProgress | None) -> dict[str, Any]:
         """Run one task; a child that did not answer, for whatever reason, is dead when this returns or raises."""
-        request = frames.encode({"task": task, "arguments": arguments})
-        answered = False
+        finished = False
         try:
+            given = await asyncio.to_thread(self._handover.give, arguments)
+            request = frames.encode({"task": task, "arguments": given})
             async with asyncio.timeout(self._limits.wall_seconds):
                 answer = await self._exchange(request, on_progress)
-            answered = True
+            await asyncio.to_thread(self._handover.finish, succeeded=isinstance(answer.get("result"), dict))
+            finished = True
         except TimeoutError as error:
             raise ParserTimeout(f"The parser took longer than {self._limits.wall_seconds:g} s.") from error
         except frames.BadFrame as error:
             raise ParserCrashed("The parser process broke the protocol.") from error
         finally:
             # Also when cancelled: the group is dead before the cancellation goes on.
-            if not answered:
+            if not finished:
                 self.kill()
         return self._accept(answer)
 
@@ -107,8 +117,8 @@ class Child:
     def _accept(self, answer: dict[str, Any]) -> dict[str, Any]:
         self._documents += 1
         result, failure, rss_mb = answer.get("result"), answer.get("error"), answer.get("rss_mb")
-        grown_mb = rss_mb - self._first_rss_mb if isinstance(rss_mb, int) else 0
-        if self._documents >= self._limits.documents_per_child or grown_mb > self._limits.grown_mb:
+        grown = not isinstance(rss_mb, int) or self._growth.is_too_much(rss_mb)
+        if grown or self._documents >= self._limits.documents_per_child:
             self._retired = True
         if isinstance(result, dict):
             return result
@@ -133,13 +143,20 @@ class Child:
             _kill_group(self._process.pid)
 
     async def clear_away(self) -> None:
-        await _clear_away(self._process, self._writer, self._scratch)
+        await _clear_away(self._process, self._writer, self._folder)
 
 
-async def _launch(limits: Limits) -> _Launch:
-    scratch = tempfile.mkdtemp(prefix="docsieve-sandbox-")
+def _make_folder(below: Path | None) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="docsieve-sandbox-", dir=below))
+    for name in ("in", "out", "work"):
+        Path(folder, name).mkdir(mode=0o700)
+    return folder
+
+
+async def _launch(limits: Limits, below: Path | None) -> _Launch:
+    folder = _make_folder(below)
     ours, theirs = socket.socketpair()
-    settings = json.dumps({"parent": os.getpid(), "limits": asdict(limits)})
+    settings = json.dumps({"parent": os.getpid(), "limits": asdict(limits), "folder": str(folder)})
     try:
         with theirs:
             process = await asyncio.create_subprocess_exec(
@@ -147,21 +164,21 @@ async def _launch(limits: Limits) -> _Launch:
                 stdin=theirs.fileno(),
                 stdout=PIPE,
                 stderr=DEVNULL,
-                cwd=scratch,
-                env=_environment(scratch),
+                cwd=folder / "work",
+                env=_environment(folder / "work"),
                 start_new_session=True,
             )
     except OSError as error:
         ours.close()
-        os.rmdir(scratch)
+        shutil.rmtree(folder)
         raise Unavailable("A sandboxed process could not be started.") from error
     reader, writer = await asyncio.open_unix_connection(sock=ours)
-    return _Launch(process, reader, writer, scratch)
+    return _Launch(process, reader, writer, folder)
 
 
-def _environment(scratch: str) -> dict[str, str]:
+def _environment(home: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
-    return {**kept, "HOME": scratch, "TMPDIR": scratch}
+    return {**kept, **_ONE_THREAD, "HOME": str(home), "TMPDIR": str(home)}
 
 
 def _progress(message: Any) -> Progress:
@@ -179,7 +196,7 @@ def _kill_group(group: int) -> bool:
     return True
 
 
-async def _clear_away(process: Process, writer: asyncio.StreamWriter, scratch: str) -> None:
+async def _clear_away(process: Process, writer: asyncio.StreamWriter, folder: Path) -> None:
     writer.close()
     await process.wait()
-    await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
+    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -20,15 +20,16 @@ _PROGRESS_SECONDS = 0.1
 _MAX_DETAIL = 500
 
 
-def serve(connection: socket.socket, limits: Limits) -> None:
-    """Answer requests until the pool goes away."""
-    connection.sendall(frames.encode({"ready": {"rss_mb": isolation.resident_mb()}}))
+def serve(connection: socket.socket, limits: Limits, isolated: dict[str, Any]) -> None:
+    """Answer requests until the pool goes away; the first word to it is how well we are isolated."""
+    connection.sendall(frames.encode({"ready": {**isolated, "rss_mb": isolation.resident_mb()}}))
     while (request := frames.receive(connection)) is not None:
         # After this, whatever happens is the document's doing and not an accident of an idle process.
         connection.sendall(frames.encode({"started": True}))
         isolation.allow_cpu(limits.cpu_seconds)
         answer = _perform(request, _Reporter(connection))
         _empty_scratch()
+        isolation.return_free_memory()
         connection.sendall(frames.encode({**answer, "rss_mb": isolation.resident_mb()}))
 
 

@@ -3,9 +3,11 @@
 from docsieve.sandbox.analysing import analyse_document
 from docsieve.sandbox.port import Task
 from docsieve.sandbox.reading import extract_attachments, read_document
+from docsieve.sandbox.rendering import render_page
 
 TASKS: dict[str, Task] = {
     "read_document": read_document,
     "extract_attachments": extract_attachments,
     "analyse_document": analyse_document,
+    "render_page": render_page,
 }

@@ -12,7 +12,7 @@ from docsieve.db import jobs as queue_sql
 from docsieve.db.documents import Document, Removed
 from docsieve.db.intake import NewDocument
 from docsieve.db.session import Session
-from docsieve.domain.documents import original_key
+from docsieve.domain.documents import images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.reading import ReadingWishes
@@ -172,7 +172,7 @@ async def delete(session: Session, document_id: UUID) -> list[Removed]:
 
 
 async def delete_blobs(resources: Resources, tenant_id: UUID, removed: Removed) -> None:
-    """Delete the bytes of a removed document, and its pages unless another document with the same content needs them.
+    """Delete the bytes of a removed document, and its pages with their images unless another has the same content.
 
     That other document may be in a project which the caller cannot see, so all of the tenant is asked.
     """
@@ -184,3 +184,5 @@ async def delete_blobs(resources: Resources, tenant_id: UUID, removed: Removed) 
         content_shared = await documents.known_contents(connection, [(tenant_id, removed.sha256)])
     if pages_are_its_own or not content_shared:
         await resources.blobs.delete(removed.pages_key)
+        for key in [image.key async for image in resources.blobs.list(images_folder(removed.pages_key))]:
+            await resources.blobs.delete(key)

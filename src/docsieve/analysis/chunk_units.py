@@ -1,0 +1,124 @@
+"""The parts of a page that belong together: headings, paragraphs, lists and tables, in reading order."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from docsieve.domain.chunks import Place
+from docsieve.domain.pages import Box, Line, Page, Table
+
+UnitKind = Literal["heading", "paragraph", "list", "table"]
+
+# A page may claim any number of tables; what stands in more than these is read from its lines, which hold it too.
+_MOST_TABLES = 200
+_PARAGRAPH_GAP = 0.8
+"""Of a line's height: lines further apart than this belong to two paragraphs."""
+
+
+@dataclass(slots=True)
+class Unit:
+    """A text with the places of its lines; `header_end` is where the header rows of a table end."""
+
+    kind: UnitKind
+    text: str = ""
+    places: list[Place] = field(default_factory=list)
+    header_end: int = 0
+
+    def add(self, page: int, text: str, box: Box, separator: str) -> None:
+        if self.text:
+            self.text += separator
+        start = len(self.text)
+        self.text += text
+        self.places.append(Place(page, start, len(self.text), box))
+
+
+def page_units(page: Page) -> Iterator[Unit]:
+    """A table comes where its first line stands."""
+    tables = sorted((table for table in page.tables if table.cells), key=lambda table: table.box[1])[:_MOST_TABLES]
+    tops = [table.box[1] for table in tables]
+    told: set[int] = set()
+    pending: list[Line] = []
+    for line in page.lines:
+        if not line.text.strip():
+            continue
+        inside = _table_around(line.box, tables, tops)
+        if inside is None:
+            if pending and not _together(pending[-1], line):
+                yield _unit(page.number, pending)
+                pending = []
+            pending.append(line)
+        elif inside not in told:
+            if pending:
+                yield _unit(page.number, pending)
+                pending = []
+            told.add(inside)
+            yield from _table_unit(page.number, tables[inside])
+    if pending:
+        yield _unit(page.number, pending)
+
+
+def _table_around(box: Box, tables: list[Table], tops: list[float]) -> int | None:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    for at in range(bisect_right(tops, y) - 1, -1, -1):
+        left, _, right, bottom = tables[at].box
+        if y <= bottom and left <= x <= right:
+            return at
+    return None
+
+
+def _together(above: Line, below: Line) -> bool:
+    if above.role != below.role:
+        return False
+    if above.role == "list":
+        return True
+    if above.block is not None or below.block is not None:
+        return above.block == below.block
+    gap, height = below.box[1] - above.box[3], max(above.box[3] - above.box[1], 1.0)
+    return -height <= gap <= _PARAGRAPH_GAP * height
+
+
+def _unit(page: int, lines: list[Line]) -> Unit:
+    role = lines[0].role
+    unit = Unit("paragraph" if role is None else role)
+    # quadratic text building is avoided by joining once; the places are counted along
+    separator = "\n" if role == "list" else " "
+    at = 0
+    for line in lines:
+        text = line.text.strip()
+        unit.places.append(Place(page, at, at + len(text), line.box))
+        at += len(text) + 1
+    unit.text = separator.join(line.text.strip() for line in lines)
+    return unit
+
+
+def _table_unit(page: int, table: Table) -> Iterator[Unit]:
+    rows: dict[int, list[int]] = {}
+    for at, cell in enumerate(table.cells):
+        if cell.text.strip():
+            rows.setdefault(cell.row, []).append(at)
+    if not rows:
+        return
+    unit, parts, at = Unit("table"), [], 0
+    in_header = True
+    for row in sorted(rows):
+        cells = sorted((table.cells[place] for place in rows[row]), key=lambda cell: cell.column)
+        text = " | ".join(" ".join(cell.text.split()) for cell in cells)
+        unit.places.append(Place(page, at, at + len(text), _around([cell.box for cell in cells])))
+        parts.append(text)
+        at += len(text)
+        in_header = in_header and all(cell.header for cell in cells)
+        if in_header:
+            unit.header_end = at
+        at += 1
+    unit.text = "\n".join(parts)
+    yield unit
+
+
+def _around(boxes: list[Box]) -> Box:
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )

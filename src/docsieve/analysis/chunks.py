@@ -1,0 +1,142 @@
+"""Cuts pages into chunks along their structure, page by page, so that a long document takes no more memory.
+
+A heading begins a chunk and is carried by those that follow under it. Paragraphs and lists stay whole unless they are
+longer than a chunk; then they are cut between sentences or items. A table is a chunk of its own, and one that is too
+long repeats its header rows.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from docsieve.analysis.chunk_units import Unit, page_units
+from docsieve.domain.chunks import Chunk, ChunkKind, Place
+from docsieve.domain.pages import Page
+
+# In tokens as embedders count them, about four and a half bytes each.
+TARGET, MOST, LEAST, MOST_OF_TABLE = 220, 320, 40, 500
+
+_BYTES_A_TOKEN = 4.5
+_LONGEST_HEADING = 200
+_SENTENCE_END = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
+_LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
+
+
+def weight(text: str) -> float:
+    return len(text.encode()) / _BYTES_A_TOKEN
+
+
+def chunk_pages(pages: Iterable[Page]) -> Iterator[Chunk]:
+    gathered = _Gathered()
+    for page in pages:
+        for unit in page_units(page):
+            yield from gathered.take(unit)
+    yield from gathered.flush()
+
+
+class _Gathered:
+    """The chunk that is being filled."""
+
+    def __init__(self) -> None:
+        self._ordinal = 0
+        self._heading: str | None = None
+        self._under: str | None = None
+        self._units: list[Unit] = []
+        self._weight = 0.0
+
+    def take(self, unit: Unit) -> Iterator[Chunk]:
+        if unit.kind == "heading":
+            yield from self._begin_section(unit)
+        elif unit.kind == "table" and weight(unit.text) >= LEAST:
+            yield from self.flush()
+            for piece in _pieces(unit, MOST_OF_TABLE):
+                yield self._chunk([piece], "table")
+        else:
+            for piece in _pieces(unit, MOST):
+                size = weight(piece.text)
+                if self._units and self._weight + size > MOST:
+                    yield from self.flush()
+                self._add(piece, size)
+                if self._weight >= TARGET:
+                    yield from self.flush()
+
+    def _begin_section(self, unit: Unit) -> Iterator[Chunk]:
+        """Headings in a row name one section; a section of a few words does not get a chunk of its own."""
+        text = unit.text[:_LONGEST_HEADING]
+        if self._units and all(each.kind == "heading" for each in self._units):
+            self._heading = f"{self._heading} › {text}"[: 2 * _LONGEST_HEADING]
+            self._under = self._heading
+        else:
+            if self._weight >= LEAST:
+                yield from self.flush()
+            self._heading = text
+        self._add(unit, weight(unit.text))
+
+    def _add(self, unit: Unit, size: float) -> None:
+        if not self._units:
+            self._under = self._heading
+        self._units.append(unit)
+        self._weight += size
+
+    def flush(self) -> Iterator[Chunk]:
+        if self._units:
+            units, self._units, self._weight = self._units, [], 0.0
+            yield self._chunk(units, "text", self._under)
+
+    def _chunk(self, units: list[Unit], kind: ChunkKind, under: str | None = None) -> Chunk:
+        places, at = [], 0
+        for unit in units:
+            places += [Place(p.page, p.start + at, p.end + at, p.box) for p in unit.places]
+            at += len(unit.text) + 1
+        text = "\n".join(unit.text for unit in units)
+        chunk = Chunk(self._ordinal, text, places[0].page, under or self._heading, kind, places)
+        self._ordinal += 1
+        return chunk
+
+
+def _pieces(unit: Unit, most: int) -> Iterator[Unit]:
+    """The unit itself, or parts of it that are not too long."""
+    if weight(unit.text) <= most:
+        yield unit
+        return
+    header = _slice(unit, 0, unit.header_end) if 0 < weight(unit.text[: unit.header_end]) <= most / 4 else None
+    start = 0
+    while start < len(unit.text):
+        end = _end_of_piece(unit.text, start, most)
+        piece = _slice(unit, start, end)
+        if piece.text:
+            yield _joined(header, piece) if header is not None and start > 0 else piece
+        start = end
+
+
+def _end_of_piece(text: str, start: int, most: int) -> int:
+    """The last end of a sentence or line within the limit, or the last space, or where the limit falls."""
+    limit = start + len(
+        text[start : start + int(most * _BYTES_A_TOKEN)].encode()[: int(most * _BYTES_A_TOKEN)].decode(errors="ignore")
+    )
+    if limit >= len(text):
+        return len(text)
+    window = text[start:limit]
+    ends = [match.end() for match in _SENTENCE_END.finditer(window)]
+    if ends and ends[-1] > len(window) // 4:
+        return start + ends[-1]
+    space = _LAST_SPACE.search(window)
+    return start + space.end() if space and space.end() > 1 else limit
+
+
+def _slice(unit: Unit, start: int, end: int) -> Unit:
+    text = unit.text[start:end]
+    start += len(text) - len(text.lstrip())
+    text = text.strip()
+    end = start + len(text)
+    places = [
+        Place(p.page, max(p.start, start) - start, min(p.end, end) - start, p.box)
+        for p in unit.places
+        if p.start < end and p.end > start
+    ]
+    return Unit(unit.kind, text, places)
+
+
+def _joined(header: Unit, piece: Unit) -> Unit:
+    shift = len(header.text) + 1
+    moved = [Place(p.page, p.start + shift, p.end + shift, p.box) for p in piece.places]
+    return Unit(piece.kind, f"{header.text}\n{piece.text}", header.places + moved)

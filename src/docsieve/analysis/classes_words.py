@@ -1,0 +1,98 @@
+"""The words of a document as cues are compared with them, and how prominent each stands."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from docsieve.analysis.classes_cues import CUES
+
+HEADING, SHORT_LINE, TOP, FIRST_PAGE, BODY = 5.0, 3.0, 2.0, 1.0, 0.5
+"""How much a word's place says: short lines at the top of the first page, short lines below, long lines, the rest."""
+
+_WORD = re.compile(r"[^\W_]+")
+_TOP_LINES = 15
+_HEADING_WORDS = 6
+_MOST_LINES = 200
+_LINE_CHARACTERS = 300
+_BODY_CHARACTERS = 8_000
+_END_CHARACTERS = 2_000
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Words:
+    words: list[str]
+    places: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    label: str
+    tier: str
+    phrase: Phrase
+
+
+def words_of(text: str) -> list[str]:
+    """Small letters, no accents, punctuation as spaces."""
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(character for character in decomposed if not unicodedata.combining(character))
+    return _WORD.findall(text.casefold())
+
+
+def document_words(text: str, first_page: Sequence[str]) -> Words:
+    """The first page line by line, then the beginning and the end of the text; the rest says little about the kind."""
+    lines = [line for line in (first_page or text[:_BODY_CHARACTERS].splitlines()) if line.strip()][:_MOST_LINES]
+    found = Words([], [])
+    for number, line in enumerate(lines):
+        words = words_of(line[:_LINE_CHARACTERS])
+        short = len(words) <= _HEADING_WORDS
+        by_length = (HEADING, TOP) if number < _TOP_LINES else (SHORT_LINE, FIRST_PAGE)
+        place = by_length[0 if short else 1]
+        found.words += words
+        found.places += [place] * len(words)
+    seen = sum(map(len, lines)) + len(lines)
+    rest = text[seen : seen + _BODY_CHARACTERS]
+    end = text[max(seen + _BODY_CHARACTERS, len(text) - _END_CHARACTERS) :]
+    for part in (rest, end):
+        words = words_of(part)
+        found.words += words
+        found.places += [BODY] * len(words)
+    return found
+
+
+def find(words: Words, cues: "CueIndex") -> dict[Cue, float]:
+    """Every cue that occurs, with the best place where it does."""
+    found: dict[Cue, float] = {}
+    for at, (word, place) in enumerate(zip(words.words, words.places, strict=True)):
+        for cue in cues.get(word, ()):
+            size = len(cue.phrase)
+            if place > found.get(cue, 0) and (size == 1 or tuple(words.words[at : at + size]) == cue.phrase):
+                found[cue] = place
+    return found
+
+
+CueIndex = dict[str, list[Cue]]
+"""Cues by their first word."""
+
+
+def index(cues: Iterable[Cue]) -> CueIndex:
+    by_first: CueIndex = {}
+    for cue in cues:
+        by_first.setdefault(cue.phrase[0], []).append(cue)
+    return by_first
+
+
+@cache
+def built_in_cues() -> CueIndex:
+    return index(
+        {
+            Cue(label, tier, tuple(phrase.split()))
+            for label, cues in CUES.items()
+            for tier in ("titles", "strong", "weak")
+            for phrase in getattr(cues, tier).split(";")
+        }
+    )

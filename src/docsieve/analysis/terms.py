@@ -1,0 +1,135 @@
+"""Words as the search index knows them: without case and accents, cut to their stem, and kept as salted numbers.
+
+A term is a number of 32 bits made of the stem and the tenant, so that no list of the index is ever shared by two
+tenants. Two stems of one tenant meet by chance about once in a million; the score of a chunk is then a little off.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from threading import local
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy
+import Stemmer  # type: ignore[import-not-found]
+
+UNSTEMMED = "none"
+_DEFAULT_LANGUAGE = "en"
+_ALGORITHMS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi",
+    "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali",
+    "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670"
+_WORD = re.compile(rf"\d+(?:[.,]\d+)+|[^\W_](?:[^\W_]|[{_MARKS}])*")
+# Kana, Han, Hangul, Thai, Lao, Khmer and Burmese run words together: there, every two neighbours make a term.
+_DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_LONGEST_WORD = 64
+_MOST_OF_ONE_TERM = 255
+PROFILE = numpy.dtype([("term", "<i4"), ("count", "u1")])
+
+
+class Token(NamedTuple):
+    """A folded word and where it stood."""
+
+    word: str
+    start: int
+    end: int
+
+
+class Profile(NamedTuple):
+    """What the index keeps of a chunk: how often each term occurs, and how many there are in all."""
+
+    terms: list[int]
+    packed: bytes
+    length: int
+
+
+def stemming(language: str | None) -> str:
+    """How texts of a language (ISO 639-1) are stemmed; unknown ones are taken for English, which harms them little."""
+    if language is None:
+        return _DEFAULT_LANGUAGE
+    return language if language in _ALGORITHMS else UNSTEMMED
+
+
+@lru_cache(maxsize=65536)
+def fold(word: str) -> str:
+    """Without case, accents, ligatures and width; in the script it is written in."""
+    spread = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in spread if not unicodedata.combining(sign)).casefold()
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Every word, number and pair of dense signs; a number with separators also as its bare digits."""
+    for match in _WORD.finditer(text):
+        word, start = match.group(), match.start()
+        if word[0].isdigit() and not word.isalnum():
+            yield Token(re.sub(r"\D", "", word), start, match.end())
+            for part in re.finditer(r"\d+", word):
+                yield Token(part.group(), start + part.start(), start + part.end())
+        elif _DENSE.match(word):
+            yield from _pairs(word, start)
+        else:
+            yield Token(fold(word[:_LONGEST_WORD]), start, match.end())
+
+
+def _pairs(run: str, start: int) -> Iterator[Token]:
+    if len(run) == 1:
+        yield Token(run, start, start + 1)
+    for at in range(len(run) - 1):
+        yield Token(unicodedata.normalize("NFKC", run[at : at + 2]), start + at, start + at + 2)
+
+
+class _Stemmers(local):
+    """A stemmer must not be used by two threads."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Stemmer.Stemmer] = {}
+
+
+_stemmers = _Stemmers()
+
+
+def stems(words: list[str], how: str) -> list[str]:
+    if how == UNSTEMMED:
+        return words
+    stemmer = _stemmers.known.get(how)
+    if stemmer is None:
+        stemmer = _stemmers.known[how] = Stemmer.Stemmer(_ALGORITHMS[how])
+    stemmed: list[str] = stemmer.stemWords(words)
+    return stemmed
+
+
+def salt(tenant_id: UUID) -> int:
+    return zlib.crc32(tenant_id.bytes)
+
+
+def term(stem: str, salted: int) -> int:
+    number = zlib.crc32(stem.encode(), salted)
+    return number - (1 << 32) if number >= 1 << 31 else number
+
+
+def profile(texts: Iterable[str], how: str, salted: int) -> Profile:
+    words = [token.word for text in texts for token in tokens(text)]
+    counts = Counter(term(stem, salted) for stem in stems(words, how))
+    packed = numpy.fromiter(
+        ((number, min(count, _MOST_OF_ONE_TERM)) for number, count in counts.items()), PROFILE, len(counts)
+    )
+    return Profile(list(counts), packed.tobytes(), len(words))
+
+
+def spellings(texts: Iterable[str], how: str, salted: int) -> dict[str, int]:
+    """The words that a misspelt query may have meant, each with its term; numbers and very short words are not."""
+    words = sorted({token.word for text in texts for token in tokens(text) if is_spelt(token.word)})
+    return {word: term(stem, salted) for word, stem in zip(words, stems(words, how), strict=True)}
+
+
+def is_spelt(word: str) -> bool:
+    return len(word) >= 4 and not word.isdigit() and not _DENSE.match(word)

@@ -1,0 +1,39 @@
+"""Kinds of document: the built-in ones and those of the caller's tenant."""
+
+from fastapi import APIRouter, Response
+
+from docsieve.api.access import Admin, Caller, Reader, Session
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name
+from docsieve.api.wire_classes import ClassCreate, ClassRead, all_classes, one_class
+from docsieve.db import classes as own_classes
+from docsieve.errors import Forbidden, NameTaken, NotFound
+from docsieve.services import classes
+from docsieve.services.classes import TooManyClasses
+
+router = APIRouter(prefix="/classes", tags=["admin"], responses=COMMON)
+
+
+@router.get("")
+async def list_classes(caller: Reader, session: Session) -> list[ClassRead]:
+    return all_classes(await own_classes.list_own(session))
+
+
+@router.post("", status_code=201, responses=problems(NameTaken, TooManyClasses))
+async def add_class(body: ClassCreate, caller: Admin, session: Session) -> ClassRead:
+    """Documents read from now on may be of this class; those read before keep theirs until they are read again."""
+    _check_whole_tenant(caller)
+    return one_class(await classes.add(session, body.name, body.description))
+
+
+@router.delete("/{name}", status_code=204, responses=problems(NotFound))
+async def remove_class(name: Name, caller: Admin, session: Session) -> Response:
+    """Documents that were found to be of this class keep its name."""
+    _check_whole_tenant(caller)
+    await classes.remove(session, name)
+    return Response(status_code=204)
+
+
+def _check_whole_tenant(caller: Caller) -> None:
+    if caller.scope.project_id is not None:
+        raise Forbidden("This key is limited to one project.")

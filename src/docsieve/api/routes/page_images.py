@@ -1,0 +1,87 @@
+"""Pages as pictures."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Response
+
+from docsieve.api.access import Reader, Resources
+from docsieve.api.problems import COMMON, problems
+from docsieve.domain.scope import Scope
+from docsieve.errors import (
+    BlobMissing,
+    BlobStoreError,
+    CorruptDocument,
+    DocumentNotReady,
+    Invalid,
+    NotFound,
+    OutOfMemory,
+    ParserCrashed,
+    ParserTimeout,
+    PasswordRequired,
+    PasswordWrong,
+    TooManyPixels,
+    Unavailable,
+)
+from docsieve.resources import Resources as AppResources
+from docsieve.services import page_images
+from docsieve.services.page_images import LEAST_WIDTH, MOST_WIDTH, THUMBNAIL_WIDTH, USUAL_WIDTH
+
+router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
+
+MEDIA_TYPE = "image/webp"
+
+_HEADERS = {
+    # Not for ever: a document that is read again by a newer parser may look better.
+    "Cache-Control": "private, max-age=3600",
+    # A browser that changes keys must not show one tenant's pages to another.
+    "Vary": "Authorization, X-API-Key",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+_UNSHOWN = problems(
+    *(NotFound, DocumentNotReady, Invalid, CorruptDocument, PasswordRequired, PasswordWrong, TooManyPixels),
+    *(BlobMissing, BlobStoreError, Unavailable),
+)
+_UNSHOWN[503]["description"] += "".join(f", `{kind.code}`" for kind in (ParserCrashed, ParserTimeout, OutOfMemory))
+_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}, "description": "The image"},
+    304: {"description": "Nothing has changed since the ETag in If-None-Match"},
+    **_UNSHOWN,
+}
+
+IfNoneMatch = Annotated[str | None, Header()]
+Width = Annotated[
+    int,
+    Query(ge=LEAST_WIDTH, le=MOST_WIDTH, description="in pixels; of a few sizes the next that is as wide is taken"),
+]
+
+
+@router.get("/{document_id}/pages/{number}/image", response_class=Response, responses=_RESPONSES)
+async def get_page_image(
+    document_id: UUID,
+    number: int,
+    caller: Reader,
+    resources: Resources,
+    width: Width = USUAL_WIDTH,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
+    """A page as it looks, upright as its boxes are; of a page that could not be read, a sheet that says so."""
+    return await _image(resources, caller.scope, document_id, number, width, if_none_match)
+
+
+@router.get("/{document_id}/thumbnail", response_class=Response, responses=_RESPONSES)
+async def get_thumbnail(
+    document_id: UUID, caller: Reader, resources: Resources, if_none_match: IfNoneMatch = None
+) -> Response:
+    """The first page, small."""
+    return await _image(resources, caller.scope, document_id, 1, THUMBNAIL_WIDTH, if_none_match)
+
+
+async def _image(
+    resources: AppResources, scope: Scope, document_id: UUID, number: int, width: int, if_none_match: str | None
+) -> Response:
+    image = await page_images.find(resources, scope, document_id, number=number, width=width)
+    headers = {**_HEADERS, "ETag": image.etag}
+    if if_none_match is not None and (image.etag in if_none_match or if_none_match.strip() == "*"):
+        return Response(status_code=304, headers=headers)
+    return Response(await page_images.fetch(resources, image), media_type=MEDIA_TYPE, headers=headers)

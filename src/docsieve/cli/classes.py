@@ -1,0 +1,60 @@
+"""`docsieve classes`: the kinds of document that a tenant knows."""
+
+from typing import Annotated
+
+import typer
+
+from docsieve.api.wire_classes import ClassCreate, ClassRead, all_classes
+from docsieve.cli import operator
+from docsieve.cli.options import AsJson, OfTenant, print_json
+from docsieve.cli.tables import show_fields, show_table
+from docsieve.db import classes as own_classes
+from docsieve.db.classes import OwnClass
+from docsieve.db.session import Database
+from docsieve.services import classes
+from docsieve.services.tenants import DEFAULT
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Kinds of document, straight from the database.")
+
+Name = Annotated[str, typer.Argument(help="the class's name")]
+Description = Annotated[str, typer.Argument(help="what such documents are, with the words that stand on them")]
+
+
+@app.command("list")
+def list_classes(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
+    """The built-in classes and the tenant's own."""
+
+    async def work(database: Database) -> list[ClassRead]:
+        async with operator.as_tenant(database, tenant) as session:
+            return all_classes(await own_classes.list_own(session))
+
+    found = operator.run(work)
+    if as_json:
+        return print_json(found)
+    rows = [(each.name, "built-in" if each.built_in else "own", each.description) for each in found]
+    return show_table(["name", "whose", "description"], rows, whole=["name"])
+
+
+@app.command("add")
+def add_class(name: Name, description: Description, tenant: OfTenant = DEFAULT) -> None:
+    """Documents read from now on may be of this class."""
+    wanted = operator.checked(ClassCreate, name=name, description=description)
+
+    async def work(database: Database) -> OwnClass:
+        async with operator.as_tenant(database, tenant) as session:
+            return await classes.add(session, wanted.name, wanted.description)
+
+    added = operator.run(work)
+    show_fields({"name": added.name, "tenant": tenant, "description": added.description, "created": added.created_at})
+
+
+@app.command("remove")
+def remove_class(name: Name, tenant: OfTenant = DEFAULT) -> None:
+    """Documents that were found to be of this class keep its name."""
+
+    async def work(database: Database) -> None:
+        async with operator.as_tenant(database, tenant) as session:
+            await classes.remove(session, name)
+
+    operator.run(work)
+    print(f"Class {name} is removed.")

@@ -1,0 +1,41 @@
+"""What kinds of document there are: the ones that everybody has, and a tenant's own."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDescription:
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """`confidence` is how often such an answer is right; the runner-up is null when nothing else came near."""
+
+    name: str
+    confidence: float
+    runner_up: str | None = None
+    runner_up_confidence: float = 0.0
+    by: Literal["local", "model"] = "local"
+
+
+BUILT_IN = (
+    ClassDescription("invoice", "a bill from a seller to a buyer that asks for payment of goods or services"),
+    ClassDescription("receipt", "a slip from a shop, restaurant, taxi or hotel that shows what was bought and paid"),
+    ClassDescription("contract", "an agreement between parties with terms, obligations and signatures"),
+    ClassDescription("bank_statement", "the transactions and balances of a bank account over a period"),
+    ClassDescription("tax_form", "a form or certificate of a tax authority about income, wages or tax withheld"),
+    ClassDescription("medical_report", "findings, diagnosis, laboratory results or treatment of a patient"),
+    ClassDescription("resume", "the education, work experience and skills of a person who applies for a job"),
+    ClassDescription("letter", "a message from one person or organisation to another with greeting and signature"),
+    ClassDescription("id", "a passport, identity card, driving licence or other proof of who a person is"),
+    ClassDescription("form", "a questionnaire or application with fields to fill in and boxes to tick"),
+    ClassDescription("article", "a scientific paper, news story, report or other text written to be read"),
+    ClassDescription(OTHER, "anything else"),
+)
+
+BUILT_IN_NAMES = frozenset(each.name for each in BUILT_IN)

@@ -1,0 +1,56 @@
+"""Which embedder the settings mean.
+
+Installed packages add theirs through the entry point group `docsieve.embedders`: a callable that takes the settings.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Protocol
+
+from pydantic import SecretStr
+
+from docsieve.embeddings.local import LocalEmbedder
+from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
+from docsieve.embeddings.port import Embedder
+from docsieve.errors import Invalid
+
+ENTRY_POINTS = "docsieve.embedders"
+
+
+class EmbedderSettings(Protocol):
+    """The part of the settings that is read here."""
+
+    embedder: str
+    embedder_url: str
+    embedder_key: SecretStr | None
+    embedder_model: str
+    embedder_dimensions: int
+
+
+class UnknownEmbedder(Invalid):
+    """No embedder has this name."""
+
+    code = "unknown_embedder"
+
+
+def open_embedder(settings: EmbedderSettings) -> Embedder:
+    """Open the embedder of the settings; nothing is loaded and nobody is called before its first use."""
+    if open_known := EMBEDDERS.get(settings.embedder):
+        return open_known(settings)
+    for plugin in entry_points(group=ENTRY_POINTS, name=settings.embedder):
+        embedder: Embedder = plugin.load()(settings)
+        return embedder
+    known = sorted({*EMBEDDERS, *(plugin.name for plugin in entry_points(group=ENTRY_POINTS))})
+    raise UnknownEmbedder(f"No embedder is called {settings.embedder}; use {', '.join(known)}.")
+
+
+def _open_openai(settings: EmbedderSettings) -> Embedder:
+    return OpenAICompatibleEmbedder(
+        settings.embedder_url, settings.embedder_key, settings.embedder_model, settings.embedder_dimensions
+    )
+
+
+EMBEDDERS: dict[str, Callable[[EmbedderSettings], Embedder]] = {
+    "local": lambda settings: LocalEmbedder(),
+    "openai": _open_openai,
+}

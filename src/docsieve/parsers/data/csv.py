@@ -1,0 +1,101 @@
+"""Tables in text: values separated by commas, semicolons, tabs or bars."""
+
+import csv
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from docsieve.domain.text import clean
+from docsieve.parsers.blocks import Block, Grid, GridCell, NewPage
+from docsieve.parsers.data.csv_dialect import Dialect, dialect_of, is_number
+from docsieve.parsers.encodings import head_text, open_text
+from docsieve.parsers.flow import reading_of
+from docsieve.parsers.port import HEAD_BYTES, Reading, ReadOptions
+
+_ROWS_A_GRID = 200
+_LONGEST_LINE = 1024**2
+_LONGEST_NAME = 80
+_MOST_COLUMNS = 16_384
+
+
+class CsvParser:
+    name = "csv"
+    version = "1"
+    uses_ocr = False
+    media_types = frozenset({"text/csv", "text/tab-separated-values"})
+
+    def sniff(self, head: bytes) -> str | None:
+        text = head_text(head)
+        dialect = dialect_of(text, cut=len(head) >= HEAD_BYTES) if text else None
+        if dialect is None:
+            return None
+        return "text/tab-separated-values" if dialect.separator == "\t" else "text/csv"
+
+    def read(self, source: Path, options: ReadOptions) -> Reading:
+        with open_text(source) as file:
+            head = file.read(HEAD_BYTES)
+            file.seek(0)
+            dialect = dialect_of(head, cut=len(head) >= HEAD_BYTES) or Dialect(",", 0)
+            if dialect.declared:
+                file.readline()
+            return reading_of(_blocks(file, dialect), options)
+
+
+def _blocks(file: TextIO, dialect: Dialect) -> Iterator[Block]:
+    yield NewPage()
+    rows = _rows(file, dialect.separator)
+    first = list(_taken(rows, 2))
+    header = len(first) == 2 and _names_columns(first[0], first[1])
+    grid: list[list[GridCell]] = []
+    for place, row in enumerate(chain(first, rows)):
+        grid.append([GridCell(value.strip(), header=header and place == 0) for value in row[:_MOST_COLUMNS]])
+        if len(grid) == _ROWS_A_GRID:
+            yield Grid(grid)
+            grid = []
+    if grid:
+        yield Grid(grid)
+
+
+def _rows(file: TextIO, separator: str) -> Iterator[list[str]]:
+    """Rows that hold something. A quote that is never closed would swallow the rest: from there, quotes are plain."""
+    csv.field_size_limit(_LONGEST_LINE)
+    held: list[str] = []
+    lines = _lines(file)
+    reader = csv.reader(_kept(lines, held), delimiter=separator)
+    try:
+        for row in reader:
+            held.clear()
+            if any(value.strip() for value in row):
+                yield row
+    except csv.Error:
+        for row in csv.reader(chain(held, lines), delimiter=separator, quoting=csv.QUOTE_NONE):
+            if any(value.strip() for value in row):
+                yield row
+
+
+def _lines(file: TextIO) -> Iterator[str]:
+    while line := file.readline(_LONGEST_LINE // 2):
+        yield clean(line)
+
+
+def _kept(lines: Iterator[str], held: list[str]) -> Iterator[str]:
+    for line in lines:
+        held.append(line)
+        yield line
+
+
+def _taken(rows: Iterator[list[str]], most: int) -> Iterator[list[str]]:
+    for _ in range(most):
+        row = next(rows, None)
+        if row is None:
+            return
+        yield row
+
+
+def _names_columns(first: list[str], second: list[str]) -> bool:
+    """Names are short, all different, and no numbers, at least not where the next row has some."""
+    names = [name.strip() for name in first]
+    if not all(names) or len(set(names)) < len(names) or any(len(name) > _LONGEST_NAME for name in names):
+        return False
+    return not any(map(is_number, names)) or (all(map(is_number, names)) and not any(map(is_number, second)))

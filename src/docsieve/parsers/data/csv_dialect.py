@@ -1,0 +1,109 @@
+"""What separates the values of a table in a text, told by how regular it makes the lines."""
+
+import csv
+import re
+from collections import Counter
+from dataclasses import dataclass
+from io import StringIO
+
+SEPARATORS = (",", ";", "\t", "|")
+
+_DECLARED = re.compile(r"sep=([,;|\t])\r?\n", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+(]?[$€£¥]?\s?\d[\d.,' ]*(?:[eE][-+]?\d+)?\s?[%€$£)]?\Z")
+_MOST_LINES = 200
+_REGULAR = 0.8
+_LONGEST_USUAL = 120
+_INDENTED = 0.5
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """`declared` where the first line says nothing but what the separator is."""
+
+    separator: str
+    columns: int
+    declared: bool = False
+
+
+def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
+    """The dialect, if the text is a table by good evidence; `cut` where its last line may be incomplete."""
+    if declared := _DECLARED.match(text):
+        return Dialect(declared.group(1), 0, declared=True)
+    found = [guess for separator in SEPARATORS if (guess := _rate(text, separator, cut=cut)) is not None]
+    return max(found, key=lambda guess: guess[0])[1] if found else None
+
+
+def is_number(text: str) -> bool:
+    return _NUMBER.match(text.strip()) is not None
+
+
+def _rate(text: str, separator: str, *, cut: bool) -> tuple[float, Dialect] | None:
+    rows = _rows(text, separator)
+    if cut and len(rows) > 2:
+        rows.pop()
+    rows = [row for row in rows if any(value.strip() for value in row)]
+    if rows and not any(row[-1].strip() for row in rows):
+        # A separator that ends every line, as a semicolon does in programs, separates nothing there.
+        rows = [row[:-1] for row in rows]
+    if len(rows) < 2:
+        return None
+    counts = Counter(map(len, rows))
+    columns, usual = counts.most_common(1)[0]
+    regular = usual / len(rows)
+    if (
+        regular < _REGULAR
+        and len(rows[0]) >= _NAMED
+        and all(len(rows[0]) // 2 <= len(row) <= len(rows[0]) for row in rows)
+    ):
+        # Some writers leave out empty values at the end of a row.
+        regular, columns = _REGULAR, len(rows[0])
+    if columns < 2 or regular < _REGULAR or not _convinces(rows, separator, columns):
+        return None
+    return regular * (1 + min(columns, 10) / 100), Dialect(separator, columns)
+
+
+def _rows(text: str, separator: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
+            rows.append(row)
+            if len(rows) >= _MOST_LINES:
+                break
+    except csv.Error:
+        return []
+    return rows
+
+
+def _convinces(rows: list[list[str]], separator: str, columns: int) -> bool:
+    """Commas and bars also stand in prose, code and drawings: then their neighbours look different."""
+    values = [value for row in rows for value in row]
+    filled = [value for value in values if value.strip()]
+    if not filled or len(filled) < len(values) * 0.1:
+        return False
+    usual_length = sorted(map(len, filled))[len(filled) * 9 // 10]
+    if usual_length > _LONGEST_USUAL or _is_code(rows):
+        return False
+    if separator == "\t":
+        # Leading tabs are indentation.
+        return sum(bool(row[0].strip()) for row in rows) >= len(rows) * _INDENTED
+    if separator == "|":
+        return not any(set("".join(row)) <= set("-+: ") for row in rows)
+    spaced = sum(value.startswith(" ") for row in rows for value in row[1:])
+    numbers = sum(map(is_number, filled)) / len(filled)
+    if spaced > sum(len(row) - 1 for row in rows) * 0.5 and numbers < 0.2 and columns < 4:
+        return False
+    ends = sum(bool(row) and row[-1].rstrip().endswith((".", "!", "?", ":")) for row in rows)
+    prose = sum(value.count(" ") >= 6 for value in filled) / len(filled)
+    if prose > 0.4 or (ends > len(rows) * 0.5 and prose > 0.1):
+        return False
+    return len(rows) >= 3 or columns >= 3 or numbers > 0
+
+
+def _is_code(rows: list[list[str]]) -> bool:
+    lines = [row[0].lstrip() for row in rows if row] + [row[-1].rstrip() for row in rows if row]
+    signs = sum(
+        line.startswith(("{", "}", "//", "/*", "<", "#include", "@")) or line.endswith(("{", "(", ";", "["))
+        for line in lines
+    )
+    return signs > len(rows) * 0.3

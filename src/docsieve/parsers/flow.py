@@ -1,0 +1,139 @@
+"""Lays out flowing documents: blocks without places become pages with a box for every word.
+
+Parsers of such documents say what there is (`blocks.py`) and leave the rest to `reading_of`.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.errors import TooManyPages
+from docsieve.parsers.blocks import Block, Grid, Heading, NewPage
+from docsieve.parsers.flow_grid import parts_of
+from docsieve.parsers.flow_metrics import CHARACTERS_A_LINE, LINES_A_PAGE
+from docsieve.parsers.flow_sketch import PageSketch, Piece, unpack
+from docsieve.parsers.flow_table import TableSetter
+from docsieve.parsers.flow_wrap import lines_of, wrap
+from docsieve.parsers.port import Attachment, Reading, ReadOptions
+
+
+def reading_of(
+    blocks: Iterable[Block],
+    options: ReadOptions,
+    *,
+    info: DocumentInfo | None = None,
+    attachments: Iterator[Attachment] | None = None,
+    media_type: str | None = None,
+) -> Reading:
+    """Lay out the blocks, all of them at once; raises TooManyPages as soon as one page too many has begun.
+
+    A NewPage that comes first opens page 1, so it may stand before every slide as well as between them. The text of a
+    listed paragraph is set as it is given: its bullet or number and its indentation belong to it.
+    """
+    layout = Layout(options.max_pages)
+    for block in blocks:
+        layout.add(block)
+    packed = layout.finish()
+    return Reading(
+        page_count=len(packed),
+        pages=_pages(packed),
+        info=info or DocumentInfo(),
+        attachments=attachments if attachments is not None else iter(()),
+        media_type=media_type,
+    )
+
+
+def _pages(packed: list[bytes]) -> Iterator[Page]:
+    for number, page in enumerate(packed, start=1):
+        yield unpack(number, page)
+
+
+class Layout:
+    """Fills one page after another; a full one is packed away."""
+
+    def __init__(self, max_pages: int) -> None:
+        self._max_pages = max_pages
+        self._packed: list[bytes] = []
+        self._page: PageSketch | None = None
+        self._row = 0
+        self._block = 0
+        self._after_list_item = False
+
+    def add(self, block: Block) -> None:
+        if isinstance(block, NewPage):
+            self.turn_page()
+            self._after_list_item = False
+        elif isinstance(block, Grid):
+            self._add_grid(block)
+        elif isinstance(block, Heading):
+            self._add_lines(block.text, "heading")
+        else:
+            self._add_lines(block.text, "list" if block.listed else None)
+
+    def finish(self) -> list[bytes]:
+        page = self._page or self.turn_page()
+        self._packed.append(page.pack())
+        self._page = None
+        return self._packed
+
+    @property
+    def free_rows(self) -> int:
+        return LINES_A_PAGE - self._row
+
+    @property
+    def row(self) -> int:
+        return self._row
+
+    def turn_page(self) -> PageSketch:
+        if self._page is not None:
+            self._packed.append(self._page.pack())
+        if len(self._packed) >= self._max_pages:
+            raise TooManyPages(f"The document has more than {self._max_pages} pages.")
+        self._page = PageSketch()
+        self._row = self._block = 0
+        return self._page
+
+    def next_block(self) -> int:
+        if self._page is None:
+            self.turn_page()
+        self._block += 1
+        return self._block - 1
+
+    def set_line(self, row: int, pieces: list[Piece], block: int, role: str | None = None) -> None:
+        self.page.lines.append((row, pieces, block, role))
+
+    def take_rows(self, count: int) -> None:
+        self._row += count
+
+    @property
+    def page(self) -> PageSketch:
+        return self._page or self.turn_page()
+
+    def _add_lines(self, text: str, role: str | None) -> None:
+        lines = lines_of(text)
+        if not lines:
+            return
+        if not (role == "list" and self._after_list_item):
+            self._leave_gap()
+        self._after_list_item = role == "list"
+        block: int | None = None
+        for line in lines:
+            for row in wrap(line, CHARACTERS_A_LINE):
+                if self.free_rows <= 0:
+                    self.turn_page()
+                    block = None
+                page = self.page
+                block = self.next_block() if block is None else block
+                if row:
+                    page.lines.append((self._row, [(0, row)], block, role))
+                self._row += 1
+
+    def _add_grid(self, grid: Grid) -> None:
+        self._after_list_item = False
+        for part in parts_of(grid):
+            self._leave_gap()
+            TableSetter(self, part).set()
+
+    def _leave_gap(self) -> None:
+        """A blank row between blocks, but none at the head of a page."""
+        if self._row:
+            self._row += 1

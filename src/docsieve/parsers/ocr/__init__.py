@@ -1,0 +1,1 @@
+"""Reading text off images; `page.read_image` is the door."""

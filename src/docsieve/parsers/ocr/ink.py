@@ -1,0 +1,18 @@
+"""Whether an image holds anything to read at all: finding that out is cheap, OCR is not."""
+
+from PIL import Image
+
+# Scanned paper is noisy, so it is looked at small, where noise averages out and a line of text still shows.
+_LOOKED_AT = 1000
+_LEAST_CONTRAST = 28
+_LEAST_DARK_PIXELS = 12
+
+
+def is_blank(image: Image.Image) -> bool:
+    """Whether an image in mode L or RGB shows no more contrast than empty paper, whatever its colour."""
+    shrink = max(image.size) // _LOOKED_AT
+    small = image.reduce(shrink) if shrink > 1 else image
+    counts = small.convert("L").histogram()
+    background = max(range(256), key=counts.__getitem__)
+    apart = sum(counts[: max(0, background - _LEAST_CONTRAST)]) + sum(counts[background + _LEAST_CONTRAST :])
+    return apart < _LEAST_DARK_PIXELS

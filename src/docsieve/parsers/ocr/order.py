@@ -1,0 +1,62 @@
+"""Lines in the order a person reads them, and which of them belong together."""
+
+import math
+from statistics import median
+
+from docsieve.domain.pages import Box, Line
+from docsieve.parsers.ocr.columns import Placed, in_columns
+
+# Lines whose middles are nearer than this share of their height stand in one row.
+_SAME_ROW = 0.5
+# A row that is farther below the one before than this share of the typical height begins a block.
+_BLOCK_GAP = 0.8
+
+
+def in_reading_order(lines: list[Line], skew: float) -> list[Line]:
+    """Rows from top to bottom, each from left to right, numbered by blocks; `skew` levels slanted rows first.
+
+    `skew` is by how many degrees clockwise the page would have to be turned for its rows to be level.
+    """
+    if not lines:
+        return []
+    levelled = [(_levelled(line.box, skew), line) for line in lines]
+    rows = [row for column in in_columns(levelled) for row in _rows(column)]
+    typical = median(box[3] - box[1] for row in rows for box, _ in row)
+    block, bottom = 0, None
+    ordered = []
+    for row in rows:
+        top = min(box[1] for box, _ in row)
+        # A row above the one before is the first of the next column.
+        if bottom is not None and (top - bottom > _BLOCK_GAP * typical or top < bottom - 2 * typical):
+            block += 1
+        bottom = max(box[3] for box, _ in row)
+        for _, line in row:
+            line.block = block
+            ordered.append(line)
+    return ordered
+
+
+def _levelled(box: Box, skew: float) -> Box:
+    """The box about the same middle after turning the page; its height is that of the text, not of the slanted box."""
+    angle = math.radians(skew)
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    across, down = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
+    width, height = box[2] - box[0], box[3] - box[1]
+    height = max(height - width * abs(math.tan(angle)), min(height, width) / 4)
+    return across - width / 2, down - height / 2, across + width / 2, down + height / 2
+
+
+def _rows(lines: list[Placed]) -> list[list[Placed]]:
+    rows: list[list[Placed]] = []
+    for entry in sorted(lines, key=lambda entry: entry[0][1] + entry[0][3]):
+        row = rows[-1] if rows else None
+        if row is not None and _in_row(entry[0], row[-1][0]):
+            row.append(entry)
+        else:
+            rows.append([entry])
+    return [sorted(row, key=lambda entry: entry[0][0]) for row in rows]
+
+
+def _in_row(box: Box, before: Box) -> bool:
+    apart = abs((box[1] + box[3]) - (before[1] + before[3])) / 2
+    return apart < _SAME_ROW * min(box[3] - box[1], before[3] - before[1])

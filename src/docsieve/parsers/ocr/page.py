@@ -1,0 +1,115 @@
+"""One page image to lines in points: set upright, made level, read, and put into reading order."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PIL import Image
+
+from docsieve.domain.pages import Box, Line, Origin, Word
+from docsieve.domain.text import clean
+from docsieve.parsers.ocr.ink import is_blank
+from docsieve.parsers.ocr.order import in_reading_order
+from docsieve.parsers.ocr.port import Lie, OcrEngine, OcrLine
+from docsieve.parsers.ocr.registry import engine
+from docsieve.parsers.port import ReadOptions
+
+# More pixels show no more text: A4 at 400 dpi is less.
+_MOST_PIXELS = 18_000_000
+_LEVEL_ENOUGH = 0.3
+_STEEPEST_SKEW = 15.0
+
+_TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
+
+Place = Callable[[Box], Box]
+
+
+@dataclass(slots=True)
+class OcrPage:
+    """What was read off an image, as `Page` wants it: size and boxes in points of the page set upright.
+
+    `turned` is by how many degrees clockwise (0, 90, 180, 270) the image was turned to stand upright.
+    """
+
+    width: float
+    height: float
+    lines: list[Line] = field(default_factory=list)
+    turned: int = 0
+    origin: Origin = "ocr"
+
+
+def read_image(image: Image.Image, *, width_points: float, height_points: float, options: ReadOptions) -> OcrPage:
+    """Read the text of an image in mode RGB or L; the size in points is the image's own, before it is turned.
+
+    Raises OcrEngineUnknown and OcrLanguageMissing. A blank image is not given to the engine and has no lines.
+    """
+    reader = engine(options.ocr_engine)
+    reader.check(options.ocr_languages)
+    if is_blank(image):
+        return OcrPage(width_points, height_points)
+    image = _bounded(image)
+    lie = reader.look(image, options.ocr_languages)
+    upright = turned_clockwise(image, lie.turn)
+    width, height = (width_points, height_points) if lie.turn in (0, 180) else (height_points, width_points)
+    read, place = _read_upright(reader, upright, lie, options.ocr_languages)
+    scale = width / upright.width, height / upright.height
+    lines = [_line(found, place, scale, (width, height)) for found in read]
+    ordered = in_reading_order([line for line in lines if line is not None], lie.skew)
+    return OcrPage(width, height, ordered, lie.turn)
+
+
+def turned_clockwise(image: Image.Image, degrees: int) -> Image.Image:
+    return image.transpose(_TURNS[degrees]) if degrees else image
+
+
+def _bounded(image: Image.Image) -> Image.Image:
+    pixels = image.width * image.height
+    if pixels <= _MOST_PIXELS:
+        return image
+    scale = math.sqrt(_MOST_PIXELS / pixels)
+    size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
+    return image.resize(size, Image.Resampling.BOX, reducing_gap=2.0)
+
+
+def _read_upright(
+    reader: OcrEngine, upright: Image.Image, lie: Lie, languages: tuple[str, ...]
+) -> tuple[list[OcrLine], Place]:
+    """The lines, and where a box of theirs lies on the upright image."""
+    if reader.reads_slanted or not _LEVEL_ENOUGH < abs(lie.skew) <= _STEEPEST_SKEW:
+        return reader.read(upright, languages, None if lie.turn else lie), lambda box: box
+    background = 255 if upright.mode == "L" else (255, 255, 255)
+    level = upright.rotate(-lie.skew, Image.Resampling.BICUBIC, expand=True, fillcolor=background)
+    return reader.read(level, languages), lambda box: _slanted_back(box, lie.skew, level.size, upright.size)
+
+
+def _slanted_back(box: Box, skew: float, level: tuple[int, int], upright: tuple[int, int]) -> Box:
+    """A box of the levelled image on the upright one: both turn about their middles, and boxes stay unturned.
+
+    Only the middle moves with the page; the slanted corners of a long line would take in the lines beside it.
+    """
+    angle = math.radians(-skew)
+    x, y = (box[0] + box[2] - level[0]) / 2, (box[1] + box[3] - level[1]) / 2
+    across = x * math.cos(angle) - y * math.sin(angle) + upright[0] / 2
+    down = x * math.sin(angle) + y * math.cos(angle) + upright[1] / 2
+    width, height = (box[2] - box[0]) / 2, (box[3] - box[1]) / 2
+    rise = abs(math.sin(angle)) * width
+    return across - width, down - height - rise, across + width, down + height + rise
+
+
+def _line(found: OcrLine, place: Place, scale: tuple[float, float], size: tuple[float, float]) -> Line | None:
+    words = []
+    for word in found.words:
+        text, box = clean(word.text), _in_points(place(word.box), scale, size)
+        if text and not text.isspace() and box[0] < box[2] and box[1] < box[3]:
+            words.append(Word(text, box, round(min(max(word.confidence, 0.0), 1.0), 3)))
+    if not words:
+        return None
+    x0, y0 = (min(word.box[edge] for word in words) for edge in (0, 1))
+    x1, y1 = (max(word.box[edge] for word in words) for edge in (2, 3))
+    return Line(" ".join(word.text for word in words), (x0, y0, x1, y1), words)
+
+
+def _in_points(box: Box, scale: tuple[float, float], size: tuple[float, float]) -> Box:
+    x0, x1 = (min(round(max(x * scale[0], 0.0), 2), size[0]) for x in (box[0], box[2]))
+    y0, y1 = (min(round(max(y * scale[1], 0.0), 2), size[1]) for y in (box[1], box[3]))
+    return x0, y0, x1, y1

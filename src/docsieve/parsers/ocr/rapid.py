@@ -1,0 +1,117 @@
+"""RapidOCR: neural models for western and East Asian scripts, on OpenVINO where it is installed, else ONNX Runtime."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from docsieve.parsers.ocr.bearing import find_skew, find_turn
+from docsieve.parsers.ocr.characters import Character, confidence_of, is_east_asian, split_words
+from docsieve.parsers.ocr.port import Lie, OcrLanguageMissing, OcrLine, OcrWord
+from docsieve.parsers.ocr.quads import Cut, Pixels, Quad, cut, stands
+from docsieve.parsers.ocr.strokes import word_edges
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from docsieve.parsers.ocr.rapid_models import Detector, Reading, Recogniser
+
+# Detection takes about 250 bytes of memory a pixel, and no more pixels than these find more lines.
+_LEAST_PIXELS, _MOST_PIXELS, _ENLARGE = 0.8e6, 1.9e6, 3.0
+_LINE_HEIGHT, _LINE_STEP, _WIDEST_LINE = 48, 8, 3200
+_LEAST_CONFIDENCE = 0.5
+_EAST_ASIAN_SHARE = 0.15
+_SURE = 0.8
+_LANGUAGES = (
+    "afr aze bos cat ces chi_sim chi_tra cym dan deu eng est eus fin fra gle glg hrv hun ind isl ita jpn lat lav lit "
+    "ltz mlt mri msa nld nor oci pol por que roh ron slk slv spa sqi swa swe tgl tur uzb vie zho"
+)
+
+
+@dataclass(slots=True)
+class _Sight:
+    """What is known of an image so far: its pixels, its text regions, and how those were read that were tried."""
+
+    pixels: Pixels
+    quads: list[Quad]
+    readings: dict[tuple[int, int], tuple[Cut, "Reading"]] = field(default_factory=dict)
+
+
+class RapidOcrEngine:
+    name = "rapidocr"
+    version = f"1-{version('rapidocr')}"
+    # Each line is cut out along its own slant.
+    reads_slanted = True
+
+    @cached_property
+    def _models(self) -> "tuple[Detector, Recogniser]":
+        # Loaded when the first page with ink comes: it takes a second and most of the memory.
+        from docsieve.parsers.ocr.rapid_models import Detector, Recogniser, load
+
+        models = load()
+        return Detector(models, least=_LEAST_PIXELS, most=_MOST_PIXELS, enlarge=_ENLARGE), Recogniser(models)
+
+    def check(self, languages: tuple[str, ...]) -> None:
+        """One model reads all its languages at once, so they need not be told apart beyond this."""
+        for language in languages:
+            if language not in _LANGUAGES.split():
+                raise OcrLanguageMissing(f"The OCR engine rapidocr does not read {language!r}.")
+
+    def look(self, image: "Image", languages: tuple[str, ...]) -> Lie:
+        sight = self._see(image)
+        places = {id(quad): index for index, quad in enumerate(sight.quads)}
+        turn = find_turn(sight.quads, lambda quad, turn: self._try(sight, places[id(quad)], turn)[1].full)
+        return Lie(turn, find_skew(sight.quads, turn), sight)
+
+    def read(self, image: "Image", languages: tuple[str, ...], lie: Lie | None = None) -> list[OcrLine]:
+        sight = lie.found if lie is not None and isinstance(lie.found, _Sight) else self._see(image)
+        read = [self._best(sight, index) for index in range(len(sight.quads))]
+        western = _is_western([reading for _, reading in read])
+        lines = []
+        for piece, reading in read:
+            characters = reading.western if western else reading.full
+            words = split_words(characters)
+            if words and confidence_of(characters) >= _LEAST_CONFIDENCE:
+                lines.append(OcrLine(_placed(piece, words)))
+        return lines
+
+    def _see(self, image: "Image") -> _Sight:
+        # The models were trained on images with blue first.
+        pixels = np.ascontiguousarray(np.asarray(image.convert("RGB"))[:, :, ::-1])
+        detect, _ = self._models
+        return _Sight(pixels, detect(pixels))
+
+    def _try(self, sight: _Sight, index: int, turn: int) -> "tuple[Cut, Reading]":
+        found = sight.readings.get((index, turn))
+        if found is None:
+            _, recognise = self._models
+            piece = cut(sight.pixels, sight.quads[index], _LINE_HEIGHT, turn=turn, step=_LINE_STEP, widest=_WIDEST_LINE)
+            found = sight.readings[index, turn] = piece, recognise(piece.pixels)
+        return found
+
+    def _confidence(self, sight: _Sight, index: int, turn: int) -> float:
+        return confidence_of(self._try(sight, index, turn)[1].full)
+
+    def _best(self, sight: _Sight, index: int) -> "tuple[Cut, Reading]":
+        """A line that stands on an upright page is written upwards, or else downwards."""
+        if not stands(sight.quads[index]):
+            return self._try(sight, index, 0)
+        best = max((90, 270), key=lambda turn: self._confidence(sight, index, turn))
+        return self._try(sight, index, best)
+
+
+def _is_western(readings: "list[Reading]") -> bool:
+    """Whether the few East Asian characters of a page are mistakes, such as one for an asterisk."""
+    letters = [found for reading in readings for found in reading.full if found.text.isalnum()]
+    eastern = sum(is_east_asian(letter.text) and letter.confidence >= _SURE for letter in letters)
+    return eastern <= _EAST_ASIAN_SHARE * len(letters)
+
+
+def _placed(piece: Cut, words: list[list[Character]]) -> list[OcrWord]:
+    edges = word_edges(piece.pixels, [(word[0].place, word[-1].place) for word in words])
+    return [
+        OcrWord("".join(character.text for character in word), piece.box(left, right), confidence_of(word))
+        for word, (left, right) in zip(words, edges, strict=True)
+    ]

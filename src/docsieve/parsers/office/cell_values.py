@@ -1,0 +1,60 @@
+"""Values of cells as a person reads them: ISO dates, and numbers without the noise of their binary form."""
+
+import math
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+_MOST_DIGITS = 15
+_SMALLEST, _LARGEST = 1e-9, 1e21
+
+
+def shown_number(value: float) -> str:
+    """Up to 15 significant digits, which is what spreadsheets keep; never with an exponent where that is avoidable."""
+    if not math.isfinite(value):
+        return str(value)
+    if value == int(value) and abs(value) < 10**_MOST_DIGITS:
+        return str(int(value))
+    short = f"{value:.{_MOST_DIGITS}g}"
+    return f"{Decimal(short):f}" if "e" in short and _SMALLEST < abs(value) < _LARGEST else short
+
+
+def plain_number(text: str) -> str:
+    """The same for a number in its text form; other text stays as it is."""
+    try:
+        return shown_number(float(text)) if "." in text or "e" in text.lower() else text
+    except ValueError:
+        return text
+
+
+def shown_moment(moment: datetime) -> str:
+    if moment.time() == time():
+        return moment.date().isoformat()
+    return moment.isoformat(" ", "minutes" if moment.second == 0 else "seconds")
+
+
+def shown_time(moment: time) -> str:
+    return moment.isoformat("minutes" if moment.second == 0 else "seconds")
+
+
+def shown_duration(length: timedelta) -> str:
+    seconds = round(length.total_seconds())
+    sign = "-" if seconds < 0 else ""
+    hours, seconds = divmod(abs(seconds), 3600)
+    return f"{sign}{hours}:{seconds // 60:02d}:{seconds % 60:02d}"
+
+
+def shown(value: object) -> str:
+    """A value as a library gave it."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        return shown_number(float(value)) if isinstance(value, float) else str(value)
+    if isinstance(value, datetime):
+        return shown_moment(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, time):
+        return shown_time(value)
+    if isinstance(value, timedelta):
+        return shown_duration(value)
+    return "" if value is None else str(value)

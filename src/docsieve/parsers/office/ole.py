@@ -1,0 +1,33 @@
+"""OLE2 compound files: Office 97 to 2003, Outlook messages, and OOXML that is encrypted."""
+
+from pathlib import Path
+
+from docsieve.parsers.office.embedded import OLE_SIGNATURE
+from docsieve.parsers.port import Reading, ReadOptions
+
+GENERIC = "application/x-ole-storage"
+
+
+class OleParser:
+    """What such a file holds is known by its streams, whose names stand anywhere in it."""
+
+    name = "ole"
+    version = "1"
+    uses_ocr = False
+    media_types = frozenset(
+        {
+            GENERIC,
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.ms-outlook",
+            "application/vnd.ms-powerpoint",
+        }
+    )
+
+    def sniff(self, head: bytes) -> str | None:
+        return GENERIC if head.startswith(OLE_SIGNATURE) else None
+
+    def read(self, source: Path, options: ReadOptions) -> Reading:
+        from docsieve.parsers.office.ole_document import read_ole
+
+        return read_ole(source, options)

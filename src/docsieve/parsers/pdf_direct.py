@@ -1,0 +1,21 @@
+"""PDFium's functions that are asked for every word or object of a page.
+
+Called directly, they neither convert their arguments nor let go of the interpreter lock, which would take longer than
+the calls themselves.
+"""
+
+from collections.abc import Callable
+from ctypes import PYFUNCTYPE, c_int, c_void_p, cast
+from typing import Any
+
+import pypdfium2.raw as pdfium_c
+
+
+def _direct(function: Any, result: Any, *arguments: Any) -> Callable[..., Any]:
+    return PYFUNCTYPE(result, *arguments)(cast(function, c_void_p).value or 0)
+
+
+count_rectangles = _direct(pdfium_c.FPDFText_CountRects, c_int, c_void_p, c_int, c_int)
+get_rectangle = _direct(pdfium_c.FPDFText_GetRect, c_int, c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p)
+get_object = _direct(pdfium_c.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
+get_object_type = _direct(pdfium_c.FPDFPageObj_GetType, c_int, c_void_p)

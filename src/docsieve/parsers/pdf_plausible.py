@@ -1,0 +1,55 @@
+"""Whether a page's text layer says what the page shows, or is what a broken font map makes of it."""
+
+import re
+from typing import Any
+
+import pypdfium2.raw as pdfium_c
+
+# What a font map yields that does not know its glyphs: replacement and private characters, controls, unassigned ones.
+_BROKEN = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]")
+_LETTER = re.compile("[A-Za-z\xc0-\u024f\u1e00-\u1eff]")
+_VOWEL = re.compile("[aeiouAEIOU\xc0-\u024f\u1e00-\u1eff]")
+_BLANK = re.compile(r"[\s\x02]+")
+
+_SAMPLE = 24
+_ENOUGH = 2_000
+_BROKEN_SHARE = 0.3
+_BROKEN_SHARE_OF_LONG_TEXT = 0.1
+_LONG_TEXT = 100
+_UNMAPPED_SHARE = 0.8
+
+# Latin script of any language has more than a quarter of vowels; glyph numbers taken for characters have about 13 %.
+_LETTERS_TO_JUDGE = 200
+_LEAST_VOWELS = 0.2
+
+
+def is_usable(text_page: Any, characters: str) -> bool:
+    """Whether the characters can be what the page shows; no characters at all are not."""
+    return is_plausible(characters) and not _is_unmapped(text_page, characters)
+
+
+def is_plausible(characters: str) -> bool:
+    visible = _BLANK.sub("", characters[:_ENOUGH])
+    if not visible:
+        return False
+    broken = len(_BROKEN.findall(visible)) / len(visible)
+    if broken > (_BROKEN_SHARE if len(visible) < _LONG_TEXT else _BROKEN_SHARE_OF_LONG_TEXT):
+        return False
+    letters = len(_LETTER.findall(visible))
+    # Tables of codes have few vowels too, but then few letters among the digits.
+    if letters < _LETTERS_TO_JUDGE or letters * 2 < len(visible):
+        return True
+    return len(_VOWEL.findall(visible)) >= letters * _LEAST_VOWELS
+
+
+def _is_unmapped(text_page: Any, characters: str) -> bool:
+    """Whether most characters have no meaning by their font, so that their bare codes stand in the text."""
+    places = sampled_places(characters, _SAMPLE)
+    unmapped: int = sum(pdfium_c.FPDFText_HasUnicodeMapError(text_page, place) == 1 for place in places)
+    return unmapped > len(places) * _UNMAPPED_SHARE
+
+
+def sampled_places(characters: str, count: int) -> list[int]:
+    """Indices of visible characters, spread evenly over the text."""
+    step = max(1, len(characters) // count)
+    return [place for place in range(step // 2, len(characters), step) if not characters[place].isspace()]

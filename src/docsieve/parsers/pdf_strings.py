@@ -1,0 +1,35 @@
+"""Strings out of PDFium: it writes into a buffer once it has said how large one must be."""
+
+from collections.abc import Callable
+from ctypes import c_ushort, create_string_buffer
+from typing import Any
+
+from docsieve.domain.text import clean
+
+_MOST_BYTES = 4 * 1024**2
+
+Ask = Callable[[Any, int], int]
+"""Given a buffer and its size in bytes, fills it and answers with the size it needs; without a buffer, only answers."""
+
+
+def wide_string(ask: Ask) -> str:
+    """A string of UTF-16 units."""
+    size = ask(None, 0)
+    if not 0 < size <= _MOST_BYTES:
+        return ""
+    buffer = (c_ushort * (size // 2 + 1))()
+    ask(buffer, size)
+    return _cleaned(bytes(buffer)[:size].decode("utf-16-le", "replace"))
+
+
+def narrow_string(ask: Ask) -> str:
+    size = ask(None, 0)
+    if not 0 < size <= _MOST_BYTES:
+        return ""
+    buffer = create_string_buffer(size)
+    ask(buffer, size)
+    return _cleaned(buffer.raw.decode("utf-8", "replace"))
+
+
+def _cleaned(text: str) -> str:
+    return clean(text.rstrip("\0")).strip()

@@ -1,0 +1,73 @@
+"""How a PDF page is shown: from PDF's own coordinates to points from the upper left corner."""
+
+from dataclasses import dataclass
+
+import pypdfium2 as pdfium
+
+from docsieve.domain.pages import Box
+
+# PDF counts from the lower left, so a box here is left, bottom, right, top.
+PdfBox = tuple[float, float, float, float]
+
+# A box keeps at least this size: a glyph without an outline has none of its own.
+_LEAST = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayedPage:
+    """The visible box of a page in PDF's own coordinates, and the quarter turns clockwise at which it is shown."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    turns: int
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, page: pdfium.PdfPage) -> "DisplayedPage":
+        left, bottom, right, top = page.get_bbox()
+        turns = page.get_rotation() // 90 % 4
+        size = (right - left, top - bottom) if turns % 2 == 0 else (top - bottom, right - left)
+        return cls(left, bottom, right, top, turns, round(size[0], 2), round(size[1], 2))
+
+    def place(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """The box as shown, its origin at the upper left, wherever it lies."""
+        if self.turns == 0:
+            return left - self.left, self.top - top, right - self.left, self.top - bottom
+        if self.turns == 1:
+            return bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
+        if self.turns == 2:
+            return self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
+        return self.top - top, self.right - right, self.top - bottom, self.right - left
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box | None:
+        """The part of the box that is seen; None if it lies off the visible page."""
+        if self.turns == 0:
+            x0, y0, x1, y1 = left - self.left, self.top - top, right - self.left, self.top - bottom
+        else:
+            x0, y0, x1, y1 = self.place(left, bottom, right, top)
+        if x0 > 0.0 and y0 > 0.0 and x1 < self.width and y1 < self.height:
+            box = round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
+            return box if x1 - x0 > _LEAST and y1 - y0 > _LEAST else self._widened(box)
+        # Comparing this way round also turns away what is not a number.
+        if not (x0 <= self.width and y0 <= self.height and x1 >= 0 and y1 >= 0):
+            return None
+        clipped = max(x0, 0.0), max(y0, 0.0), min(x1, self.width), min(y1, self.height)
+        return self._widened((round(clipped[0], 2), round(clipped[1], 2), round(clipped[2], 2), round(clipped[3], 2)))
+
+    def _widened(self, box: Box) -> Box | None:
+        if self.width <= _LEAST or self.height <= _LEAST:
+            return None
+        x0, y0 = min(box[0], round(self.width - _LEAST, 2)), min(box[1], round(self.height - _LEAST, 2))
+        return x0, y0, max(box[2], round(x0 + _LEAST, 2)), max(box[3], round(y0 + _LEAST, 2))
+
+
+def turned_box(box: Box, quarters: int, width: float, height: float) -> Box:
+    """The box after its page, of that size before, was turned by quarters clockwise."""
+    for _ in range(quarters % 4):
+        x0, y0, x1, y1 = box
+        box = round(height - y1, 2), x0, round(height - y0, 2), x1
+        width, height = height, width
+    return box

@@ -1,0 +1,228 @@
+"""Tables without lines: rows whose phrases stand in the same columns, with white channels between them.
+
+Precision comes first: text in two columns, addresses side by side and lists look much alike and are no tables.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from docsieve.domain.pages import Cell, Line, Table
+from docsieve.parsers.tables_cells import around, is_symbol, plain_cell, stands_for_number, with_header
+from docsieve.parsers.tables_rows import Chunk, Row, read_rows, typical_height
+
+_MOST_ROWS = 400
+_LEAST_ROWS = 3
+_LEAST_ROWS_OF_TWO_COLUMNS = 4
+
+# Without a column of numbers, only a longer and fuller one is not mistaken for addresses and the like.
+_LEAST_ROWS_OF_WORDS = 5
+_FILLED_WITH_WORDS = 0.8
+
+# In line heights.
+_CHANNEL = 0.5
+_FARTHEST_ROW = 2.7
+_CONTINUES_WITHIN = 1.4
+_ENDS_WITHIN = 0.75
+
+_MOST_CONTINUATIONS = 4
+_KEPT_CHANNELS = 0.7
+_LEAST_FILLED = 0.55
+_FULL_ROW = 0.67
+_WORDY = 4.5
+_ALIGNED = 0.65
+_ALIGNED_WITHIN = 3.0
+_ENUMERATOR = re.compile(r"\W*|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]*")
+
+_Spans = list[tuple[float, float]]
+_Channels = list[tuple[float, float]]
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """Consecutive rows and the white channels that run through all of them."""
+
+    rows: list[Row]
+    channels: _Channels
+
+    @property
+    def multiple(self) -> list[Row]:
+        return [row for row in self.rows if len(row.chunks) > 1]
+
+    def by_column(self) -> list[list[Chunk]]:
+        columns: list[list[Chunk]] = [[] for _ in range(len(self.channels) + 1)]
+        for row in self.multiple:
+            for chunk in row.chunks:
+                columns[self.column_of(chunk)].append(chunk)
+        return columns
+
+    def column_of(self, chunk: Chunk) -> int:
+        middle = (chunk.left + chunk.right) / 2
+        return sum(1 for _, right in self.channels if right <= middle)
+
+
+def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
+    if len(lines) < _LEAST_ROWS:
+        return []
+    height = max(typical_height(lines), 1.0)
+    rows = read_rows(lines, height)
+    free = {index for index, row in enumerate(rows) if len(row.chunks) > 1 and not row.has_leaders}
+    if len(free) < _LEAST_ROWS or len(rows) > _MOST_ROWS:
+        return []
+    tables: list[Table] = []
+    for seed in sorted(free, key=lambda index: (-len(rows[index].chunks), index)):
+        if seed not in free:
+            continue
+        free.discard(seed)
+        first, last, channels = _grown(rows, seed, free, height)
+        if last - first + 1 < _LEAST_ROWS:
+            continue
+        candidate = _without_symbol_columns(_Candidate(rows[first : last + 1], channels))
+        if _is_table(candidate):
+            free.difference_update(range(first, last + 1))
+            tables.append(_built(candidate))
+    return tables
+
+
+def _grown(rows: list[Row], seed: int, free: set[int], height: float) -> tuple[int, int, _Channels]:
+    """The first and last row that go together with the seed row, and their common channels."""
+    spans = _joined([], rows[seed], height)
+    wanted = max(1, (len(spans) - 1) * _KEPT_CHANNELS)
+    last, spans = _reach_down(rows, seed, free, spans, wanted, height)
+    first = seed
+    while first - 1 in free and rows[first].top - rows[first - 1].bottom <= _FARTHEST_ROW * height:
+        wider = _joined(spans, rows[first - 1], height)
+        if len(wider) - 1 < wanted:
+            break
+        first, spans = first - 1, wider
+    return first, last, _channels_between(spans)
+
+
+def _reach_down(
+    rows: list[Row], seed: int, free: set[int], spans: _Spans, wanted: float, height: float
+) -> tuple[int, _Spans]:
+    last, continued = seed, 0
+    for index in range(seed + 1, len(rows)):
+        row = rows[index]
+        gap = row.top - rows[index - 1].bottom
+        if gap > _FARTHEST_ROW * height or row.has_leaders:
+            break
+        wider = _joined(spans, row, height)
+        if index in free:
+            if len(wider) - 1 < wanted:
+                break
+            spans, last, continued = wider, index, 0
+        elif (
+            len(row.chunks) == 1
+            and len(wider) == len(spans)
+            and gap <= _CONTINUES_WITHIN * height
+            and continued < _MOST_CONTINUATIONS
+        ):
+            continued += 1
+            if gap <= _ENDS_WITHIN * height and last == index - 1:
+                spans, last = wider, index
+        else:
+            break
+    return last, spans
+
+
+def _joined(spans: _Spans, row: Row, height: float) -> _Spans:
+    """The columns that the rows have taken so far, with one more row: what no white channel parts is one."""
+    joined: _Spans = []
+    for left, right in sorted([*spans, *((chunk.left, chunk.right) for chunk in row.chunks)]):
+        if joined and left - joined[-1][1] < _CHANNEL * height:
+            joined[-1] = joined[-1][0], max(joined[-1][1], right)
+        else:
+            joined.append((left, right))
+    return joined
+
+
+def _channels_between(spans: _Spans) -> _Channels:
+    return [(before[1], after[0]) for before, after in pairwise(spans)]
+
+
+def _without_symbol_columns(candidate: _Candidate) -> _Candidate:
+    """Currency signs that are aligned apart from their numbers belong to the number after them, at the end before."""
+    columns = candidate.by_column()
+    last = len(columns) - 1
+    needless = {
+        min(index, last - 1)
+        for index, chunks in enumerate(columns)
+        if last > 0 and chunks and all(is_symbol(chunk.text) for chunk in chunks)
+    }
+    kept = [channel for index, channel in enumerate(candidate.channels) if index not in needless]
+    return _Candidate(candidate.rows, kept)
+
+
+def _is_table(candidate: _Candidate) -> bool:
+    rows, columns = candidate.multiple, len(candidate.channels) + 1
+    if len(rows) < (_LEAST_ROWS if columns > 2 else _LEAST_ROWS_OF_TWO_COLUMNS) or columns < 2:
+        return False
+    by_column = candidate.by_column()
+    shares = [len({candidate.column_of(chunk) for chunk in row.chunks}) / columns for row in rows]
+    filled = sum(shares) / len(rows)
+    if filled < _LEAST_FILLED or sum(share > _FULL_ROW for share in shares) * 2 < len(rows):
+        return False
+    if any(map(_is_of_labels, by_column)):
+        return False
+    aligned = sum(map(_is_aligned, by_column))
+    numeric = sum(map(_is_numeric, by_column))
+    wordy = sum(sum(len(chunk.words) for chunk in chunks) >= _WORDY * len(chunks) for chunks in by_column)
+    if aligned < columns * 2 / 3 or wordy > 1:
+        return False
+    if columns == 2:
+        is_list = all(_ENUMERATOR.fullmatch(chunk.text) for chunk in by_column[0])
+        return aligned == 2 and _is_numeric(by_column[1]) and wordy == 0 and not is_list
+    return numeric >= 1 or (len(rows) >= _LEAST_ROWS_OF_WORDS and filled >= _FILLED_WITH_WORDS and wordy == 0)
+
+
+def _is_aligned(chunks: list[Chunk]) -> bool:
+    """Whether most phrases of a column begin, end or have their middle at the same place."""
+    if not chunks:
+        return False
+    for places in (
+        [chunk.left for chunk in chunks],
+        [chunk.right for chunk in chunks],
+        [(chunk.left + chunk.right) / 2 for chunk in chunks],
+    ):
+        nearest = max(sum(abs(place - other) <= _ALIGNED_WITHIN for other in places) for place in places[:50])
+        if nearest >= _ALIGNED * len(places):
+            return True
+    return False
+
+
+def _is_numeric(chunks: list[Chunk]) -> bool:
+    return bool(chunks) and sum(stands_for_number(chunk.text) for chunk in chunks) >= _ALIGNED * len(chunks)
+
+
+def _is_of_labels(chunks: list[Chunk]) -> bool:
+    """Whether a column is that of a list of names and values, or the colons between them."""
+    labels = sum(chunk.text.endswith(":") for chunk in chunks)
+    return labels * 2 > len(chunks)
+
+
+def _built(candidate: _Candidate) -> Table:
+    """Rows of one phrase are the rest of a cell in the row above."""
+    grid: list[dict[int, list[Chunk]]] = []
+    for row in candidate.rows:
+        if len(row.chunks) > 1 or not grid:
+            grid.append({})
+        for chunk in row.chunks:
+            grid[-1].setdefault(candidate.column_of(chunk), []).append(chunk)
+    cells: list[Cell] = []
+    for index, by_column in enumerate(grid):
+        for column, chunks in sorted(by_column.items()):
+            box = around([chunk.box for chunk in chunks])
+            cells.append(plain_cell(index, column, _text_of(chunks), box))
+    box = around([cell.box for cell in cells])
+    return with_header(Table(box, len(grid), len(candidate.channels) + 1, cells))
+
+
+def _text_of(chunks: list[Chunk]) -> str:
+    """Phrases of one row stand side by side, those of the next below."""
+    text = chunks[0].text
+    for before, chunk in pairwise(chunks):
+        below = chunk.box[1] > before.box[3] - (before.box[3] - before.box[1]) / 2
+        text += ("\n" if below else " ") + chunk.text
+    return text

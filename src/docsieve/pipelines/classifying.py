@@ -1,0 +1,68 @@
+"""Asking a language model what kind of document this is, where one is configured and the local answer is unsure."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
+from docsieve.llm.documents import RULE, quoted
+from docsieve.llm.port import ChatModel
+from docsieve.logs import get_logger
+from docsieve.providers import ProviderBusy, ProviderError
+
+log = get_logger()
+
+ASK_BELOW = 0.6
+"""A local answer less sure than this is worth the price of a model's."""
+
+_MOST_CHARACTERS = 6_000
+
+
+async def improve(
+    local: Classification, model: ChatModel | None, text: str, own_classes: Sequence[ClassDescription] = ()
+) -> Classification:
+    """The model's answer when the local one is unsure and there is a model; else the local one.
+
+    A model that fails costs nothing but the better answer, unless it asks us to wait: ProviderBusy comes out.
+    """
+    if model is None or local.confidence >= ASK_BELOW or not text.strip():
+        return local
+    try:
+        return await classify_with_model(model, text, own_classes)
+    except ProviderBusy:
+        raise
+    except ProviderError as error:
+        log.warning("model_gave_no_class", model=model.name, error=error.code)
+        return local
+
+
+async def classify_with_model(
+    model: ChatModel, text: str, own_classes: Sequence[ClassDescription] = ()
+) -> Classification:
+    """Raises ProviderError, also when the model names a class that was not offered."""
+    classes = [*BUILT_IN, *(each for each in own_classes if each.name not in BUILT_IN_NAMES)]
+    offered = "\n".join(f"- {each.name}: {each.description}" for each in classes)
+    system = f"You decide what kind of document you are shown. These are the kinds:\n{offered}\n\n{RULE}"
+    answer = await model.answer_json(system, quoted(text, most_characters=_MOST_CHARACTERS), _schema(classes))
+    name, confidence = answer.get("class"), _share(answer.get("confidence"))
+    if confidence is None or not any(name == each.name for each in classes):
+        raise ProviderError("The language model named no kind of document that there is.")
+    return Classification(str(name), confidence, by="model")
+
+
+def _share(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return round(min(max(float(value), 0.0), 1.0), 3)
+
+
+def _schema(classes: Sequence[ClassDescription]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            "class": {"type": "string", "enum": [each.name for each in classes]},
+            "confidence": {"type": "number", "description": "between 0 and 1: how likely the class is right"},
+        },
+        "required": ["class", "confidence"],
+        "additionalProperties": False,
+    }

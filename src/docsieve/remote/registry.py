@@ -1,0 +1,26 @@
+"""Which remote parsers this server is configured for, by the name that a sender asks for."""
+
+from collections.abc import Mapping
+
+from docsieve.errors import Invalid, UnsupportedType
+from docsieve.remote.azure_document_intelligence import MODELS, AzureDocumentIntelligence
+from docsieve.remote.port import RemoteParser
+
+NAMES = frozenset(MODELS)
+
+
+def open_remote_parsers(*, azure_endpoint: str | None, azure_key: str | None) -> Mapping[str, RemoteParser]:
+    """Opening costs nothing: a provider's library is loaded and a connection made when a document is read."""
+    if azure_endpoint is None or azure_key is None:
+        return {}
+    return {name: AzureDocumentIntelligence(name, azure_endpoint, azure_key) for name in MODELS}
+
+
+def remote_parser(parsers: Mapping[str, RemoteParser], name: str, media_type: str) -> RemoteParser:
+    """The parser of that name, if it is configured here and reads this type."""
+    parser = parsers.get(name)
+    if parser is None:
+        raise Invalid(f"This server has no parser named {name}.")
+    if media_type not in parser.media_types:
+        raise UnsupportedType(f"The parser {name} does not read {media_type}.")
+    return parser

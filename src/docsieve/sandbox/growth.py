@@ -1,0 +1,25 @@
+"""When a child has grown too much to go on with it."""
+
+from docsieve.sandbox.limits import Limits
+
+_MODEL_MB = 64
+_MOST_MODELS = 4
+
+
+class Growth:
+    """Tells a leak from a model that was loaded: a leak is many small steps, a model a few large ones, and it stays."""
+
+    def __init__(self, limits: Limits, first_mb: int) -> None:
+        self._limits = limits
+        self._base_mb = self._last_mb = first_mb
+        self._models = 0
+
+    def is_too_much(self, resident_mb: int) -> bool:
+        """Whether the child should be replaced, now that it holds so much after a document."""
+        step = resident_mb - self._last_mb
+        self._last_mb = resident_mb
+        if step > _MODEL_MB and self._models < _MOST_MODELS:
+            self._models += 1
+            self._base_mb += step
+        grown = resident_mb - self._base_mb > self._limits.grown_mb
+        return grown or resident_mb * 8 > self._limits.memory_mb * 7

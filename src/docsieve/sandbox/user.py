@@ -1,0 +1,112 @@
+"""Another user for a child whose worker is root: one of its own, that owns nothing and may do nothing.
+
+Such a user may be kept out by directories on the way to Python or to the child's folder, as a clone below root's home
+is. Where the child has a mount namespace, those are covered, and what is needed below is shown again in its old place.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+from docsieve.sandbox.files import program_paths
+
+# No distribution gives these numbers to anyone. Added to a process number, each child has its own.
+_FIRST_USER = 0x7000_0000
+# Where a container maps only the usual numbers: those that systemd keeps for users made for one service.
+_FIRST_SMALL_USER, _SMALL_USERS = 61_184, 4_336
+
+_MS_BIND, _MS_REC = 0x1000, 0x4000
+_PR_SET_DUMPABLE = 4
+_PR_CAPBSET_DROP = 24
+_CAPABILITIES_VERSION = 0x2008_0522
+_MOST_CAPABILITIES = 64
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def prepare_user(process: int, folder: str, *, own_mounts: bool) -> int | None:
+    """The number of a user who reaches Python and the child's folder, or None where there cannot be one."""
+    user = _number(process)
+    if user is None:
+        return None
+    needed = [*program_paths(), folder]
+    _give(folder, user)
+    if own_mounts:
+        _open_ways(needed)
+        os.chdir(Path(folder, "work"))
+    if _reaches(user, needed):
+        return user
+    _give(folder, os.getuid())
+    return None
+
+
+def _give(folder: str, user: int) -> None:
+    for writable in ("out", "work"):
+        os.chown(Path(folder, writable), user, user)
+    for passable in (".", "in"):
+        os.chown(Path(folder, passable), os.getuid(), user)
+        os.chmod(Path(folder, passable), 0o750)  # noqa: S103  the group is the child's own
+
+
+def _number(process: int) -> int | None:
+    mapped = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
+    for user in (_FIRST_USER + process, _FIRST_SMALL_USER + process % _SMALL_USERS):
+        if any(first <= user < first + count for first, _, count in mapped):
+            return user
+    return None
+
+
+def _open_ways(needed: Iterable[str]) -> None:
+    """Cover each directory that strangers may not pass, and bind what is needed below it over the cover."""
+    closed: dict[Path, list[tuple[Path, int]]] = {}
+    for path in map(Path, needed):
+        barrier = next((parent for parent in reversed(path.parents) if not parent.stat().st_mode & 0o001), None)
+        if barrier is not None:
+            closed.setdefault(barrier, []).append((path, os.open(path, os.O_PATH)))
+    for barrier, below in closed.items():
+        if _libc.mount(b"tmpfs", os.fsencode(barrier), b"tmpfs", 0, b"mode=755,size=1m") != 0:
+            continue
+        for path, place in below:
+            _show_again(path, place)
+
+
+def _show_again(path: Path, place: int) -> None:
+    if os.path.isdir(f"/proc/self/fd/{place}"):
+        path.mkdir(parents=True, exist_ok=True)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    _libc.mount(f"/proc/self/fd/{place}".encode(), os.fsencode(path), None, _MS_BIND | _MS_REC, None)
+    os.close(place)
+
+
+def _reaches(user: int, needed: Iterable[str]) -> bool:
+    """Whether this user can open all of it, tried by a process that becomes this user."""
+    trial = os.fork()
+    if trial == 0:
+        reached = False
+        try:
+            become(user)
+            files = (os.__file__, __file__, f"/proc/{os.getpid()}/statm")
+            reached = all(os.access(path, os.R_OK) for path in (*needed, *files))
+        finally:
+            os._exit(0 if reached else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]) == 0
+
+
+def become(user: int) -> None:
+    """Be this user for good, in no other group than its own."""
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    # The change of user also hid the process from itself.
+    _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+
+
+def drop_capabilities() -> None:
+    """Also those that come with a user namespace of our own, or with being root."""
+    for capability in range(_MOST_CAPABILITIES):
+        _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+    _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24))

@@ -1,0 +1,78 @@
+"""What a child's processes use together, looked at from outside: memory, and room on the disk.
+
+The kernel's own limits hold for one process and one file each. Here all processes count that the launcher has below it,
+also those that left the child's group, and all files that they made, also deleted ones that they hold open.
+"""
+
+import os
+import resource
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
+
+_PAGE_BYTES = resource.getpagesize()
+
+
+def descendants(root: int) -> list[int]:
+    found = [root]
+    for pid in found:
+        # A process may end at any moment while it is looked at.
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/children") as file:
+                    found += [int(child) for child in file.read().split()]
+    return found[1:]
+
+
+def memory_bytes(processes: list[int], *, enough: int) -> int:
+    """What is resident of them; beyond `enough`, what they share is counted once."""
+    resident = sum(_resident(pid) for pid in processes)
+    if resident <= enough or len(processes) == 1:
+        return resident
+    return sum(_proportional(pid) for pid in processes)
+
+
+def _resident(pid: int) -> int:
+    with suppress(OSError), open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * _PAGE_BYTES
+    return 0
+
+
+def _proportional(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
+    except OSError:
+        return _resident(pid)
+
+
+def disk_bytes(folders: list[str], processes: list[int], *, most_files: int) -> int | None:
+    """Room taken by what is in the folders and by deleted files still open; None where there are too many files."""
+    taken = 0
+    for files, found in enumerate(chain(_files_below(folders), _deleted_files(processes)), start=1):
+        taken += found.st_blocks * 512
+        if files > most_files:
+            return None
+    return taken
+
+
+def _files_below(folders: list[str]) -> Iterator[os.stat_result]:
+    waiting = list(folders)
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    yield entry.stat(follow_symlinks=False)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+
+
+def _deleted_files(processes: list[int]) -> Iterator[os.stat_result]:
+    for pid in processes:
+        with suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    found = os.stat(entry.path)
+                    if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                        yield found

@@ -1,0 +1,192 @@
+"""Finds chunks by their words, by their meaning and by words spelt nearly so, and fuses the three rankings."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from docsieve.analysis import chunk_query, ranking, terms
+from docsieve.analysis.chunk_query import Query
+from docsieve.analysis.chunk_snippets import Part, hits, holds_phrase, snippet
+from docsieve.db import embedders, search
+from docsieve.db.chunks import as_vector
+from docsieve.db.driver import Record
+from docsieve.db.embedders import EmbedderRow
+from docsieve.db.search import NO_FILTERS, Filters, Within
+from docsieve.db.session import Database, Session
+from docsieve.domain.chunks import Place, unpack_places
+from docsieve.domain.scope import Scope
+from docsieve.embeddings.known import KnownEmbedders
+from docsieve.errors import Invalid
+from docsieve.logs import get_logger
+from docsieve.providers import ProviderError
+from docsieve.services.search_words import Meant, understand
+
+log = get_logger()
+
+WEIGHTS = {"lexical": 1.0, "vector": 0.5, "trigram": 0.5}
+
+_CANDIDATES = 2000
+_RANKED = 100
+_EMBED_SECONDS = 5.0
+_OF_ONE_DOCUMENT = 3
+
+
+class EmptyQuery(Invalid):
+    """The query holds no word."""
+
+    code = "empty_query"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """`shares` says how much each ranking gave to the score."""
+
+    document_id: UUID
+    filename: str
+    page: int
+    heading: str | None
+    kind: str
+    snippet: list[Part]
+    lines: list[Place]
+    score: float
+    shares: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: list[Hit]
+    corrections: dict[str, str] = field(default_factory=dict)
+    embedder: str | None = None
+    candidates: int = 0
+
+
+async def find(
+    database: Database,
+    known: KnownEmbedders,
+    scope: Scope,
+    asked: str,
+    filters: Filters = NO_FILTERS,
+    *,
+    limit: int = 10,
+    weights: Mapping[str, float] = WEIGHTS,
+) -> Found:
+    """Best first. Raises EmptyQuery. A provider that does not answer costs the part that goes by meaning."""
+    query = chunk_query.parse(asked)
+    if not query.words:
+        raise EmptyQuery
+    async with database.tenant(scope) as session:
+        where = await search.within(session, filters)
+        if where.documents == []:
+            return Found([])
+        meant = await understand(session, query)
+        used = next((row for row in await embedders.in_use(session.connection) if known.named(row.name)), None)
+    vector = await _vector(known, used, chunk_query.respelt(query.text, meant.corrections))
+    async with database.tenant(scope) as session:
+        rankings, candidates = await _rank_words(session, query, meant, where)
+        if used is not None and vector is not None:
+            rankings["vector"] = await search.nearest(session, used, vector, where, among=meant.chunks, limit=_RANKED)
+        fused = ranking.fuse({name: rankings[name] for name in rankings if name in weights}, weights)
+        found = await _hits(session, query, meant, fused, where, limit=limit)
+    return Found(found, meant.corrections, used.name if used and vector else None, candidates)
+
+
+async def _vector(known: KnownEmbedders, used: EmbedderRow | None, text: str) -> str | None:
+    embedder = known.named(used.name) if used is not None else None
+    if embedder is None:
+        return None
+    try:
+        (vector,) = await asyncio.wait_for(embedder.embed([text], query=True), _EMBED_SECONDS)
+    except (ProviderError, TimeoutError) as error:
+        log.warning("query_not_embedded", embedder=embedder.name, error=type(error).__name__)
+        return None
+    return as_vector(vector) if vector.any() else None
+
+
+async def _rank_words(
+    session: Session, query: Query, meant: Meant, where: Within
+) -> tuple[dict[str, Sequence[int]], int]:
+    """By the words themselves, and by those spelt nearly so; both from one look at the candidates' profiles."""
+    rows = await _candidates(session, query, meant, where)
+    if not rows:
+        return {}, 0
+    ids = [row["id"] for row in rows]
+    packed, lengths = [row["profile"] for row in rows], [row["length"] for row in rows]
+    rankings: dict[str, Sequence[int]] = {}
+    for name, asked in (("lexical", meant.words), ("trigram", meant.similar)):
+        scores = ranking.bm25(asked, packed, lengths, mean_length=meant.mean_length)
+        order = ranking.best(scores, ids, _RANKED)
+        if order:
+            rankings[name] = order
+    return rankings, len(rows)
+
+
+async def _candidates(session: Session, query: Query, meant: Meant, where: Within) -> list[Record]:
+    """Chunks with the rarest words of the query. Where all are common: those with the two rarest, then with one."""
+    rare = meant.rare(_CANDIDATES)
+    required = meant.required(query)
+    if not rare:
+        return []
+    if where.documents is not None:
+        return await search.profiles(session, where, any_of=meant.every(), all_of=required, limit=2 * _CANDIDATES)
+    if required or meant.frequency(rare[0]) <= _CANDIDATES:
+        return await search.profiles(session, where, any_of=rare, all_of=required, limit=2 * _CANDIDATES)
+    pair = meant.rarest_pair()
+    rows = await search.profiles(session, where, any_of=pair, all_of=pair, limit=_CANDIDATES) if pair else []
+    if len(rows) < _RANKED:
+        more = await search.profiles(session, where, any_of=rare, limit=_CANDIDATES)
+        rows = list({row["id"]: row for row in (*rows, *more)}.values())
+    return rows
+
+
+async def _hits(
+    session: Session,
+    query: Query,
+    meant: Meant,
+    shares: Mapping[int, dict[str, float]],
+    where: Within,
+    *,
+    limit: int,
+) -> list[Hit]:
+    order = sorted(shares, key=lambda each: (-sum(shares[each].values()), each))
+    at_once = len(order) if query.phrases else 4 * limit
+    of_document: dict[UUID, int] = {}
+    found: list[Hit] = []
+    most = limit if where.filters.document_id is not None else _OF_ONE_DOCUMENT
+    for start in range(0, len(order), max(at_once, 1)):
+        some = order[start : start + at_once]
+        rows = await search.chunks(session, some)
+        for each in some:
+            row = rows.get(each)
+            if row is None or not _holds_phrases(row, query) or of_document.get(row["document_id"], 0) == most:
+                continue
+            of_document[row["document_id"]] = of_document.get(row["document_id"], 0) + 1
+            found.append(_hit(row, meant, shares[each]))
+            if len(found) == limit:
+                return found
+    return found
+
+
+def _holds_phrases(row: Record, query: Query) -> bool:
+    def same(words: list[str]) -> list[str]:
+        return terms.stems(words, row["stemming"])
+
+    text = f"{row['heading'] or ''}\n{row['text']}"
+    return all(holds_phrase(text, phrase, same) for phrase in query.phrases)
+
+
+def _hit(row: Record, meant: Meant, shares: dict[str, float]) -> Hit:
+    shown = snippet(
+        row["text"], unpack_places(row["places"]), hits(row["text"], row["stemming"], meant.salted, meant.worth)
+    )
+    return Hit(
+        document_id=row["document_id"],
+        filename=row["filename"],
+        page=shown.lines[0].page if shown.lines else row["page"],
+        heading=row["heading"],
+        kind=row["kind"],
+        snippet=shown.parts,
+        lines=shown.lines,
+        score=sum(shares.values()),
+        shares=shares,
+    )

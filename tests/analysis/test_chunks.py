@@ -1,0 +1,120 @@
+"""Chunks follow the structure of the pages that they come from."""
+
+from collections.abc import Iterator
+
+from docsieve.analysis.chunks import MOST, MOST_OF_TABLE, chunk_pages, weight
+from docsieve.domain.chunks import Chunk, Place
+from docsieve.domain.pages import Box, Cell, Line, Page, Table
+
+SENTENCE = "The committee met again and nothing was decided about the old bridge. "
+
+
+def _box(row: float, rows: float = 1.0) -> Box:
+    return (50.0, row * 14.0, 500.0, (row + rows) * 14.0)
+
+
+def _page(*lines: Line, number: int = 1, tables: list[Table] | None = None) -> Page:
+    return Page(number, 612.0, 5000.0, list(lines), tables=tables or [])
+
+
+def _table(rows: int, first_row: int = 10) -> tuple[Table, list[Line]]:
+    cells = [
+        Cell(row, column, f"{'head' if row == 0 else 'cell'} {row} {column}", _box(first_row + row), header=row == 0)
+        for row in range(rows)
+        for column in range(3)
+    ]
+    lines = [Line(f"row {row}", _box(first_row + row)) for row in range(rows)]
+    return Table(_box(first_row, rows), rows, 3, cells), lines
+
+
+def test_a_heading_begins_a_chunk_and_is_carried_by_those_under_it() -> None:
+    lines = [Line("Costs", _box(0), block=0, role="heading")]
+    lines += [Line(SENTENCE * 12, _box(2 + at), block=1 + at) for at in range(3)]
+    lines += [Line("Terms", _box(8), block=8, role="heading"), Line(SENTENCE * 8, _box(9), block=9)]
+    chunks = list(chunk_pages([_page(*lines)]))
+    assert [chunk.heading for chunk in chunks] == ["Costs", "Costs", "Costs", "Terms"]
+    assert chunks[0].text.startswith("Costs\n")
+    assert chunks[3].text.startswith("Terms\n")
+    assert [chunk.ordinal for chunk in chunks] == [0, 1, 2, 3]
+
+
+def test_a_paragraph_is_not_split_unless_it_is_too_long() -> None:
+    lines = [Line(f"{at} {SENTENCE * 2}".strip(), _box(at), block=at // 4) for at in range(12)]
+    chunks = list(chunk_pages([_page(*lines)]))
+    paragraphs = [" ".join(line.text for line in lines[at : at + 4]) for at in (0, 4, 8)]
+    for paragraph in paragraphs:
+        assert sum(paragraph in chunk.text for chunk in chunks) == 1
+
+
+def test_a_paragraph_that_is_too_long_is_split_between_sentences() -> None:
+    (*chunks, last) = chunk_pages([_page(Line(SENTENCE * 100, _box(0), block=0))])
+    assert len(chunks) > 3
+    assert all(chunk.text.endswith(".") and weight(chunk.text) <= MOST for chunk in chunks)
+    assert " ".join(chunk.text for chunk in (*chunks, last)) == (SENTENCE * 100).strip()
+
+
+def test_text_without_any_space_is_split_all_the_same() -> None:
+    for sign in ("x", "字"):
+        chunks = list(chunk_pages([_page(Line(sign * 20_000, _box(0)))]))
+        assert all(0 < weight(chunk.text) <= MOST for chunk in chunks)
+        assert "".join(chunk.text for chunk in chunks) == sign * 20_000
+
+
+def test_small_pieces_are_gathered_over_pages() -> None:
+    pages = [_page(Line(f"Note {number}.", _box(0)), number=number) for number in range(1, 6)]
+    (chunk,) = chunk_pages(pages)
+    assert chunk.text == "\n".join(f"Note {number}." for number in range(1, 6))
+    assert [place.page for place in chunk.places] == [1, 2, 3, 4, 5]
+
+
+def test_a_table_is_a_chunk_of_its_own_and_its_lines_are_not_told_twice() -> None:
+    table, inside = _table(12)
+    page = _page(Line("Before.", _box(0)), *inside, Line("After.", _box(40)), tables=[table])
+    before, middle, after = chunk_pages([page])
+    assert (before.text, after.text, middle.kind) == ("Before.", "After.", "table")
+    assert middle.text.splitlines()[:2] == ["head 0 0 | head 0 1 | head 0 2", "cell 1 0 | cell 1 1 | cell 1 2"]
+    assert "row 1" not in middle.text
+
+
+def test_a_huge_table_is_split_by_rows_and_repeats_its_header() -> None:
+    table, inside = _table(300)
+    chunks = list(chunk_pages([_page(*inside, tables=[table])]))
+    assert len(chunks) > 2
+    header = "head 0 0 | head 0 1 | head 0 2"
+    for chunk in chunks:
+        assert chunk.text.splitlines()[0] == header
+        assert weight(chunk.text) <= MOST_OF_TABLE * 1.25
+    rows = [row for chunk in chunks for row in chunk.text.splitlines() if row != header]
+    assert rows == [" | ".join(f"cell {row} {column}" for column in range(3)) for row in range(1, 300)]
+
+
+def test_places_say_where_each_line_of_the_text_stands() -> None:
+    lines = [Line("Costs", _box(0), block=0, role="heading"), Line("One two.", _box(2), block=1)]
+    lines += [Line("Three four.", _box(3), block=1)]
+    (chunk,) = chunk_pages([_page(*lines)])
+    said = {chunk.text[place.start : place.end]: place.box for place in chunk.places}
+    assert said == {"Costs": _box(0), "One two.": _box(2), "Three four.": _box(3)}
+
+
+def test_pages_are_taken_one_at_a_time() -> None:
+    asked: list[int] = []
+
+    def pages() -> Iterator[Page]:
+        for number in range(1, 100):
+            asked.append(number)
+            yield _page(Line(SENTENCE * 20, _box(0)), number=number)
+
+    next(chunk_pages(pages()))
+    assert len(asked) <= 2
+
+
+def test_a_chunk_survives_its_way_through_a_file() -> None:
+    chunk = Chunk(3, 'Says "ü"\nand more', 7, None, "table", [Place(7, 0, 4, (1.0, 2.5, 3.0, 4.0))])
+    line = chunk.to_json()
+    assert "\n" not in line
+    assert Chunk.from_json(line) == chunk
+
+
+def test_pages_without_text_give_no_chunk() -> None:
+    assert list(chunk_pages([])) == []
+    assert list(chunk_pages([_page(Line("  ", _box(0)))])) == []

@@ -1,0 +1,50 @@
+"""Which embedder the settings open."""
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+
+import pytest
+from pydantic import SecretStr
+
+from docsieve.embeddings import registry
+from docsieve.embeddings.local import LocalEmbedder
+from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
+from docsieve.embeddings.registry import UnknownEmbedder, open_embedder
+
+
+@dataclass
+class Wanted:
+    embedder: str = "local"
+    embedder_url: str = "http://127.0.0.1:1/v1"
+    embedder_key: SecretStr | None = None
+    embedder_model: str = "text-embedding-3-small"
+    embedder_dimensions: int = 1536
+
+
+def test_the_local_one_needs_no_other_setting() -> None:
+    assert isinstance(open_embedder(Wanted()), LocalEmbedder)
+
+
+def test_the_remote_one_is_named_for_its_model_and_size() -> None:
+    opened = open_embedder(Wanted("openai"))
+    assert isinstance(opened, OpenAICompatibleEmbedder)
+    assert (opened.name, opened.dimensions) == ("openai:text-embedding-3-small:1536", 1536)
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
+    with pytest.raises(UnknownEmbedder, match="local, openai"):
+        open_embedder(Wanted("word2vec"))
+
+
+def test_an_installed_package_adds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = EntryPoint("mine", f"{__name__}:open_mine", registry.ENTRY_POINTS)
+
+    def entry_points(*, group: str, name: str = "mine") -> list[EntryPoint]:
+        return [installed] if (group, name) == (registry.ENTRY_POINTS, "mine") else []
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    assert open_embedder(Wanted("mine")).name == "wordllama-l2-256.1"
+
+
+def open_mine(settings: registry.EmbedderSettings) -> LocalEmbedder:
+    return LocalEmbedder()

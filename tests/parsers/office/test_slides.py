@@ -1,0 +1,52 @@
+from pathlib import Path
+
+from tests.parsers.office.reading import lines_of, pages_of
+from tests.parsers.office.samples import shape, write_pptx
+
+_INCH = 914_400
+
+
+def test_every_slide_is_a_page_with_its_title_first(tmp_path: Path) -> None:
+    slides = [shape("body", y=0) + shape("Title", y=9 * _INCH, kind="title"), shape("second")]
+    pages = pages_of(write_pptx(tmp_path / "p", slides))
+
+    assert [page.text for page in pages] == ["Title\nbody", "second"]
+    assert pages[0].lines[0].role == "heading"
+
+
+def test_shapes_are_read_from_the_top_and_beside_each_other_from_the_left(tmp_path: Path) -> None:
+    slide = (
+        shape("below", x=0, y=5 * _INCH)
+        + shape("right", x=6 * _INCH, y=_INCH)
+        + shape("left", x=_INCH, y=_INCH + 100_000)
+    )
+
+    assert lines_of(write_pptx(tmp_path / "p", [slide])) == ["left", "right", "below"]
+
+
+def test_shapes_in_a_group_stand_where_the_group_puts_them(tmp_path: Path) -> None:
+    frame = (
+        f'<p:grpSpPr><a:xfrm><a:off x="0" y="{4 * _INCH}"/><a:ext cx="{_INCH}" cy="{_INCH}"/>'
+        '<a:chOff x="0" y="0"/><a:chExt cx="100" cy="100"/></a:xfrm></p:grpSpPr>'
+    )
+    slide = f"<p:grpSp>{frame}{shape('grouped', y=50)}</p:grpSp>" + shape("above", y=_INCH)
+
+    assert lines_of(write_pptx(tmp_path / "p", [slide])) == ["above", "grouped"]
+
+
+def test_tables_keep_their_spans_and_notes_are_named(tmp_path: Path) -> None:
+    def cell(text: str, attributes: str = "") -> str:
+        return f"<a:tc {attributes}><a:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></a:txBody></a:tc>"
+
+    wide, merged = 'gridSpan="2"', 'hMerge="1"'
+    rows = f"<a:tr>{cell('head', wide)}{cell('', merged)}</a:tr><a:tr>{cell('a')}{cell('b')}</a:tr>"
+    slide = f"<p:graphicFrame><a:graphic><a:tbl><a:tblPr firstRow='1'/>{rows}</a:tbl></a:graphic></p:graphicFrame>"
+
+    [page] = pages_of(write_pptx(tmp_path / "p", [slide], notes={1: "say hello"}))
+
+    assert [(cell.text, cell.column_span, cell.header) for cell in page.tables[0].cells] == [
+        ("head", 2, True),
+        ("a", 1, False),
+        ("b", 1, False),
+    ]
+    assert page.lines[-1].text == "Notes: say hello"

@@ -1,0 +1,143 @@
+"""What is found, and what is shown of it."""
+
+import pytest
+
+from docsieve.services.search import EmptyQuery
+from tests.search.library import Library, page
+
+OTHERS = (
+    "The lease of the flat ends on the last day of June.",
+    "Chlorophyll turns light into sugar in every green leaf.",
+    "Our harbour master counts the ships each morning.",
+    "A violin is tuned in fifths before the concert begins.",
+)
+
+
+async def _add_others(library: Library) -> None:
+    for text in OTHERS:
+        await library.add(page(text))
+
+
+async def test_a_document_is_found_by_its_words_in_any_form(library: Library) -> None:
+    await _add_others(library)
+    wanted = await library.add(page("The invoices were paid by the insurers."))
+    assert (await library.found("insurer paying an invoice"))[0] == wanted
+
+
+async def test_a_document_is_found_by_its_meaning(library: Library) -> None:
+    await _add_others(library)
+    hit = await library.first("musical instrument")
+    assert "violin" in "".join(part.text for part in hit.snippet)
+    assert hit.shares.keys() == {"vector"}
+
+
+@pytest.mark.parametrize("misspelt", ["photosynthsis", "photosnythesis", "photosyntheziz", "fotosynthesis"])
+async def test_a_misspelt_word_is_taken_for_the_one_that_was_written(library: Library, misspelt: str) -> None:
+    await _add_others(library)
+    wanted = await library.add(page("An essay on photosynthesis and its history."))
+    found = await library.ask(misspelt)
+    assert found.hits[0].document_id == wanted
+    assert found.corrections == {misspelt: "photosynthesis"}
+    assert [part.text for part in found.hits[0].snippet if part.hit] == ["photosynthesis"]
+
+
+async def test_case_accents_and_ligatures_make_no_difference(library: Library) -> None:
+    await _add_others(library)
+    wanted = await library.add(page("Straße und Café, die ﬁnale Übersicht."), language="de")
+    for query in ("STRASSE", "cafe", "CAFÉ", "finale ubersicht"):
+        hit = await library.first(query)
+        assert hit.document_id == wanted, query
+        assert hit.shares["lexical"] > 0, query
+
+
+async def test_languages_without_spaces_are_found(library: Library) -> None:
+    await _add_others(library)
+    wanted = await library.add(page("請求書の合計金額は五万円です。"), language="ja")
+    assert (await library.first("合計金額")).document_id == wanted
+
+
+async def test_a_number_is_found_however_its_thousands_are_separated(library: Library) -> None:
+    await _add_others(library)
+    wanted = await library.add(page("Amount due: 12,345.67 EUR"))
+    for query in ("12,345.67", "12345.67", "12.345,67"):
+        hit = await library.first(query)
+        assert (hit.document_id, "lexical" in hit.shares) == (wanted, True), query
+
+
+async def test_words_in_quotes_must_stand_together(library: Library) -> None:
+    together = await library.add(page("The board approved the annual report of the society."))
+    await library.add(page("The report is not annual; it comes every month."))
+    assert await library.found('"annual report"') == [together]
+    assert await library.found('"report annual"') == []
+    assert len(await library.found("annual report")) == 2
+
+
+async def test_tables_and_headings_lead_to_what_stands_under_them(library: Library) -> None:
+    await _add_others(library)
+    sheet = page("Warranty conditions", "Two years from the date of purchase.")
+    sheet.lines[0].role = "heading"
+    wanted = await library.add(sheet)
+    hit = await library.first("warranty")
+    assert (hit.document_id, hit.heading) == (wanted, "Warranty conditions")
+
+
+async def test_the_boxes_are_those_of_the_lines_that_match_and_the_page_is_theirs(library: Library) -> None:
+    await library.add(page("Nothing here."), page("Nor here.", "The treasure is buried here.", number=2))
+    hit = await library.first("treasure")
+    assert hit.page == 2
+    assert [(line.page, line.box) for line in hit.lines] == [(2, (50.0, 36.0, 500.0, 48.0))]
+
+
+async def test_a_snippet_is_plain_text_in_parts(library: Library) -> None:
+    await library.add(page("Beware of <script>alert(1)</script> in the archive."))
+    parts = (await library.first("archive")).snippet
+    assert "".join(part.text for part in parts) == "Beware of <script>alert(1)</script> in the archive."
+    assert [part.text for part in parts if part.hit] == ["archive"]
+
+
+async def test_a_rare_word_counts_for_more_than_a_common_one(library: Library) -> None:
+    for number in range(12):
+        await library.add(page(f"Payment payment payment number {number} for the contract."))
+    wanted = await library.add(page("The payment mentions a zeppelin among many other things that fly and float."))
+    hit = await library.first("payment zeppelin")
+    assert hit.document_id == wanted
+    assert hit.shares["lexical"] > hit.shares["vector"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["the of and", "a & b | !c :* <->", "NOT (AND OR)", '"', "'; drop table chunks; --", "%_%", "\\", "x" * 900],
+)
+async def test_odd_queries_are_answered(library: Library, query: str) -> None:
+    await _add_others(library)
+    try:
+        await library.ask(query)
+    except EmptyQuery:
+        assert not any(sign.isalnum() for sign in query)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "🙂", "-- ;"])
+async def test_a_query_without_a_word_is_refused(library: Library, query: str) -> None:
+    with pytest.raises(EmptyQuery):
+        await library.ask(query)
+
+
+async def test_an_empty_library_answers_nothing(library: Library) -> None:
+    assert (await library.ask("anything")).hits == []
+
+
+async def test_one_long_document_does_not_fill_the_answer(library: Library) -> None:
+    long = await library.add(*(page(f"The glacier moved. {'It snowed. ' * 120}", number=n) for n in range(1, 9)))
+    short = await library.add(page("A glacier melts."))
+    found = await library.found("glacier")
+    assert found.count(long) == 3
+    assert short in found
+    assert len(await library.found("glacier", document_id=long)) == 8
+
+
+async def test_common_words_alone_are_answered_from_a_large_library(library: Library) -> None:
+    wanted = await library.add(page("Report of the harbour."))
+    for number in range(40):
+        await library.add(*(page(f"Report {number} {n} {'of things ' * 150}", number=n) for n in range(1, 60)))
+    assert wanted in await library.found("report harbour")
+    assert len((await library.ask("report of")).hits) == 10
