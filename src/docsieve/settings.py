@@ -45,7 +45,7 @@ class Settings(BaseSettings):
     parser_processes: int = Field(
         default_factory=lambda: (os.cpu_count() or 2) + 2, ge=1, description="most parser processes of one worker"
     )
-    parser_memory_mb: int = Field(1024, gt=0, description="memory of one parser process")
+    parser_memory_mb: int = Field(2048, gt=0, description="memory of one parser process")
     parser_seconds: float = Field(300.0, gt=0, description="wall clock of one document in the parser")
     azure_endpoint: str | None = Field(
         None, description="Azure Document Intelligence, for `parser=azure-read|azure-layout`"

@@ -82,7 +82,8 @@ async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
     )
     scratch = Scratch(settings.data_dir)
     try:
-        async with PageRenderer(Sandbox(limits, children=_RENDERING_PROCESSES), scratch.directory) as renderer:
+        sandbox = Sandbox(limits, children=_RENDERING_PROCESSES, folder=scratch.children)
+        async with PageRenderer(sandbox, scratch.directory) as renderer:
             yield renderer
     finally:
         scratch.close()
@@ -113,7 +114,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     try:
         async with (
             open_resources(settings, database_url, renders=False) as resources,
-            Sandbox(limits, children=settings.parser_processes) as sandbox,
+            Sandbox(limits, children=settings.parser_processes, folder=scratch.children) as sandbox,
         ):
             kinds = registry.kinds(resources, sandbox, scratch)
             periodic = registry.PERIODIC if "maintenance" in lanes else ()

@@ -13,7 +13,7 @@ Noun = Literal["document", "job", "key", "project", "class", "tenant"]
 
 @dataclass(frozen=True)
 class Operation:
-    """`names` is the kind of thing that the path's placeholder names; classes belong to no project but to the tenant."""
+    """`names` is the kind of thing that the path's placeholder names; classes belong to the tenant, not to a project."""
 
     needs: Needs
     names: Noun | None = None

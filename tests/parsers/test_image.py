@@ -209,6 +209,13 @@ def test_an_image_of_which_nothing_is_left_is_corrupt(tmp_path: Path, data: byte
         read(tmp_path / "image", data)
 
 
+def test_an_image_cut_off_before_its_first_pixel_is_corrupt_and_not_blank(tmp_path: Path) -> None:
+    data = saved(WORD, "JPEG")
+
+    with pytest.raises(CorruptDocument):
+        read(tmp_path / "image", data[: data.index(b"\xff\xda") + 10])
+
+
 def test_an_empty_file_is_empty(tmp_path: Path) -> None:
     with pytest.raises(EmptyDocument):
         read(tmp_path / "image", b"")

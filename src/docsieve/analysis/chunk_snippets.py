@@ -28,10 +28,11 @@ class Snippet:
 def hits(text: str, how: str, salted: int, worth: Mapping[int, float]) -> list[tuple[Token, float]]:
     """The words of the text that were asked for, each with what it is worth; none overlaps another."""
     found = list(tokens(text))
+    stemmed = stems([token.word for token in found], how)
+    values = {stem: worth.get(term(stem, salted)) for stem in set(stemmed)}
     asked, end = [], 0
-    for token, stem in zip(found, stems([token.word for token in found], how), strict=True):
-        value = worth.get(term(stem, salted))
-        if value is not None and token.start >= end:
+    for token, stem in zip(found, stemmed, strict=True):
+        if (value := values[stem]) is not None and token.start >= end:
             asked.append((token, value))
             end = token.end
     return asked

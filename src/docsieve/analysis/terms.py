@@ -70,7 +70,9 @@ def tokens(text: str) -> Iterator[Token]:
     """Every word, number and pair of dense signs; a number with separators also as its bare digits."""
     for match in _WORD.finditer(text):
         word, start = match.group(), match.start()
-        if word[0].isdigit() and not word.isalnum():
+        if word.isascii() and word.isalpha():  # most words, and quicker
+            yield Token(word[:_LONGEST_WORD].lower(), start, match.end())
+        elif word[0].isdigit() and not word.isalnum():
             yield Token(re.sub(r"\D", "", word), start, match.end())
             for part in re.finditer(r"\d+", word):
                 yield Token(part.group(), start + part.start(), start + part.end())

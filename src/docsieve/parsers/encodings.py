@@ -23,9 +23,9 @@ _CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8_CHARACTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HEAD = 8 * 1024
-_SAMPLE = 4 * 1024
+_SAMPLE = 1536
 _BEFORE = 64
-_SNIFFED = 2 * 1024
+_SNIFFED = 1024
 _MAX_SEARCHED = 16 * 1024**2
 _CHUNK = 1024**2
 

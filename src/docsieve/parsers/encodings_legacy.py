@@ -5,6 +5,9 @@ written in it; the guess under which the text is made of that alphabet, in its u
 """
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
 _WESTERN = ("cp1252", "iso8859_15", "mac_roman", "cp850", "cp437")
 _CENTRAL = ("cp1250", "iso8859_2", "cp852")
@@ -66,6 +69,8 @@ _FIRST_LEVEL = {
     "cp949": (0xB0, 0xC8),
 }
 _PLAUSIBLE = 0.55
+_GLANCE = 200
+_LIKELY = 8
 _MIXED_CASE = re.compile(r"[^\W\d_A-Za-z]+")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 
@@ -78,23 +83,44 @@ def plausible_legacy(sample: bytes) -> bool:
     return _best(sample)[0] >= _PLAUSIBLE
 
 
-def _best(sample: bytes) -> tuple[float, str]:
-    found = (0.0, "cp1252")
-    decoded: dict[str, str | None] = {}
-    for guesses, score in ((_LATIN, _latin_score), (_OTHER, _alphabet_score)):
-        for encodings, alphabet in guesses:
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    """`handicap` is for the rarer of several encodings of a language: between near equals the first is right."""
+
+    encoding: str
+    score: Callable[[str], float]
+    handicap: float = 0.0
+
+    def rate(self, decoded: dict[str, str | None]) -> float:
+        text = decoded[self.encoding]
+        return 0.0 if text is None else self.score(text) - self.handicap
+
+
+def _guesses() -> Iterator[_Guess]:
+    for languages, score in ((_LATIN, _latin_score), (_OTHER, _alphabet_score)):
+        for encodings, alphabet in languages:
             for rank, encoding in enumerate(encodings):
-                if encoding not in decoded:
-                    decoded[encoding] = _decode(sample, encoding)
-                text = decoded[encoding]
-                # Later encodings of a row are rarer: between near equals the first is right.
-                value = 0.0 if text is None else score(text, alphabet) - rank * 0.02
-                found = max(found, (value, encoding), key=lambda guess: guess[0])
+                yield _Guess(encoding, partial(score, alphabet=alphabet), rank * 0.02)
     for encoding, language in _DOUBLE_BYTE:
-        text = _decode(sample, encoding)
-        if text is not None:
-            found = max(found, (_double_byte_score(text, encoding, language), encoding), key=lambda guess: guess[0])
-    return found if found[0] > 0 else (0.0, "cp1252" if _decode(sample, "cp1252") is not None else "latin-1")
+        yield _Guess(encoding, partial(_double_byte_score, encoding=encoding, language=language))
+
+
+def _best(sample: bytes) -> tuple[float, str]:
+    """A glance at the beginning leaves only the likely ones to be looked at closely."""
+    guesses = list(_guesses())
+    if len(sample) > 2 * _GLANCE:
+        guesses = sorted(guesses, key=_rated(guesses, sample[:_GLANCE]), reverse=True)[:_LIKELY]
+    rated = _rated(guesses, sample)
+    best = max(guesses, key=rated)
+    value = rated(best)
+    if value > 0:
+        return value, best.encoding
+    return 0.0, "cp1252" if _decode(sample, "cp1252") is not None else "latin-1"
+
+
+def _rated(guesses: list[_Guess], sample: bytes) -> Callable[[_Guess], float]:
+    decoded = {guess.encoding: _decode(sample, guess.encoding) for guess in guesses}
+    return lambda guess: guess.rate(decoded)
 
 
 def _decode(sample: bytes, encoding: str) -> str | None:

@@ -13,7 +13,7 @@ from docsieve.db.session import Session
 # Words looked up by their trigrams, which is the slowest thing a search does: the rarest of the query.
 _LOOKED_UP = 6
 _LEAST_ALIKE = 0.4
-_MOST_ALIKE = 5
+_MOST_ALIKE = 4
 _MOST_SPELLINGS = 12
 
 

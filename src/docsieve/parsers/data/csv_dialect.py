@@ -14,6 +14,7 @@ _MOST_LINES = 200
 _REGULAR = 0.8
 _LONGEST_USUAL = 120
 _INDENTED = 0.5
+_FIRST_LOOK = 1024
 _NAMED = 4
 
 
@@ -30,8 +31,17 @@ def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
     """The dialect, if the text is a table by good evidence; `cut` where its last line may be incomplete."""
     if declared := _DECLARED.match(text):
         return Dialect(declared.group(1), 0, declared=True)
-    found = [guess for separator in SEPARATORS if (guess := _rate(text, separator, cut=cut)) is not None]
+    # A look at the beginning tells most texts that are no tables, and uploads wait for the answer.
+    first, lines = text[:_FIRST_LOOK], text.count("\n", 0, _FIRST_LOOK)
+    separators = [
+        each for each in SEPARATORS if first.count(each) >= lines * _REGULAR and _might(first, text, each, cut)
+    ]
+    found = [guess for separator in separators if (guess := _rate(text, separator, cut=cut)) is not None]
     return max(found, key=lambda guess: guess[0])[1] if found else None
+
+
+def _might(first: str, text: str, separator: str, cut: bool) -> bool:
+    return len(first) == len(text) or (separator in first and _rate(first, separator, cut=True) is not None)
 
 
 def is_number(text: str) -> bool:
@@ -94,6 +104,8 @@ def _convinces(rows: list[list[str]], separator: str, columns: int) -> bool:
     if spaced > sum(len(row) - 1 for row in rows) * 0.5 and numbers < 0.2 and columns < 4:
         return False
     ends = sum(bool(row) and row[-1].rstrip().endswith((".", "!", "?", ":")) for row in rows)
+    if spaced > sum(len(row) - 1 for row in rows) * 0.5 and ends > len(rows) * 0.5:
+        return False
     prose = sum(value.count(" ") >= 6 for value in filled) / len(filled)
     if prose > 0.4 or (ends > len(rows) * 0.5 and prose > 0.1):
         return False

@@ -16,6 +16,8 @@ _RULE_OF_TABLE = re.compile(
 )
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*\Z")
 _ENOUGH = 2.5
+# Without any of these no score is enough; most texts have none.
+_ANY_OF = ("\n#", "`", "~~~", "](", "**", "__", "|")
 _COMMENTED = 0.3
 _PROGRAM = re.compile(
     r"#!|#include [<\"]|#define |import [\w.]+(?: as \w+)?;?\s*\Z|from [\w.]+ import |def \w+\(|"
@@ -24,6 +26,8 @@ _PROGRAM = re.compile(
 
 
 def looks_like_markdown(text: str) -> bool:
+    if not text.startswith("#") and not any(mark in text for mark in _ANY_OF):
+        return False
     lines = text.splitlines()[:400]
     if _is_program(lines):
         return False

@@ -1,0 +1,43 @@
+"""`docsieve search`, as a process against a running API."""
+
+import asyncio
+from collections.abc import Callable
+
+from docsieve.db import tenants
+from docsieve.db.session import Database
+from docsieve.domain.scope import Scope
+from docsieve.embeddings.known import KnownEmbedders
+from docsieve.embeddings.local import LocalEmbedder
+from tests.cli.terminal import CommandLine
+from tests.search.library import Library, page
+from tests.service import Service
+
+
+async def _add(database_url: str, text: str) -> str:
+    database = await Database.open(database_url)
+    try:
+        async with database.system() as connection:
+            tenant = await tenants.find(connection, "default")
+        assert tenant is not None
+        library = Library(database, Scope(tenant.id), KnownEmbedders(LocalEmbedder()))
+        return str(await library.add(page(text), filename="dues.txt"))
+    finally:
+        await database.close()
+
+
+def test_a_search_prints_what_it_found(start_service: Callable[..., Service], database_url: str) -> None:
+    service = start_service()
+    service.api()
+    docsieve = CommandLine(service.environment)
+    assert "There are no documents that match." in docsieve("search", "harbour").out
+    document_id = asyncio.run(_add(database_url, "Pay the \x1b[31m harbour dues in advance."))
+    ran = docsieve("search", "harbor", "--explain")
+    assert ran.code == 0
+    assert "harbor was taken for harbour" in ran.out
+    for expected in ("dues.txt", document_id, "harbour dues in advance.", "lexical", "trigram"):
+        assert expected in ran.out
+    assert "\x1b" not in ran.out
+    assert docsieve("search", "dues", "--json").json()["hits"][0]["document_id"] == document_id
+    assert docsieve("search", "dues", "--class", "letter", "--json").json()["hits"] == []
+    refused = docsieve("search", "?!")
+    assert (refused.code, refused.err) == (1, "empty_query: The query holds no word.\n")
