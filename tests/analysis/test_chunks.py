@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import pytest
+
 from docsieve.analysis.chunks import MOST, MOST_OF_TABLE, chunk_pages, weight
 from docsieve.domain.chunks import Chunk, Place
 from docsieve.domain.pages import Box, Cell, Line, Page, Table
@@ -118,3 +120,16 @@ def test_a_chunk_survives_its_way_through_a_file() -> None:
 def test_pages_without_text_give_no_chunk() -> None:
     assert list(chunk_pages([])) == []
     assert list(chunk_pages([_page(Line("  ", _box(0)))])) == []
+
+
+def test_all_pages_pass_by_even_when_a_document_has_enough_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docsieve.analysis.chunks.MOST_CHUNKS", 3)
+    asked: list[int] = []
+
+    def pages() -> Iterator[Page]:
+        for number in range(1, 20):
+            asked.append(number)
+            yield _page(Line(SENTENCE * 15, _box(0)), number=number)
+
+    assert len(list(chunk_pages(pages()))) == 3
+    assert len(asked) == 19

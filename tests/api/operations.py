@@ -13,7 +13,7 @@ Noun = Literal["document", "job", "key", "project", "class", "tenant"]
 
 @dataclass(frozen=True)
 class Operation:
-    """`names` is the kind of thing that the path's placeholder names; classes belong to the tenant, not to a project."""
+    """`names` is the kind of thing that the path's placeholder names; classes belong to a whole tenant."""
 
     needs: Needs
     names: Noun | None = None

@@ -7,8 +7,11 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from docsieve.db import documents
 from docsieve.db.session import Database
+from docsieve.domain.chunks import Chunk
 from docsieve.domain.scope import Scope
+from docsieve.services import indexing
 from tests.api.running import Running, uploaded
 
 OURS, THEIRS = "ours", "theirs"
@@ -24,16 +27,29 @@ def _owner(table: str) -> str:
 
 
 async def _tables(api: Running) -> list[str]:
+    """Those that hold what belongs to a tenant; which embedders there are is the same for all."""
     async with api.resources.database.system() as connection:
-        return [row["relname"] for row in await connection.fetch(_TABLES)]
+        return [row["relname"] for row in await connection.fetch(_TABLES) if row["relname"] != "embedders"]
 
 
 async def _fill(api: Running, name: str) -> Scope:
     """Something of this tenant in every table."""
     tenant = await api.tenant(name)
     client = await api.admin(tenant)
-    await uploaded(client, key="repeatable")
+    document = await uploaded(client, key="repeatable")
+    await client.post("/classes", json={"name": "permit", "description": "what an authority allows"})
+    await _make_findable(api, Scope(tenant.id), UUID(document["id"]))
     return Scope(tenant.id)
+
+
+async def _make_findable(api: Running, scope: Scope, document_id: UUID) -> None:
+    resources = api.resources
+    chunks = [Chunk(0, "A word that can be found", 1)]
+    prepared = await indexing.prepare(resources.database, resources.embedders, scope.tenant_id, chunks, language=None)
+    async with resources.database.tenant(scope) as session:
+        source = await documents.source(session, document_id)
+        assert source is not None
+        await prepared.record(session, document_id, source.project_id)
 
 
 async def _row(api: Running, table: str, tenant_id: UUID) -> str:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy
 import pytest
 
+from docsieve.analysis.chunks import chunk_pages
 from docsieve.db import chunks as chunk_rows
 from docsieve.db import embedders
 from docsieve.db.embedders import EmbedderRow
@@ -164,6 +165,18 @@ async def test_the_vectors_of_a_long_document_follow_by_a_job(
     handler = EmbedChunksHandler(_resources(library, library.known))
     await handler(EmbedChunks(document_id=wanted), _attempt("embed_chunks"))
     assert await _count(library, "chunk_vectors") == await _count(library, "chunks") == 3
+
+
+async def test_an_embedder_that_goes_while_a_document_is_read_does_not_fail_the_reading(library: Library) -> None:
+    document_id = await library.add(page("An old zeppelin."))
+    chunks = list(chunk_pages([page("A new submarine.")]))
+    tenant_id = library.scope.tenant_id
+    prepared = await indexing.prepare(library.database, library.known, tenant_id, chunks, language="en")
+    await _reindex(library, LetterEmbedder())
+    async with library.database.tenant(library.scope) as session:
+        project_id = await session.connection.fetchval("select project_id from documents")
+        await prepared.record(session, document_id, project_id)
+    assert await library.found("submarine") == [document_id]
 
 
 async def test_what_is_read_again_replaces_what_was_read_before(library: Library) -> None:

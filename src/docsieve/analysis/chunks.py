@@ -15,6 +15,9 @@ from docsieve.domain.pages import Page
 # In tokens as embedders count them, about four and a half bytes each.
 TARGET, MOST, LEAST, MOST_OF_TABLE = 220, 320, 40, 500
 
+MOST_CHUNKS = 20_000
+"""About ten thousand full pages; what a longer document holds beyond can be read and not found."""
+
 _BYTES_A_TOKEN = 4.5
 _LONGEST_HEADING = 200
 _SENTENCE_END = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
@@ -26,8 +29,11 @@ def weight(text: str) -> float:
 
 
 def chunk_pages(pages: Iterable[Page]) -> Iterator[Chunk]:
+    """All pages are taken, even those after the last chunk that a document may have."""
     gathered = _Gathered()
     for page in pages:
+        if gathered.count >= MOST_CHUNKS:
+            continue
         for unit in page_units(page):
             yield from gathered.take(unit)
     yield from gathered.flush()
@@ -37,7 +43,7 @@ class _Gathered:
     """The chunk that is being filled."""
 
     def __init__(self) -> None:
-        self._ordinal = 0
+        self.count = 0
         self._heading: str | None = None
         self._under: str | None = None
         self._units: list[Unit] = []
@@ -88,8 +94,8 @@ class _Gathered:
             places += [Place(p.page, p.start + at, p.end + at, p.box) for p in unit.places]
             at += len(unit.text) + 1
         text = "\n".join(unit.text for unit in units)
-        chunk = Chunk(self._ordinal, text, places[0].page, under or self._heading, kind, places)
-        self._ordinal += 1
+        chunk = Chunk(self.count, text, places[0].page, under or self._heading, kind, places)
+        self.count += 1
         return chunk
 
 

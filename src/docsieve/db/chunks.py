@@ -15,6 +15,7 @@ from docsieve.domain.chunks import Chunk, pack_places
 Vectors = NDArray[numpy.float32]
 
 _SPELLINGS_AT_ONCE = 2000
+_CHUNKS_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,19 @@ async def replace_chunks(
     vectors: Mapping[int, Vectors],
 ) -> None:
     """Take away the document's chunks and put these in their place; `vectors` has those of each embedder by its id."""
-    scope = session.scope
     await session.connection.execute(
-        "delete from chunks where tenant_id = $1 and document_id = $2", scope.tenant_id, document_id
+        "delete from chunks where tenant_id = $1 and document_id = $2", session.scope.tenant_id, document_id
     )
-    if not chunks:
-        return
+    for at in range(0, len(chunks), _CHUNKS_AT_ONCE):
+        ids = await _insert(session, document_id, project_id, chunks[at : at + _CHUNKS_AT_ONCE], stemming)
+        for embedder_id, embedded in vectors.items():
+            await add_vectors(session.connection, embedder_id, ids, embedded[at : at + _CHUNKS_AT_ONCE])
+
+
+async def _insert(
+    session: Session, document_id: UUID, project_id: UUID, chunks: Sequence[IndexedChunk], stemming: str
+) -> list[int]:
+    """Returns their ids, in their order."""
     rows = await session.connection.fetch(
         """
         insert into chunks (tenant_id, project_id, document_id, stemming, ordinal, page, heading, kind, text, places,
@@ -54,7 +62,7 @@ async def replace_chunks(
             as given (ordinal, page, heading, kind, text, places, length, level, terms, profile)
         returning id, ordinal
         """,
-        scope.tenant_id,
+        session.scope.tenant_id,
         project_id,
         document_id,
         stemming,
@@ -71,9 +79,7 @@ async def replace_chunks(
         [each.profile for each in chunks],
     )
     ids = {row["ordinal"]: row["id"] for row in rows}
-    places = [ids[each.chunk.ordinal] for each in chunks]
-    for embedder_id, embedded in vectors.items():
-        await add_vectors(session.connection, embedder_id, places, embedded)
+    return [ids[each.chunk.ordinal] for each in chunks]
 
 
 def _level() -> int:
@@ -82,7 +88,7 @@ def _level() -> int:
 
 
 async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Sequence[int], vectors: Vectors) -> None:
-    """Those of chunks that are gone by now are left out; a chunk about to go is waited for."""
+    """Those of chunks or of an embedder that are gone by now are left out; a chunk about to go is waited for."""
     await connection.execute(
         """
         insert into chunk_vectors (chunk_id, embedder_id, tenant_id, project_id, document_id, embedding)
@@ -90,6 +96,7 @@ async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Seque
         from unnest($2::bigint[], $3::text[]) as given (id, embedding)
         join (select id, tenant_id, project_id, document_id from chunks where id = any($2::bigint[]) for key share)
             as held on held.id = given.id
+        where exists (select from embedders where id = $1)
         on conflict do nothing
         """,
         embedder_id,

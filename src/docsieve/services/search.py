@@ -24,7 +24,7 @@ from docsieve.services.search_words import Meant, understand
 
 log = get_logger()
 
-WEIGHTS = {"lexical": 1.0, "vector": 0.5, "trigram": 0.5}
+WEIGHTS = {"lexical": 1.0, "vector": 0.4, "trigram": 1.0}
 
 _CANDIDATES = 2000
 _RANKED = 100

@@ -1,6 +1,7 @@
 """Lines in the order a person reads them, and which of them belong together."""
 
 import math
+from itertools import pairwise
 from statistics import median
 
 from docsieve.domain.pages import Box, Line
@@ -8,8 +9,9 @@ from docsieve.parsers.ocr.columns import Placed, in_columns
 
 # Lines whose middles are nearer than this share of their height stand in one row.
 _SAME_ROW = 0.5
-# A row that is farther below the one before than this share of the typical height begins a block.
-_BLOCK_GAP = 0.8
+# A row begins a block when it is farther below the one before than the first share of the typical height, and than the
+# second of the typical gap, for a letter may be double-spaced; a gap of two heights is wide in any.
+_BLOCK_GAP, _WIDER_THAN_USUAL, _WIDE_ANYWHERE = 0.8, 1.6, 2.0
 
 
 def in_reading_order(lines: list[Line], skew: float) -> list[Line]:
@@ -22,18 +24,33 @@ def in_reading_order(lines: list[Line], skew: float) -> list[Line]:
     levelled = [(_levelled(line.box, skew), line) for line in lines]
     rows = [row for column in in_columns(levelled) for row in _rows(column)]
     typical = median(box[3] - box[1] for row in rows for box, _ in row)
+    widest = _widest_gap_inside(rows, typical)
     block, bottom = 0, None
     ordered = []
     for row in rows:
-        top = min(box[1] for box, _ in row)
+        top = _top(row)
         # A row above the one before is the first of the next column.
-        if bottom is not None and (top - bottom > _BLOCK_GAP * typical or top < bottom - 2 * typical):
+        if bottom is not None and (top - bottom > widest or top < bottom - 2 * typical):
             block += 1
-        bottom = max(box[3] for box, _ in row)
+        bottom = _bottom(row)
         for _, line in row:
             line.block = block
             ordered.append(line)
     return ordered
+
+
+def _widest_gap_inside(rows: list[list[Placed]], typical: float) -> float:
+    gaps = [gap for before, after in pairwise(rows) if (gap := _top(after) - _bottom(before)) > 0]
+    usual = _WIDER_THAN_USUAL * median(gaps) if gaps else 0.0
+    return max(_BLOCK_GAP * typical, min(usual, _WIDE_ANYWHERE * typical))
+
+
+def _top(row: list[Placed]) -> float:
+    return min(box[1] for box, _ in row)
+
+
+def _bottom(row: list[Placed]) -> float:
+    return max(box[3] for box, _ in row)
 
 
 def _levelled(box: Box, skew: float) -> Box:

@@ -95,12 +95,12 @@ begin
     end if;
     select count(*), avg(length) into total, mean_length from chunks as held
     where tenant_id = in_tenant and level >= 2 and (own_project is null or project_id = own_project);
-    if total < 64 then
+    if total < 128 then
         factor := 16;
         select count(*), avg(length) into total, mean_length from chunks as held
         where tenant_id = in_tenant and level >= 1 and (own_project is null or project_id = own_project);
     end if;
-    if total < 64 then
+    if total < 128 then
         factor := 1;
         select count(*), avg(length) into total, mean_length from chunks as held
         where tenant_id = in_tenant and level >= 0 and (own_project is null or project_id = own_project);
@@ -108,14 +108,14 @@ begin
     total := total * factor;
     frequencies := array_fill(null::bigint, array[cardinality(in_terms)]);
     if factor = 256 then
-        select array_agg(case when counted >= 8 then counted * 256 end order by place) into frequencies
+        select array_agg(case when counted >= 12 then counted * 256 end order by place) into frequencies
         from (select place, (
                 select count(*) from chunks as held where terms @> array[term] and level >= 2
                 and tenant_id = in_tenant and (own_project is null or project_id = own_project)) as counted
             from unnest(in_terms) with ordinality as asked (term, place)) as sampled;
     end if;
     if factor >= 16 then
-        select array_agg(case when counted >= 8 then counted * 16 else known end order by place) into frequencies
+        select array_agg(case when counted >= 12 then counted * 16 else known end order by place) into frequencies
         from (select place, known, case when known is null then (
                 select count(*) from chunks as held where terms @> array[term] and level >= 1
                 and tenant_id = in_tenant and (own_project is null or project_id = own_project)) end as counted
@@ -126,7 +126,7 @@ begin
             select count(*) from (
                 select from chunks as held where terms @> array[term]
                 and tenant_id = in_tenant and (own_project is null or project_id = own_project)
-                limit case factor when 1 then 2000 else 64 end) as counted)) order by place)
+                limit case factor when 1 then 2000 else 128 end) as counted)) order by place)
     into frequencies from unnest(in_terms, frequencies) with ordinality as asked (term, known, place);
 end $$;
 
