@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.domain.pages import Progress
+from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
 from docsieve.sandbox.pool import Sandbox
@@ -72,7 +73,7 @@ def reader_of(media_type: str, options: ReadOptions) -> tuple[str, str]:
     if not parser.uses_ocr:
         return parser.name, parser.version
     languages = "+".join(options.ocr_languages)
-    return parser.name, f"{parser.version}-{options.ocr_engine}-{languages}"
+    return parser.name, f"{parser.version}-{options.ocr_engine}-{engine(options.ocr_engine).version}-{languages}"
 
 
 async def read(

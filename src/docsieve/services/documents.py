@@ -17,7 +17,9 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.reading import ReadingWishes
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocumentBusy, IdempotencyConflict, NotFound
+from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound
+from docsieve.parsers.ocr.port import OcrEngineUnknown
+from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
 from docsieve.services import projects
 from docsieve.services.projects import UnknownProject
@@ -80,6 +82,7 @@ async def accept(
 
     Raises KeyAlreadyUsed where another request with the key came first; `replay` then tells what it stands for.
     """
+    _check_reading(resources, wishes.reading)
     new = NewDocument(
         id=upload.document_id,
         project=DEFAULT if wishes.project is None and scope.project_id is None else wishes.project,
@@ -102,6 +105,14 @@ async def accept(
     if document is None:
         raise UnknownProject(f"There is no project named {new.project}.")
     return document
+
+
+def _check_reading(resources: Resources, reading: ReadingWishes) -> None:
+    """What nobody here could do is refused now and not when a worker comes to it."""
+    if reading.ocr_engine is not None and reading.ocr_engine not in engine_names():
+        raise OcrEngineUnknown(f"This server has no OCR engine named {reading.ocr_engine}.")
+    if reading.parser is not None and reading.parser not in resources.remote_parsers:
+        raise Invalid(f"This server has no parser named {reading.parser}.")
 
 
 async def key_used(session: Session, idempotency_key: str) -> bool:

@@ -22,6 +22,7 @@ from docsieve.domain.documents import original_key
 from docsieve.domain.reading import Language, ReadingWishes
 from docsieve.domain.scope import Scope
 from docsieve.errors import DocsieveError, Invalid, TooLarge
+from docsieve.parsers.ocr.port import OcrEngineUnknown
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
 from docsieve.services.documents import StoredUpload, Wishes
@@ -107,7 +108,7 @@ _REQUEST = {
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, errors.IdempotencyConflict, TooLarge,
+        errors.EmptyDocument, Invalid, UnknownProject, OcrEngineUnknown, errors.IdempotencyConflict, TooLarge,
         errors.UnsupportedType,
     ),
 }  # fmt: skip
