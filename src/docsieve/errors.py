@@ -2,7 +2,7 @@
 
     DocsieveError
     ├── Invalid 422            invalid_request
-    │   └── EmptyDocument      empty_document
+    │   └── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown
     ├── Unauthorized 401       unauthorized
     ├── Forbidden 403          forbidden
     ├── NotFound 404           not_found
@@ -47,6 +47,18 @@ class EmptyDocument(Invalid):
     """The document has no bytes."""
 
     code = "empty_document"
+
+
+class OcrLanguageMissing(Invalid):
+    """The OCR engine has no data for this language."""
+
+    code = "ocr_language_missing"
+
+
+class OcrEngineUnknown(Invalid):
+    """There is no OCR engine of this name."""
+
+    code = "ocr_engine_unknown"
 
 
 class Unauthorized(DocsieveError):

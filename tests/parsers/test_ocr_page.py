@@ -1,8 +1,8 @@
 import pytest
 from PIL import Image
 
+from docsieve.errors import OcrEngineUnknown, OcrLanguageMissing
 from docsieve.parsers.ocr.page import OcrPage, read_image
-from docsieve.parsers.ocr.port import OcrEngineUnknown, OcrLanguageMissing
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.image_samples import LETTER, slanted, text_extent, text_image
 

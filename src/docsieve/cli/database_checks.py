@@ -8,7 +8,12 @@ from docsieve.db import health, jobs, migrate
 from docsieve.db.driver import Connection
 
 OLDEST_VERSION = 15
-_PACKAGES = {"vector": "pgvector (Debian: postgresql-{version}-pgvector)", "pg_trgm": "PostgreSQL's contrib modules"}
+_CONTRIB = "PostgreSQL's contrib modules"
+_PACKAGES = {
+    "vector": "pgvector (Debian: postgresql-{version}-pgvector)",
+    "pg_trgm": _CONTRIB,
+    "btree_gin": _CONTRIB,
+}
 _LONG_TRANSACTION_SECONDS = 300.0
 _LONG_WAIT_SECONDS = 300.0
 _RESCUE_SECONDS = 15.0  # workers rescue within two; past this nobody does

@@ -43,7 +43,10 @@ class ProcessDocumentHandler:
             raise NotFound("The document was deleted.")
         with self._scratch.directory() as directory:
             place = Workplace(Path(directory))
-            reading_of = _Reading(self._resources, self._sandbox, source, own_classes, attempt, place)
+            # in a thread, because the first of its kind loads what it needs to tell its version
+            reading_of = await asyncio.to_thread(
+                _Reading, self._resources, self._sandbox, source, own_classes, attempt, place
+            )
             try:
                 return await reading_of.run()
             except ProviderBusy as busy:

@@ -6,8 +6,6 @@ from docsieve.errors import Invalid, UnsupportedType
 from docsieve.remote.azure_document_intelligence import MODELS, AzureDocumentIntelligence
 from docsieve.remote.port import RemoteParser
 
-NAMES = frozenset(MODELS)
-
 
 def open_remote_parsers(*, azure_endpoint: str | None, azure_key: str | None) -> Mapping[str, RemoteParser]:
     """Opening costs nothing: a provider's library is loaded and a connection made when a document is read."""

@@ -17,8 +17,7 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.reading import ReadingWishes
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound
-from docsieve.parsers.ocr.port import OcrEngineUnknown
+from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound, OcrEngineUnknown
 from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
 from docsieve.services import projects

