@@ -77,6 +77,8 @@ def test_a_document_read_before_is_not_read_again_and_says_so(service: Service) 
     other = service.upload(content, "other.png", ocr_engine="tesseract").json()["id"]
 
     assert service.settled(second)["reading"]["cache_hit"] is True
-    assert service.settled(other)["reading"]["cache_hit"] is False
+    read = service.settled(other)
+    assert read["status"] == "ready", read["error"]
+    assert read["reading"]["cache_hit"] is False
     texts = [service.client.get(f"/documents/{each}/text").json()["text"] for each in (first, second, other)]
     assert texts == ["The same page twice"] * 3

@@ -8,7 +8,7 @@ in the API's: a module that defines a parser therefore imports its heavy librari
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 from docsieve.domain.pages import DocumentInfo, Page
 
@@ -27,6 +27,12 @@ class ReadOptions:
     max_pixels: int = 200_000_000
     ocr_engine: str = "rapidocr"
     ocr_languages: tuple[str, ...] = ("eng",)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """As they come to a child: JSON knows no tuples."""
+        languages = tuple(values.get("ocr_languages", cls().ocr_languages))
+        return cls(**{**values, "ocr_languages": languages})
 
 
 @dataclass(slots=True)

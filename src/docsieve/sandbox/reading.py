@@ -25,7 +25,7 @@ def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     what is attached is written into the folder `attachments`.
     """
     parser = parser_for(arguments["media_type"])
-    reading = parser.read(Path(arguments["source"]), ReadOptions(**arguments.get("options", {})))
+    reading = parser.read(Path(arguments["source"]), ReadOptions.from_json(arguments.get("options", {})))
     report(Progress("reading", 0, reading.page_count))
     with Path(arguments["output"]).open("wb") as file:
         writer = PageFileWriter(file, parser=parser.name, parser_version=parser.version)
@@ -41,7 +41,7 @@ def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 def extract_attachments(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """As `read_document`, for a document whose pages are known."""
     parser = parser_for(arguments["media_type"])
-    reading = parser.read(Path(arguments["source"]), ReadOptions(**arguments.get("options", {})))
+    reading = parser.read(Path(arguments["source"]), ReadOptions.from_json(arguments.get("options", {})))
     report(Progress("unpacking"))
     return {"attachments": _write_attachments(reading, arguments)}
 

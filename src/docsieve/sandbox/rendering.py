@@ -46,7 +46,7 @@ def _shown(page: Page, arguments: dict[str, Any]) -> "Image | None":
     parser = _parser(arguments["media_type"])
     if page.origin == "layout" or not isinstance(parser, Renderer):
         return None
-    options = ReadOptions(**arguments["options"])
+    options = ReadOptions.from_json(arguments["options"])
     try:
         image = parser.render(Path(arguments["source"]), page, image_size(page, arguments["width"])[0], options)
     except DocumentError:
