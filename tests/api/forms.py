@@ -7,7 +7,7 @@ import httpx
 
 BOUNDARY = "a-boundary"
 CONTENT_TYPE = f"multipart/form-data; boundary={BOUNDARY}"
-PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(64)
+PROGRAM = b"\x7fELF\x02\x01\x01" + bytes(57)
 PDF = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
 
 

@@ -28,7 +28,7 @@ Case: TypeAlias = schemathesis.Case[Any]
 EXAMPLES = 10
 
 # Well-formed requests that are refused for what no schema says: bytes that are no document, a filter of nothing, a
-# project that does not exist.
+# project that does not exist, a query without a word.
 REFUSES_BY_MEANING = (
     "upload_document",
     "upload_document_second_path",
@@ -36,6 +36,7 @@ REFUSES_BY_MEANING = (
     "retry_jobs",
     "create_key",
     "create_tenant_key",
+    "search_documents",
 )
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from docsieve.db.tenants import Tenant
 from docsieve.domain.documents import original_key
-from tests.api.forms import PDF, PNG, field, file, form, nested, post, post_raw
+from tests.api.forms import PDF, PROGRAM, field, file, form, nested, post, post_raw
 from tests.api.running import Running, assert_problem, running, upload, uploaded
 
 UNKEEPABLE = (
@@ -197,7 +197,7 @@ async def test_an_empty_document_is_422(api: Running, client: httpx.AsyncClient)
 
 
 async def test_the_type_is_told_by_the_content_and_not_by_the_name(api: Running, client: httpx.AsyncClient) -> None:
-    assert_problem(await upload(client, PNG, "invoice.pdf"), 415, "unsupported_type")
+    assert_problem(await upload(client, PROGRAM, "invoice.pdf"), 415, "unsupported_type")
     await _assert_nothing_kept(api)
     assert (await uploaded(client, PDF, "scan.png"))["media_type"] == "application/pdf"
 

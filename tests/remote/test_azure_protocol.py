@@ -21,8 +21,8 @@ from docsieve.errors import (
 )
 from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
 from docsieve.remote import azure_document_intelligence as azure
-from docsieve.remote.azure_document_intelligence import AzureDocumentIntelligence
-from docsieve.remote.registry import NAMES, open_remote_parsers, remote_parser
+from docsieve.remote.azure_document_intelligence import MODELS, AzureDocumentIntelligence
+from docsieve.remote.registry import open_remote_parsers, remote_parser
 from tests.remote.azure_service import KEY, RUNNING, Answer, AzureService, accepted, failed, refused, succeeded
 from tests.remote.conftest import Asking
 
@@ -235,7 +235,7 @@ def test_a_key_is_never_sent_in_the_clear(endpoint: str) -> None:
 def test_parsers_are_found_by_name_where_they_are_configured() -> None:
     assert open_remote_parsers(azure_endpoint=None, azure_key="k") == {}
     parsers = open_remote_parsers(azure_endpoint="https://example.com/", azure_key="k")
-    assert parsers.keys() == NAMES
+    assert parsers.keys() == set(MODELS)
     assert remote_parser(parsers, "azure-read", "application/pdf").name == "azure-read"
     with pytest.raises(DocsieveError, match="no parser named"):
         remote_parser({}, "azure-read", "application/pdf")

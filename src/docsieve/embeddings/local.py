@@ -115,7 +115,8 @@ def _whitening(tokens: numpy.memmap[Any, numpy.dtype[numpy.float16]]) -> Vectors
     Measured on SciFact, whose texts it has not seen: nDCG@10 0.683 with, 0.673 without. The usual weights by token
     frequency gave nothing: these vectors were trained to be averaged and are short where a token says little.
     """
-    vocabulary = tokens.astype(numpy.float32)
+    # a sixteenth of the vocabulary gives the same directions, without holding all of it in memory
+    vocabulary = tokens[::16].astype(numpy.float32)
     variances, directions = numpy.linalg.eigh(vocabulary.T @ vocabulary / len(vocabulary))
     spread: Vectors = (directions * variances ** (-_WHITENING / 2)) @ directions.T
     return spread.astype(numpy.float32)
