@@ -21,6 +21,7 @@ from docsieve.pipelines import classifying, reading
 from docsieve.pipelines.reading import Analysis, Attached, Read, Workplace
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
+from docsieve.queue.persist import through_outages
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
@@ -36,9 +37,13 @@ class ProcessDocumentHandler:
         self._scratch = scratch
 
     async def __call__(self, args: ProcessDocument, attempt: Attempt) -> Closing:
-        async with self._resources.database.tenant(attempt.scope) as session:
-            source = await documents.source(session, args.document_id)
-            own_classes = await classes.descriptions(session)
+        lease = self._resources.settings.lease_seconds
+
+        async def look_up() -> tuple[Source | None, list[ClassDescription]]:
+            async with self._resources.database.tenant(attempt.scope) as session:
+                return await documents.source(session, args.document_id), await classes.descriptions(session)
+
+        source, own_classes = await through_outages(look_up, seconds=lease)
         if source is None:
             raise NotFound("The document was deleted.")
         with self._scratch.directory() as directory:
@@ -169,14 +174,13 @@ class _Reading:
 
     async def _prepare_search(self, analysis: Analysis) -> indexing.Prepared:
         self._attempt.report(Progress("indexing"))
-        lines = await asyncio.to_thread(self._place.chunks.read_text)
-        return await indexing.prepare(
-            self._resources.database,
-            self._resources.embedders,
-            self._tenant_id,
-            [Chunk.from_json(line) for line in lines.splitlines()],
-            language=analysis.language,
-        )
+        chunks = await asyncio.to_thread(_read_chunks, self._place.chunks)
+        database, embedders = self._resources.database, self._resources.embedders
+
+        async def prepare() -> indexing.Prepared:
+            return await indexing.prepare(database, embedders, self._tenant_id, chunks, language=analysis.language)
+
+        return await through_outages(prepare, seconds=self._resources.settings.lease_seconds)
 
     async def _attachments_of_known_pages(self, index: PageIndex) -> list[Attached]:
         """The pages are known, but what is attached has yet to become documents of this one."""
@@ -191,6 +195,11 @@ class _Reading:
             attachments_of=attached.of_which(self._source),
             on_progress=self._attempt.report,
         )
+
+
+def _read_chunks(path: Path) -> list[Chunk]:
+    with path.open(encoding="utf-8") as file:
+        return [Chunk.from_json(line) for line in file]
 
 
 def _options(resources: Resources, source: Source) -> ReadOptions:

@@ -30,7 +30,7 @@ def analyse(pages: Iterable[Page], wanted: dict[str, Any] | None) -> dict[str, A
     from docsieve.analysis.language import detect_language
 
     seen = _Seen()
-    with Path(wanted["chunks"]).open("w") as file:
+    with Path(wanted["chunks"]).open("w", encoding="utf-8") as file:
         for chunk in chunk_pages(seen.passing(pages)):
             file.write(chunk.to_json() + "\n")
     text = "\n".join(seen.texts)
