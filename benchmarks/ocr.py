@@ -30,7 +30,7 @@ their spaces): {UPRIGHT} of each as they are, {SLANTED} slanted by {SLANT} degre
 backend and single thread, its classifier off, given the same file; both in one process for each set, taking turns image
 by image, timed by the processor time they take. A word counts when the page's words hold it (a photo's field, when the
 page's text without spaces holds it), whatever the case. Character errors are the edits between each true line and the
-nearest stretch of what was read. A case of photos has about 200 fields, so that one field read by luck is half a point:
+nearest stretch of what was read. The upright photos have about 200 fields, so that one read by luck is half a point:
 worse than the engine means by more than {RECALL_TOLERANCE} points of words or {ERROR_TOLERANCE} of characters."""
 
 
