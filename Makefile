@@ -25,8 +25,8 @@ types: $(VENV)/.dev ## types (mypy --strict)
 rooms: $(VENV)/.dev ## the direction of imports (import-linter)
 	$(BIN)/lint-imports
 
-unit: $(VENV)/.dev ## the tests (pytest); one of them: make unit ARGS="tests/queue -k fence"
-	$(BIN)/pytest $(ARGS)
+unit: $(VENV)/.dev ## the tests (pytest), two files at a time; one of them: make unit ARGS="tests/queue -k fence"
+	$(BIN)/pytest $(or $(ARGS),-n 2 --dist loadfile)
 
 corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
 	$(BIN)/python -m tests.corpora.run $(ARGS)
