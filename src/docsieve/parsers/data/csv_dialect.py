@@ -14,7 +14,7 @@ _MOST_LINES = 200
 _REGULAR = 0.8
 _LONGEST_USUAL = 120
 _INDENTED = 0.5
-_FIRST_LOOK = 1024
+_FIRST_LOOK, _FIRST_LINES = 1024, 12
 _NAMED = 4
 
 
@@ -33,11 +33,19 @@ def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
         return Dialect(declared.group(1), 0, declared=True)
     # A look at the beginning tells most texts that are no tables, and uploads wait for the answer.
     first, lines = text[:_FIRST_LOOK], text.count("\n", 0, _FIRST_LOOK)
-    separators = [
-        each for each in SEPARATORS if first.count(each) >= lines * _REGULAR and _might(first, text, each, cut)
-    ]
+    separators = [each for each in SEPARATORS if first.count(each) >= max(lines * _REGULAR, 1)]
+    if "," in separators and _is_prose(first.splitlines()[:_FIRST_LINES]):
+        separators.remove(",")
+    separators = [each for each in separators if _might(first, text, each, cut)]
     found = [guess for separator in separators if (guess := _rate(text, separator, cut=cut)) is not None]
     return max(found, key=lambda guess: guess[0])[1] if found else None
+
+
+def _is_prose(lines: list[str]) -> bool:
+    """Sentences, one a line, with commas that a space follows: told without looking into the values."""
+    ends = sum(line.rstrip().endswith((".", "!", "?", ":")) for line in lines)
+    commas, spaced = (sum(line.count(sign) for line in lines) for sign in (",", ", "))
+    return ends * 2 > len(lines) and spaced * 2 > commas
 
 
 def _might(first: str, text: str, separator: str, cut: bool) -> bool:
