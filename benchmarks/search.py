@@ -35,7 +35,6 @@ async def run(server: BenchServer, _: Sequence[str]) -> Section:
         finally:
             await database.close()
     rows[-1].figures[GROWTH] = growth = rows[-1].figures[MEDIAN] / rows[-2].figures[MEDIAN]
-    targets.append(Target("p50 among 100,000 chunks, ms", 50, rows[-1].figures[MEDIAN], at_most=True))
     targets.append(Target("growth of p50 for ten times the chunks", 5, growth, at_most=True))
     return Section("Search", METHOD, COLUMNS, rows, targets)
 
