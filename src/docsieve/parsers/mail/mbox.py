@@ -13,7 +13,7 @@ from docsieve.parsers.encodings import head_text
 from docsieve.parsers.flow import reading_of
 from docsieve.parsers.mail import parts
 from docsieve.parsers.mail.headers import KNOWN, opening_headers
-from docsieve.parsers.mail.parts import MOST_ATTACHMENTS, Mail
+from docsieve.parsers.mail.parts import MOST_ATTACHMENTS, Contents, Mail
 from docsieve.parsers.port import Attachment, Reading, ReadOptions
 
 _OPENING = re.compile(r"From [^\r\n]*\d{4}[^\r\n]*\r?\n")
@@ -35,23 +35,22 @@ class MboxParser:
         return "application/mbox" if KNOWN.intersection(opening_headers(text[opening.end() :])) else None
 
     def read(self, source: Path, options: ReadOptions) -> Reading:
-        mails = list(_mails(source.read_bytes()))
-        found = [parts.contents_of(mail) for mail in mails]
-        listed = [entry for contents in found for entry in parts.entries(contents)]
-        attached = (attachment for contents in found for attachment in parts.attachments(contents))
         try:
+            mails = [(mail, parts.contents_of(mail)) for mail in _mails(source.read_bytes())]
+            listed = [entry for _, found in mails for entry in parts.entries(found)]
             return reading_of(
                 _blocks(mails),
                 options,
                 info=DocumentInfo(attachments=listed[:MOST_ATTACHMENTS]),
-                attachments=_bounded(attached),
+                attachments=islice(_attached(mails), MOST_ATTACHMENTS),
             )
         except RecursionError as error:
             raise CorruptDocument("The parts of a mail are nested too deeply.") from error
 
 
-def _bounded(attached: Iterator[Attachment]) -> Iterator[Attachment]:
-    return islice(attached, MOST_ATTACHMENTS)
+def _attached(mails: list[tuple[Mail, Contents]]) -> Iterator[Attachment]:
+    for _, found in mails:
+        yield from parts.attachments(found)
 
 
 def _mails(content: bytes) -> Iterator[Mail]:
@@ -61,7 +60,7 @@ def _mails(content: bytes) -> Iterator[Mail]:
         yield message_from_bytes(_QUOTED_FROM.sub(rb"\1", content[opening.end() : end]))
 
 
-def _blocks(mails: list[Mail]) -> Iterator[Block]:
-    for mail in mails:
+def _blocks(mails: list[tuple[Mail, Contents]]) -> Iterator[Block]:
+    for mail, found in mails:
         yield NewPage()
-        yield from parts.blocks_of_mail(mail, parts.contents_of(mail))
+        yield from parts.blocks_of_mail(mail, found)

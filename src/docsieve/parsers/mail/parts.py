@@ -57,9 +57,9 @@ def _best_alternative(parts: list[Mail]) -> list[Mail]:
     """The last one is the richest by the standard; plain text is better to read unless it says far less."""
     plain = next((part for part in parts if part.get_content_type() == "text/plain"), None)
     richest = next((part for part in reversed(parts) if _is_rich(part)), None)
-    if plain is None or richest is None:
-        return [richest or plain] if (richest or plain) is not None else parts[-1:]  # type: ignore[list-item]
-    return [plain] if _says(plain) * 2 >= _says(richest) else [richest]
+    if plain is not None and richest is not None:
+        return [plain] if _says(plain) * 2 >= _says(richest) else [richest]
+    return [part for part in (richest, plain) if part is not None] or parts[-1:]
 
 
 def _is_rich(part: Mail) -> bool:
