@@ -60,7 +60,9 @@ async def test_a_passing_failure_is_tried_again(
     [
         ("30", 30, 30),
         ("7.5", 7.5, 7.5),
-        (format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True), 3_000, 3_600),
+        pytest.param(
+            format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True), 3_000, 3_600, id="a moment in an hour"
+        ),
         ("when the moon is full", 15, 15),
         ("9" * 40, 86_400, 86_400),
     ],
