@@ -1,0 +1,121 @@
+"""What an extraction is made of: what engines say, and what the rest of us makes of it.
+
+An engine proposes values for the leaves of a schema. Grounding finds each on the page, checks test it, and confidence
+says how sure all of that makes us. One shape serves the pipeline, the store and the API.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from docsieve.domain.pages import Box, Page
+from docsieve.domain.schemas.fields import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an engine says that it saw a value; documents count from 0 in the extraction's order, pages from 1."""
+
+    page: int
+    box: Box
+    text: str = ""
+    document: int = 0
+
+
+@dataclass(slots=True)
+class Found:
+    """What an engine says of one leaf; `score` is its own certainty, of 0 to 1, as far as it has one."""
+
+    value: Scalar
+    score: float | None = None
+    spots: list[Spot] = field(default_factory=list)
+    why: str | None = None
+
+
+@dataclass(slots=True)
+class Usage:
+    """What an extraction took; `cost` is in US dollars, and `saved` what a cascade or a kept answer did not cost."""
+
+    pages: int = 0
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_input_tokens: int = 0
+    cost: float = 0.0
+    saved: float = 0.0
+    cache_hits: int = 0
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.pages + other.pages,
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_input_tokens + other.cached_input_tokens,
+            self.cost + other.cost,
+            self.saved + other.saved,
+            self.cache_hits + other.cache_hits,
+            {**self.details, **other.details},
+        )
+
+
+@dataclass(slots=True)
+class Proposal:
+    """What an engine answers: by the path of a leaf (`line_items[0].price`), what it found there."""
+
+    found: dict[str, Found] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(slots=True)
+class Material:
+    """One document of an extraction, as engines see it."""
+
+    document_id: str
+    pages: Sequence[Page]
+    language: str | None = None
+    document_class: str | None = None
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The place on a page that proves a value, with the text that stands there."""
+
+    document_id: str
+    page: int
+    page_width: float
+    page_height: float
+    box: Box
+    text: str
+
+
+@dataclass(slots=True)
+class Check:
+    """A test: `name` is stable (type, format, enum, required, sum, date_order, rule), `message` is for people."""
+
+    name: str
+    passed: bool
+    message: str = ""
+
+
+@dataclass(slots=True)
+class LeafMetadata:
+    """What stands beside a value in an extraction's `metadata`, under the leaf's path."""
+
+    confidence: float
+    grounded: bool
+    evidence: list[Evidence] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    why: str | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    """`value` has exactly the schema's shape; `metadata` has an entry for each of its leaves."""
+
+    value: Any
+    metadata: dict[str, LeafMetadata]
+    confidence: float
+    needs_review: bool
+    usage: Usage = field(default_factory=Usage)

@@ -1,0 +1,120 @@
+"""The leaves of a schema: what an engine looks for, one by one.
+
+Everything here takes a schema that `subset.check_schema` has passed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Schema = dict[str, Any]
+Kind = Literal["string", "number", "integer", "boolean"]
+Scalar = str | int | float | bool | None
+
+ITEM = "[]"
+"""Stands in a field's path for each item of an array."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One leaf. `path` is `("line_items", "[]", "price")`; `about` are the descriptions of what it stands in."""
+
+    path: tuple[str, ...]
+    kind: Kind
+    format: str | None = None
+    enum: tuple[Scalar, ...] | None = None
+    nullable: bool = True
+    required: bool = False
+    title: str = ""
+    description: str = ""
+    labels: tuple[str, ...] = ()
+    threshold: float | None = None
+    about: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The last part of the path that has a name: `tags[]` is called tags."""
+        return next((part for part in reversed(self.path) if part != ITEM), "")
+
+    @property
+    def pattern(self) -> str:
+        """`line_items[].price`, the same for all rows."""
+        return path_text(self.path)
+
+    @property
+    def group(self) -> tuple[str, ...] | None:
+        """The path of the innermost array that the field repeats in, without the item: `("line_items",)`."""
+        last = max((i for i, part in enumerate(self.path) if part == ITEM), default=None)
+        return None if last is None else self.path[:last]
+
+
+def fields_of(schema: Schema) -> list[SchemaField]:
+    """All leaves in the schema's own order."""
+    return list(_fields(resolved(schema, schema), schema, (), (), required=True))
+
+
+def resolved(part: Schema, root: Schema) -> Schema:
+    """The part without `$ref` and without the `anyOf` that only says that null is allowed too."""
+    while True:
+        if "$ref" in part:
+            target = root
+            for name in part["$ref"].removeprefix("#/").split("/"):
+                target = target[name]
+            part = {**target, **{key: value for key, value in part.items() if key != "$ref"}}
+        elif "anyOf" in part:
+            [only] = [each for each in part["anyOf"] if each.get("type") != "null"]
+            rest = {key: value for key, value in part.items() if key != "anyOf"}
+            part = {**only, **rest, "x-nullable": True}
+        else:
+            return part
+
+
+def type_of(part: Schema) -> str:
+    """object, array, or the kind of a leaf; what has an enum only is a string."""
+    said = part.get("type", "object" if "properties" in part else "array" if "items" in part else "string")
+    if isinstance(said, list):
+        return next((each for each in said if each != "null"), "string")
+    return str(said)
+
+
+def allows_null(part: Schema) -> bool:
+    said = part.get("type")
+    listed = isinstance(said, list) and "null" in said
+    return listed or bool(part.get("x-nullable")) or bool(part.get("nullable")) or None in part.get("enum", ())
+
+
+def path_text(path: tuple[str, ...]) -> str:
+    return "".join(part if part.startswith("[") else f".{part}" for part in path).removeprefix(".")
+
+
+def _fields(
+    part: Schema, root: Schema, path: tuple[str, ...], about: tuple[str, ...], *, required: bool
+) -> Iterator[SchemaField]:
+    kind = type_of(part)
+    if kind == "object":
+        inner = (*about, part["description"]) if part.get("description") else about
+        wanted = set(part.get("required", ()))
+        for name, each in part.get("properties", {}).items():
+            yield from _fields(resolved(each, root), root, (*path, name), inner, required=name in wanted)
+    elif kind == "array":
+        inner = (*about, part["description"]) if part.get("description") else about
+        yield from _fields(resolved(part["items"], root), root, (*path, ITEM), inner, required=False)
+    else:
+        yield _leaf(part, path, about, kind, required=required)
+
+
+def _leaf(part: Schema, path: tuple[str, ...], about: tuple[str, ...], kind: str, *, required: bool) -> SchemaField:
+    enum = part.get("enum", (part["const"],) if "const" in part else None)
+    return SchemaField(
+        path=path,
+        kind=kind if kind in ("number", "integer", "boolean") else "string",  # type: ignore[arg-type]
+        format=part.get("format"),
+        enum=tuple(enum) if enum is not None else None,
+        nullable=allows_null(part) or not required,
+        required=required,
+        title=part.get("title", ""),
+        description=part.get("description", ""),
+        labels=tuple(part.get("x-labels", ())),
+        threshold=part.get("x-threshold"),
+        about=about,
+    )
