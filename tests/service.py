@@ -15,7 +15,7 @@ import httpx
 ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
 
 
-def wait_until(condition: Callable[[], Any], *, seconds: float = 30.0, what: str = "") -> Any:
+def wait_until(condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "") -> Any:
     """Look again and again until the condition holds; its value is returned."""
     deadline = time.monotonic() + seconds
     while True:
@@ -86,7 +86,7 @@ class Service:
             except httpx.TransportError:
                 return False
 
-        wait_until(ready, seconds=60, what="/readyz")
+        wait_until(ready, seconds=120, what="/readyz")
 
     def upload(
         self, content: bytes, filename: str = "a.txt", *, key: str | None = None, **fields: str
@@ -98,7 +98,7 @@ class Service:
         answer: dict[str, Any] = self.client.get(f"/documents/{document_id}/status").raise_for_status().json()
         return answer
 
-    def settled(self, document_id: str, *, seconds: float = 60) -> dict[str, Any]:
+    def settled(self, document_id: str, *, seconds: float = 120) -> dict[str, Any]:
         """Wait until the document's state is final and return it."""
 
         def state() -> dict[str, Any] | None:

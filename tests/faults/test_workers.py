@@ -83,7 +83,7 @@ def test_poison_costs_one_document_its_attempts_and_its_neighbours_nothing(
     service: Service, poison: str, code: str
 ) -> None:
     service.api()
-    worker = service.worker(DOCSIEVE_PARSER_SECONDS="1.5", DOCSIEVE_MAX_ATTEMPTS="2")
+    worker = service.worker(DOCSIEVE_PARSER_SECONDS="4", DOCSIEVE_MAX_ATTEMPTS="2")
     poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
     healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]
     for document_id in healthy:
