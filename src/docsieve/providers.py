@@ -4,11 +4,13 @@
     ├── ProviderBusy                  provider_busy     asks us to wait `seconds`; worth a snooze, not an attempt
     └── ProviderRefused               provider_refused  asking again would not help: key, model, quota, request
 
-A provider's own words may quote what it was sent, so only its status and short error code go on from here.
+A provider's own words may quote what it was sent, so only its status and short error code go on from here. Where to
+send and with what key stands in the settings alone: proxies and keys of the environment are not heeded.
 """
 
 import asyncio
 import json
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -24,12 +26,15 @@ ATTEMPTS = 3
 LONGEST_WAIT_SECONDS = 5.0
 WAIT_UNLESS_TOLD_SECONDS = 15.0
 TIMEOUT = httpx.Timeout(120.0, connect=10.0)
+TOTAL_SECONDS = 600.0
 
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_PASSING = frozenset({408, 409, 425})
 _WAIT_FOR = frozenset({429, 503, 529})
 _PERMANENT_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?s")
 _FIRST_BACKOFF_SECONDS = 0.25
+_LONGEST_SECONDS = 86_400.0
 
 
 class ProviderError(AttemptError):
@@ -37,6 +42,8 @@ class ProviderError(AttemptError):
 
     status = 503
     code = "provider_error"
+    answered: int | None = None
+    """The HTTP status that the provider answered with, where it did."""
 
 
 class ProviderBusy(ProviderError):
@@ -59,62 +66,64 @@ class ProviderRefused(ProviderError):
 class Provider:
     """One server at a base URL such as `https://api.openai.com/v1`; no redirect is followed, so the key stays there."""
 
-    def __init__(self, name: str, base_url: str, key: SecretStr | None) -> None:
+    def __init__(self, name: str, base_url: str, key: SecretStr | None, *, seconds: float = TOTAL_SECONDS) -> None:
         self._name = name
         self._base_url = base_url.rstrip("/")
-        self._headers = {} if key is None else {"Authorization": f"Bearer {_sendable(name, key)}"}
+        self._headers = {} if key is None else {"Authorization": f"Bearer {sendable(name, key)}"}
+        self._seconds = seconds
         self._client: httpx.AsyncClient | None = None
 
-    async def post(self, path: str, body: Mapping[str, Any], *, most_bytes: int) -> dict[str, Any]:
+    async def post(
+        self, path: str, body: Mapping[str, Any], *, most_bytes: int, attempts: int = ATTEMPTS
+    ) -> dict[str, Any]:
         """Send a JSON object and return the one that is answered; short waits and passing failures are retried here."""
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, attempts + 1):
             try:
                 return await self._post_once(path, body, most_bytes)
             except ProviderRefused:
                 raise
             except ProviderBusy as busy:
                 wait = busy.seconds
-                if attempt == ATTEMPTS or wait > LONGEST_WAIT_SECONDS:
+                if attempt == attempts or wait > LONGEST_WAIT_SECONDS:
                     raise
             except ProviderError:
                 wait = _FIRST_BACKOFF_SECONDS * 2 ** (attempt - 1)
-                if attempt == ATTEMPTS:
+                if attempt == attempts:
                     raise
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
     async def _post_once(self, path: str, body: Mapping[str, Any], most_bytes: int) -> dict[str, Any]:
+        content = bytearray()
         try:
-            async with self._opened().stream("POST", self._base_url + path, json=body) as response:
-                content = bytearray()
+            async with (
+                asyncio.timeout(self._seconds),
+                self._opened().stream("POST", self._base_url + path, json=body) as response,
+            ):
                 async for piece in response.aiter_bytes():
                     content += piece
                     if len(content) > most_bytes:
                         raise ProviderError(f"{self._name} answered more than {most_bytes} bytes.")
+        except TimeoutError:
+            raise ProviderError(f"{self._name} did not answer within {self._seconds:g} seconds.") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             # No cause is kept: it holds the request, and with it the key.
             raise ProviderError(f"{self._name} could not be reached: {type(error).__name__}.") from None
         answer = _object(content)
         if response.is_success and answer is not None:
             return answer
-        raise self._failure(response, answer or {})
+        raise failure(self._name, response.status_code, response.headers, content)
 
     def _opened(self) -> httpx.AsyncClient:
         if self._client is None:
-            self._client = httpx.AsyncClient(headers=self._headers, timeout=TIMEOUT, follow_redirects=False)
+            self._client = httpx.AsyncClient(
+                headers=self._headers,
+                timeout=TIMEOUT,
+                follow_redirects=False,
+                trust_env=False,
+                verify=httpx.create_ssl_context(),  # heeds SSL_CERT_FILE: a server of one's own has a CA of one's own
+            )
         return self._client
-
-    def _failure(self, response: httpx.Response, answer: Mapping[str, Any]) -> ProviderError:
-        code = _code(answer)
-        said = f"{self._name} answered {response.status_code}" + (f" ({code})." if code else ".")
-        if code in _PERMANENT_CODES:
-            return ProviderRefused(said)
-        wait = _retry_after(response.headers)
-        if response.status_code == 429 or (response.status_code in _WAIT_FOR and wait is not None):
-            return ProviderBusy(said, WAIT_UNLESS_TOLD_SECONDS if wait is None else wait)
-        if response.status_code in _PASSING or response.is_success:
-            return ProviderError(said if not response.is_success else f"{self._name} did not answer with JSON.")
-        return ProviderRefused(said)
 
     async def close(self) -> None:
         if self._client is not None:
@@ -122,7 +131,28 @@ class Provider:
             self._client = None
 
 
-def _sendable(name: str, key: SecretStr) -> str:
+def failure(name: str, status: int, headers: Mapping[str, str], content: bytes | bytearray) -> ProviderError:
+    """What an answer means that is not the one that was asked for."""
+    answer = _object(content) or {}
+    wait = _retry_after(headers)
+    found = _failure(name, status, _code(answer), _retry_delay(answer) if wait is None else wait)
+    found.answered = status
+    return found
+
+
+def _failure(name: str, status: int, code: str | None, wait: float | None) -> ProviderError:
+    said = f"{name} answered {status}" + (f" ({code})." if code else ".")
+    if code in _PERMANENT_CODES:
+        return ProviderRefused(said)
+    if status == 429 or (status in _WAIT_FOR and wait is not None):
+        return ProviderBusy(said, WAIT_UNLESS_TOLD_SECONDS if wait is None else wait)
+    if status < 300:
+        return ProviderError(f"{name} did not answer as agreed.")
+    passing = status in _PASSING or (status >= 500 and status != 501)
+    return ProviderError(said) if passing else ProviderRefused(said)
+
+
+def sendable(name: str, key: SecretStr) -> str:
     """The key without the line end it has from a file. The HTTP library logs headers that it cannot send."""
     value = key.get_secret_value().strip()
     if not value.isascii() or not value.isprintable():
@@ -130,7 +160,7 @@ def _sendable(name: str, key: SecretStr) -> str:
     return value
 
 
-def _object(content: bytearray) -> dict[str, Any] | None:
+def _object(content: bytes | bytearray) -> dict[str, Any] | None:
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):
@@ -139,12 +169,23 @@ def _object(content: bytearray) -> dict[str, Any] | None:
 
 
 def _code(answer: Mapping[str, Any]) -> str | None:
+    error = answer.get("error", answer)
+    said = [error.get(name) for name in ("code", "status", "type")] if isinstance(error, dict) else []
+    return next((each for each in said if isinstance(each, str) and _CODE.fullmatch(each)), None)
+
+
+def _retry_delay(answer: Mapping[str, Any]) -> float | None:
+    """Google says how long to wait in the details of its error, as `"34.5s"`."""
     error = answer.get("error")
-    named = (error.get("code") or error.get("type")) if isinstance(error, dict) else None
-    return named if isinstance(named, str) and _CODE.fullmatch(named) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    for each in details if isinstance(details, list) else ():
+        delay = each.get("retryDelay") if isinstance(each, dict) else None
+        if isinstance(delay, str) and _SECONDS.fullmatch(delay):
+            return min(float(delay[:-1]), _LONGEST_SECONDS)
+    return None
 
 
-def _retry_after(headers: httpx.Headers) -> float | None:
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds, from milliseconds, seconds or a date; what cannot be read counts as not said."""
     try:
         if "retry-after-ms" in headers:
@@ -156,4 +197,4 @@ def _retry_after(headers: httpx.Headers) -> float | None:
             wait = (date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     except (ValueError, OverflowError):
         return None
-    return min(max(wait, 0.0), 86_400.0)
+    return min(max(wait, 0.0), _LONGEST_SECONDS) if math.isfinite(wait) else None

@@ -56,10 +56,25 @@ class Settings(BaseSettings):
     embedder_key: SecretStr | None = Field(None, description="key of that server")
     embedder_model: str = Field("text-embedding-3-small", description="model that makes the vectors")
     embedder_dimensions: int = Field(1536, gt=0, le=4000, description="length of its vectors")
-    llm: str | None = Field(None, description="asked when the local classifier is unsure: openai, or an installed one")
-    llm_url: str = Field("https://api.openai.com/v1", description="OpenAI or a compatible server, for language models")
+    llm: str | None = Field(
+        None,
+        description="language model, as provider:model; providers: openai, azure, anthropic, gemini, mistral, "
+        "compatible, or an installed one",
+    )
+    llm_url: str | None = Field(None, description="server of `compatible`, e.g. http://127.0.0.1:8000/v1")
     llm_key: SecretStr | None = Field(None, description="key of that server")
-    llm_model: str = Field("gpt-4o-mini", description="model that is asked")
+    llm_model: str = Field("gpt-4o-mini", description="model of a provider that is named without one")
+    openai_key: SecretStr | None = Field(None, description="key of OpenAI")
+    azure_openai_endpoint: str | None = Field(
+        None, description="Azure OpenAI resource; another API version than the default as ?api-version="
+    )
+    azure_openai_key: SecretStr | None = Field(None, description="key of that Azure OpenAI resource")
+    anthropic_key: SecretStr | None = Field(None, description="key of Anthropic")
+    gemini_key: SecretStr | None = Field(None, description="key of Google's Gemini")
+    mistral_key: SecretStr | None = Field(None, description="key of Mistral")
+    provider_urls: Annotated[dict[str, str], NoDecode] = Field(
+        {}, description="other addresses of providers, e.g. a gateway's: openai=https://…/v1,gemini=https://…"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level logged")
     log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
     url: str = Field(
@@ -80,6 +95,16 @@ class Settings(BaseSettings):
     def _split_languages(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("provider_urls", mode="before")
+    @classmethod
+    def _split_urls(cls, value: object) -> object:
+        if isinstance(value, str):
+            pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+            if any("://" not in url for _, _, url in pairs):
+                raise ValueError("write each as provider=address")
+            return {name.strip(): url.strip() for name, _, url in pairs}
         return value
 
     @property

@@ -1,103 +1,169 @@
-"""What every chat model does; the remote one speaks to a real HTTP server on loopback."""
-
-from collections.abc import AsyncIterator, Iterator
+"""What every chat model does: vendors' SDKs and our own HTTP, before servers that speak the documented protocols."""
 
 import pytest
-from pydantic import SecretStr
 
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
-from docsieve.llm.port import ChatModel, Schema
-from docsieve.providers import ATTEMPTS, ProviderBusy, ProviderError, ProviderRefused
-from tests.provider_server import KEY, ProviderServer, Reply, problem, serving
+from docsieve.llm.port import (
+    AnswerMalformed,
+    AnswerRefused,
+    ChatModel,
+    FileUri,
+    Image,
+    Question,
+    Schema,
+    answer_json,
+)
+from docsieve.providers import ProviderRefused
+from tests.llm.loopback import KEY, MODEL, Loopback, Said
 
 SCHEMA: Schema = {
     "type": "object",
-    "properties": {"total": {"type": "number"}},
+    "x-rules": [{"rule": "total > 0"}],
+    "properties": {
+        "total": {"type": "number", "description": "what is to be paid", "x-labels": ["Total", "Summe"]},
+        "currency": {"type": "string", "format": "currency"},
+    },
     "required": ["total"],
-    "additionalProperties": False,
 }
+QUESTION = Question("Find the total.", "Total: 12.50", SCHEMA, max_output_tokens=321)
+PICTURE = Image("image/png", b"\x89PNG\xff\xfe\x00")
 
 
-@pytest.fixture
-def provider() -> Iterator[ProviderServer]:
-    with serving() as server:
-        yield server
+async def test_an_answer_is_json_with_what_it_cost(model: ChatModel, provider: Loopback) -> None:
+    answer = await model.ask(QUESTION)
+    assert answer.json == {"total": 12.5, "currency": None}
+    assert answer.text == provider.said.text
+    assert (answer.input_tokens, answer.cached_input_tokens, answer.output_tokens) == (120, 40, 30)
+    assert answer.finish == "stop"
+    assert answer.model.startswith(MODEL)
+    assert model.name == f"{model.provider}:{model.model}" == f"{provider.protocol.name}:{MODEL}"
 
 
-@pytest.fixture(params=["openai"])
-async def model(provider: ProviderServer) -> AsyncIterator[ChatModel]:
-    opened = OpenAICompatibleModel(provider.url, SecretStr(KEY), "small")
-    yield opened
-    await opened.close()
-
-
-def completion(content: str | None, reason: str = "stop", refusal: str | None = None) -> Reply:
-    message = {"role": "assistant", "content": content, "refusal": refusal}
-    return Reply(body={"choices": [{"index": 0, "finish_reason": reason, "message": message}]})
-
-
-async def test_instructions_and_question_arrive_apart_and_the_answer_is_an_object(
-    model: ChatModel, provider: ProviderServer
+async def test_instructions_question_and_schema_arrive_apart_as_documented(
+    model: ChatModel, provider: Loopback
 ) -> None:
-    provider.answer = lambda request: {"total": 12.5}
-    assert await model.answer_json("Find the total.", "Total: 12.50", SCHEMA) == {"total": 12.5}
-    (request,) = provider.requests
-    assert request["messages"] == [
-        {"role": "system", "content": "Find the total."},
-        {"role": "user", "content": "Total: 12.50"},
-    ]
-    assert request["response_format"]["json_schema"]["schema"] == SCHEMA
-    assert request["model"] in model.name
+    await model.ask(QUESTION)
+    [heard] = provider.heard()
+    assert (heard.model, heard.system, heard.user) == (MODEL, "Find the total.", "Total: 12.50")
+    assert heard.most_tokens == 321
+    total = heard.schema["properties"]["total"]
+    assert total.pop("type") == ("number" if provider.protocol.name == "anthropic" else ["number", "null"])
+    assert total == {"description": "what is to be paid"}
+    assert heard.schema["additionalProperties"] is False
+    assert not [word for word in str(heard.schema).split("'") if word.startswith("x-")]
 
 
-async def test_a_provider_that_wants_a_long_wait_says_how_long(model: ChatModel, provider: ProviderServer) -> None:
-    provider.replies = [problem(429, "rate_limit_exceeded", **{"Retry-After": "42"})]
-    with pytest.raises(ProviderBusy) as caught:
-        await model.answer_json("", "", SCHEMA)
-    assert caught.value.seconds == 42
+async def test_the_key_goes_in_its_header_and_nowhere_else(model: ChatModel, provider: Loopback) -> None:
+    await model.ask(QUESTION)
+    [request] = provider.requests
+    assert request.headers.pop(provider.protocol.key_header) == provider.protocol.key_value
+    assert KEY not in request.path + str(request.headers) + str(request.body)
 
 
-async def test_a_short_wait_is_waited_for(model: ChatModel, provider: ProviderServer) -> None:
-    provider.replies = [problem(503, "overloaded", **{"Retry-After-Ms": "1"})]
-    provider.answer = lambda request: {"total": 1}
-    assert await model.answer_json("", "", SCHEMA) == {"total": 1}
+async def test_without_a_schema_the_answer_is_free_text(model: ChatModel, provider: Loopback) -> None:
+    provider.said = Said("Twelve and a half.")
+    answer = await model.ask(Question("", "How much?"))
+    assert (answer.json, answer.text) == (None, "Twelve and a half.")
+    [heard] = provider.heard()
+    assert heard.schema is None
+    assert heard.user == "How much?"
+
+
+async def test_images_arrive_as_they_were(model: ChatModel, provider: Loopback) -> None:
+    await model.ask(Question("", "What is this?", SCHEMA, images=[PICTURE, Image("image/jpeg", b"\xff\xd8")]))
+    [heard] = provider.heard()
+    assert heard.images == [("image/png", PICTURE.data), ("image/jpeg", b"\xff\xd8")]
+    assert heard.user == "What is this?"
+
+
+async def test_files_in_the_provider_s_store_go_by_their_address_or_not_at_all(
+    model: ChatModel, provider: Loopback
+) -> None:
+    question = Question("", "What is this?", SCHEMA, files=[FileUri("gs://bucket/a.pdf", "application/pdf")])
+    if model.takes_files:
+        await model.ask(question)
+        [heard] = provider.heard()
+        assert heard.files == [("gs://bucket/a.pdf", "application/pdf")]
+    else:
+        with pytest.raises(ProviderRefused, match="takes no files"):
+            await model.ask(question)
+        assert provider.requests == []
+
+
+async def test_values_of_another_type_are_handed_on_for_the_caller_to_judge(
+    model: ChatModel, provider: Loopback
+) -> None:
+    provider.said = Said('{"total": "12,50 EUR", "extra": [1]}')
+    assert (await model.ask(QUESTION)).json == {"total": "12,50 EUR", "extra": [1]}
+
+
+async def test_characters_that_cannot_be_stored_are_left_out(model: ChatModel, provider: Loopback) -> None:
+    provider.said = Said(r'{"total": 1, "currency": "E\u0000U\ud800R", "\u0000note": ["\u0001x"]}')
+    assert (await model.ask(QUESTION)).json == {"total": 1, "currency": "EUR", "note": ["x"]}
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [
-        problem(401, "invalid_api_key"),
-        completion(None, refusal="I cannot help with that."),
-        completion("", reason="content_filter"),
-        completion('{"total": 1', reason="length"),
-    ],
-    ids=["key", "refusal", "filter", "length"],
+    "text",
+    ['{"total": 12.', "", "The total is 12.50.", "[1]", "12.5", '{"total": NaN}'],
+    ids=["cut", "nothing", "prose", "list", "number", "nan"],
 )
-async def test_a_refusal_is_final(model: ChatModel, provider: ProviderServer, reply: Reply) -> None:
-    provider.replies = [reply]
-    with pytest.raises(ProviderRefused):
-        await model.answer_json("", "", SCHEMA)
+async def test_an_answer_that_is_no_json_object_is_malformed_and_was_paid_for(
+    model: ChatModel, provider: Loopback, text: str
+) -> None:
+    provider.said = Said(text)
+    with pytest.raises(AnswerMalformed) as caught:
+        await model.ask(QUESTION)
+    assert caught.value.text == text
+    assert caught.value.answer.input_tokens == 120
+    assert caught.value.permanent is False
     assert len(provider.requests) == 1
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply(body={}),
-        Reply(body={"choices": []}),
-        Reply(body={"choices": [{"message": "hello"}]}),
-        completion(None),
-        completion("The total is 12.50."),
-        completion("[1]"),
-        completion("[" * 100_000),
-        Reply(raw=b" " * 5_000_000),
-    ],
-    ids=["empty", "no choice", "no message", "no content", "prose", "list", "abyss", "flood"],
-)
-async def test_an_answer_that_makes_no_sense_is_an_error(
-    model: ChatModel, provider: ProviderServer, reply: Reply
+async def test_an_answer_cut_at_its_limit_is_malformed_even_when_it_reads_well(
+    model: ChatModel, provider: Loopback
 ) -> None:
-    provider.replies = [reply] * ATTEMPTS
-    with pytest.raises(ProviderError) as caught:
-        await model.answer_json("", "", SCHEMA)
-    assert caught.value.permanent is False
+    provider.said = Said('{"total": 12}', finish="length")
+    with pytest.raises(AnswerMalformed, match="did not fit") as caught:
+        await model.ask(QUESTION)
+    assert caught.value.answer.finish == "length"
+
+
+@pytest.mark.parametrize("finish", ["refusal", "filter"])
+async def test_a_refusal_is_final_and_was_paid_for(model: ChatModel, provider: Loopback, finish: str) -> None:
+    provider.said = Said('{"total": 1}', finish=finish)
+    with pytest.raises(AnswerRefused) as caught:
+        await model.ask(QUESTION)
+    assert caught.value.permanent is True
+    assert caught.value.answer.input_tokens == 120
+    assert len(provider.requests) == 1
+
+
+async def test_json_between_fences_or_after_thoughts_is_found(model: ChatModel, provider: Loopback) -> None:
+    for text in ('```json\n{"total": 1}\n```', '<think>\n{"total": 2}?\n</think>\n{"total": 1}'):
+        provider.said = Said(text)
+        assert await answer_json(model, "", "", SCHEMA) == {"total": 1}
+
+
+async def test_a_schema_that_is_refused_goes_into_the_instructions_and_that_is_remembered(
+    model: ChatModel, provider: Loopback
+) -> None:
+    provider.refuses_schemas = True
+    assert (await model.ask(QUESTION)).json == {"total": 12.5, "currency": None}
+    first, *_, last = provider.heard()
+    assert first.schema is not None
+    assert last.schema is None
+    assert last.system.startswith("Find the total.\n\nAnswer with one JSON object")
+    assert '"what is to be paid"' in last.system
+    asked = len(provider.requests)
+    await model.ask(QUESTION)
+    assert len(provider.requests) == asked + 1
+
+
+async def test_a_question_that_is_refused_in_every_form_raises_the_first_refusal(
+    model: ChatModel, provider: Loopback
+) -> None:
+    provider.replies = [provider.problem(400, "first"), *[provider.problem(400, "later")] * 2]
+    with pytest.raises(ProviderRefused, match=r"400 \((first|FIRST)\)"):
+        await model.ask(QUESTION)
+    provider.replies = []
+    await model.ask(QUESTION)
+    assert provider.heard()[-1].schema is not None

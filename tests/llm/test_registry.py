@@ -1,31 +1,149 @@
-"""Which chat model the settings open."""
+"""Which chat model a name opens."""
 
-from dataclasses import dataclass
+import sys
+from typing import Any
 
 import pytest
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
-from docsieve.llm.registry import UnknownModelProvider, open_model
+from docsieve.llm.openai_compatible import OpenAICompatibleModel
+from docsieve.llm.registry import KnownModels, ModelNotConfigured, UnknownModelProvider, open_model, provider_names
+from docsieve.settings import Settings
+from tests.llm.conftest import PROTOCOLS
+from tests.llm.loopback import KEY, MODEL, serving
+from tests.llm.test_contract import QUESTION
+
+LOCAL = "http://127.0.0.1:1/v1"
 
 
-@dataclass
-class Wanted:
-    llm: str | None = None
-    llm_url: str = "http://127.0.0.1:1/v1"
-    llm_key: SecretStr | None = None
-    llm_model: str = "small"
+def wanted(**given: Any) -> Settings:
+    return Settings(_env_file=None, **given)
 
 
 def test_there_is_no_model_unless_one_is_wanted() -> None:
-    assert open_model(Wanted()) is None
+    assert open_model(wanted()) is None
 
 
-def test_a_model_is_named_for_its_provider() -> None:
-    opened = open_model(Wanted("openai"))
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("openai:gpt-5", {"openai_key": KEY}),
+        ("azure:ours", {"azure_openai_key": KEY, "azure_openai_endpoint": "https://ours.openai.azure.com"}),
+        ("anthropic:claude-haiku-5-5", {"anthropic_key": KEY}),
+        ("gemini:gemini-3.8-flash", {"gemini_key": KEY}),
+        ("mistral:mistral-small-latest", {"mistral_key": KEY}),
+        ("compatible:qwen3:4b", {"llm_url": LOCAL}),
+    ],
+)
+def test_a_model_is_named_for_its_provider(name: str, settings: dict[str, Any]) -> None:
+    opened = open_model(wanted(llm=name, **settings))
     assert opened is not None
+    assert opened.name == name
+    assert f"{opened.provider}:{opened.model}" == name
+
+
+def test_a_project_may_name_the_model_of_another_provider_that_has_a_key() -> None:
+    settings = wanted(llm="openai:gpt-5", openai_key=KEY, gemini_key=KEY)
+    opened = open_model(settings, model="gemini:gemini-2.5-flash")
+    assert opened is not None
+    assert opened.name == "gemini:gemini-2.5-flash"
+
+
+def test_a_model_without_a_provider_is_one_of_the_provider_in_the_settings() -> None:
+    for model in ("gpt-4.1", "ft:gpt-4o:ours"):
+        opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY), model=model)
+        assert opened is not None
+        assert opened.name == f"openai:{model}"
+
+
+@pytest.mark.parametrize(
+    ("given", "url"), [({"llm_url": LOCAL}, LOCAL), ({"llm_key": KEY}, "https://api.openai.com/v1")]
+)
+def test_the_short_form_of_before_still_means_the_server_at_the_url(given: dict[str, Any], url: str) -> None:
+    opened = open_model(wanted(llm="openai", llm_model="small", **given))
+    assert isinstance(opened, OpenAICompatibleModel)
     assert opened.name == "openai:small"
+    assert vars(vars(opened)["_server"])["_base_url"] == url
 
 
-def test_an_unknown_provider_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(UnknownModelProvider, match="use openai"):
-        open_model(Wanted("oracle"))
+def test_the_key_of_openai_never_goes_to_the_compatible_server() -> None:
+    opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY, llm_url=LOCAL, llm_key="other"))
+    assert opened is not None
+    assert vars(opened)["_url"] == "https://api.openai.com/v1"
+    assert vars(opened)["_key"].get_secret_value() == KEY
+
+
+@pytest.mark.parametrize("llm", ["oracle", "oracle:x", "gpt-4o"])
+def test_an_unknown_provider_is_refused_with_those_that_are_known(llm: str) -> None:
+    with pytest.raises(UnknownModelProvider, match="anthropic, azure, compatible, gemini, mistral, openai"):
+        open_model(wanted(llm=llm))
+
+
+def test_a_model_alone_needs_a_provider_in_the_settings() -> None:
+    with pytest.raises(UnknownModelProvider):
+        open_model(wanted(), model="gpt-4o")
+    with pytest.raises(UnknownModelProvider):
+        open_model(wanted(), provider="oracle", model="gpt-4o")
+
+
+@pytest.mark.parametrize("provider", [*provider_names()])
+def test_a_provider_without_its_key_or_address_says_what_to_set(provider: str) -> None:
+    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_") as caught:
+        open_model(wanted(), model=f"{provider}:{MODEL}")
+    assert caught.value.code == "model_not_configured"
+
+
+def test_azure_needs_its_endpoint_too() -> None:
+    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_AZURE_OPENAI_ENDPOINT"):
+        open_model(wanted(azure_openai_key=KEY), model="azure:ours")
+
+
+@pytest.mark.parametrize(
+    "protocol", [each for each in PROTOCOLS if each.name != "compatible"], ids=lambda each: each.name
+)
+async def test_a_provider_s_address_can_be_another(protocol: Any) -> None:
+    keys = {f"{name}_key": KEY for name in ("openai", "azure_openai", "anthropic", "gemini", "mistral")}
+    with serving(protocol()) as provider:
+        url = f"{provider.url}/v1" if protocol.name == "openai" else provider.url
+        models = KnownModels(wanted(llm=f"{protocol.name}:{MODEL}", provider_urls=f"{protocol.name}={url}", **keys))
+        assert models.chosen is not None
+        assert (await models.chosen.ask(QUESTION)).json == {"total": 12.5, "currency": None}
+        await models.close()
+
+
+async def test_each_model_is_opened_once() -> None:
+    models = KnownModels(wanted(llm="openai:gpt-5", openai_key=SecretStr(KEY)))
+    assert models.chosen is models.named(None) is models.named("gpt-5") is models.named("openai:gpt-5")
+    assert models.named("gpt-4o") is not models.chosen
+    await models.close()
+
+
+def test_addresses_are_written_with_their_provider() -> None:
+    with pytest.raises(ValidationError, match="provider=address"):
+        wanted(provider_urls="http://127.0.0.1:1")
+    assert wanted(provider_urls="openai=http://a/v1, gemini=http://b").provider_urls == {
+        "openai": "http://a/v1",
+        "gemini": "http://b",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("anthropic", "anthropic"), ("gemini", "google.genai"), ("mistral", "mistralai"), ("azure", "openai")],
+)
+def test_a_vendor_without_its_sdk_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, name: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    keys = {f"{each}_key": KEY for each in ("azure_openai", "anthropic", "gemini", "mistral")}
+    with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
+        open_model(wanted(azure_openai_endpoint="https://a", **keys), model=f"{name}:{MODEL}")
+
+
+def test_openai_needs_no_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY, llm_url=LOCAL, llm_key="other"))
+    assert isinstance(opened, OpenAICompatibleModel)
+    server = vars(vars(opened)["_server"])
+    assert server["_base_url"] == "https://api.openai.com/v1"
+    assert server["_headers"] == {"Authorization": f"Bearer {KEY}"}

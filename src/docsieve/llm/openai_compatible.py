@@ -1,53 +1,55 @@
-"""Chat models of OpenAI or any server that speaks its protocol (vLLM, Ollama, llama.cpp, LiteLLM …)."""
+"""Chat models of any server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, LiteLLM …), by plain HTTP."""
 
-import json
 from typing import Any
 
 from pydantic import SecretStr
 
-from docsieve.llm.port import ChatModel, Schema
-from docsieve.providers import Provider, ProviderError, ProviderRefused
+from docsieve.llm.chat_completions import messages, read_completion
+from docsieve.llm.dialects import GRAMMAR, translated
+from docsieve.llm.modes import Mode, Modes
+from docsieve.llm.port import Answer, ChatModel, Question, check_takes
+from docsieve.providers import TOTAL_SECONDS, Provider
 
 _ANSWER_BYTES = 4 * 1024**2
 
 
 class OpenAICompatibleModel(ChatModel):
-    def __init__(self, base_url: str, key: SecretStr | None, model: str) -> None:
-        self.name = f"openai:{model}"
-        self._model = model
-        self._provider = Provider("The language model", base_url, key)
+    takes_images = True
+    takes_files = False
 
-    async def answer_json(self, system: str, user: str, schema: Schema) -> dict[str, Any]:
-        body = {
-            "model": self._model,
-            "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "answer", "schema": schema, "strict": True},
-            },
-        }
-        return _answer(await self._provider.post("/chat/completions", body, most_bytes=_ANSWER_BYTES))
+    def __init__(
+        self,
+        base_url: str,
+        key: SecretStr | None,
+        model: str,
+        *,
+        provider: str = "compatible",
+        seconds: float = TOTAL_SECONDS,
+    ) -> None:
+        self.provider = provider
+        self.model = model
+        self.name = f"{provider}:{model}"
+        self._server = Provider(f"The language model {self.name}", base_url, key, seconds=seconds)
+        self._modes = Modes(("schema", "json", "prompt"))
+
+    async def ask(self, question: Question) -> Answer:
+        check_takes(self, question)
+        return read_completion(await self._modes.asked(question, lambda mode: self._sent(question, mode)), question)
 
     async def close(self) -> None:
-        await self._provider.close()
+        await self._server.close()
 
-
-def _answer(completion: dict[str, Any]) -> dict[str, Any]:
-    try:
-        choice = completion["choices"][0]
-        message = choice["message"]
-        refused, content = message.get("refusal"), message.get("content")
-        reason = choice.get("finish_reason")
-    except (KeyError, IndexError, TypeError, AttributeError):
-        raise ProviderError("The language model did not answer with a message.") from None
-    if refused or reason == "content_filter":
-        raise ProviderRefused("The language model declined to answer.")
-    if reason == "length":
-        raise ProviderRefused("The language model's answer did not fit its limit.")
-    try:
-        answer = json.loads(content)
-    except (TypeError, ValueError, RecursionError):
-        raise ProviderError("The language model did not answer with JSON.") from None
-    if not isinstance(answer, dict):
-        raise ProviderError("The language model did not answer with a JSON object.")
-    return answer
+    async def _sent(self, question: Question, mode: Mode) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": messages(question, mode),
+            # OpenAI's newer models refuse the old word, older servers do not know the new one.
+            "max_completion_tokens" if self.provider == "openai" else "max_tokens": question.max_output_tokens,
+            "temperature": question.temperature,
+        }
+        if question.schema is not None and mode == "json":
+            body["response_format"] = {"type": "json_object"}
+        if question.schema is not None and mode == "schema":
+            form = {"name": "answer", "schema": translated(question.schema, GRAMMAR), "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        return await self._server.post("/chat/completions", body, most_bytes=_ANSWER_BYTES, attempts=1)

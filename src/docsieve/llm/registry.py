@@ -1,10 +1,14 @@
-"""Which chat model the settings mean, if any.
+"""Which chat model a name means: `openai:gpt-4o-mini`, `azure:deployment`, `compatible:qwen3:4b` …
 
-Installed packages add theirs through the entry point group `docsieve.models`: a callable that takes the settings.
+A provider is named before the first colon. A name without one is a model of the provider in the settings. Installed
+packages add providers through the entry point group `docsieve.models`: a callable that takes the settings and a model.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Protocol
 
 from pydantic import SecretStr
@@ -14,15 +18,23 @@ from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import ChatModel
 
 ENTRY_POINTS = "docsieve.models"
+COMPATIBLE = "compatible"
 
 
 class ModelSettings(Protocol):
     """The part of the settings that is read here."""
 
     llm: str | None
-    llm_url: str
+    llm_url: str | None
     llm_key: SecretStr | None
     llm_model: str
+    openai_key: SecretStr | None
+    azure_openai_endpoint: str | None
+    azure_openai_key: SecretStr | None
+    anthropic_key: SecretStr | None
+    gemini_key: SecretStr | None
+    mistral_key: SecretStr | None
+    provider_urls: dict[str, str]
 
 
 class UnknownModelProvider(Invalid):
@@ -31,21 +43,143 @@ class UnknownModelProvider(Invalid):
     code = "unknown_model_provider"
 
 
-def open_model(settings: ModelSettings) -> ChatModel | None:
-    """Open the model of the settings, or None where none is wanted; nobody is called before its first use."""
-    if settings.llm is None:
+class ModelNotConfigured(Invalid):
+    """The settings do not hold what this language model needs."""
+
+    code = "model_not_configured"
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """`adapter` is imported when it is wanted and `package`, from the extra `llm`, is installed."""
+
+    adapter: str
+    package: str
+    key: str
+    url: str | None
+
+
+VENDORS = {
+    "openai": Vendor("docsieve.llm.openai:OpenAIModel", "openai", "openai_key", "https://api.openai.com/v1"),
+    "azure": Vendor("docsieve.llm.azure_openai:AzureOpenAIModel", "openai", "azure_openai_key", None),
+    "anthropic": Vendor(
+        "docsieve.llm.anthropic:AnthropicModel", "anthropic", "anthropic_key", "https://api.anthropic.com"
+    ),
+    "gemini": Vendor(
+        "docsieve.llm.gemini:GeminiModel", "google.genai", "gemini_key", "https://generativelanguage.googleapis.com"
+    ),
+    "mistral": Vendor("docsieve.llm.mistral:MistralModel", "mistralai", "mistral_key", "https://api.mistral.ai"),
+}
+
+
+def provider_names() -> list[str]:
+    return sorted({COMPATIBLE, *VENDORS, *(plugin.name for plugin in entry_points(group=ENTRY_POINTS))})
+
+
+def model_name(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> str | None:
+    """The full name of the model that is meant, or None where neither the caller nor the settings want one.
+
+    Raises UnknownModelProvider.
+    """
+    if provider is None and model is None:
+        if settings.llm is None:
+            return None
+        model = settings.llm
+    known = provider_names()
+    if provider is None:
+        named, colon, rest = (model or "").partition(":")
+        if named in known and (colon or model == settings.llm):
+            provider, model = named, rest
+        elif settings.llm is None or model == settings.llm:
+            raise UnknownModelProvider(f"{model} is not provider:model with a provider of {', '.join(known)}.")
+        else:
+            provider = settings.llm.partition(":")[0]
+    if provider not in known:
+        raise UnknownModelProvider(
+            f"No provider of language models is called {provider}; there are {', '.join(known)}."
+        )
+    return f"{provider}:{model or settings.llm_model}"
+
+
+def open_model(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> ChatModel | None:
+    """Open the model that is meant, or None where none is wanted; nobody is called before its first use."""
+    name = model_name(settings, provider=provider, model=model)
+    if name is None:
         return None
-    if open_known := PROVIDERS.get(settings.llm):
-        return open_known(settings)
-    for plugin in entry_points(group=ENTRY_POINTS, name=settings.llm):
-        model: ChatModel = plugin.load()(settings)
-        return model
-    known = sorted({*PROVIDERS, *(plugin.name for plugin in entry_points(group=ENTRY_POINTS))})
-    raise UnknownModelProvider(f"No provider of language models is called {settings.llm}; use {', '.join(known)}.")
+    chosen, _, its_model = name.partition(":")
+    if chosen == COMPATIBLE:
+        return _open_compatible(settings, its_model)
+    if chosen == "openai":
+        return _open_openai(settings, its_model)
+    if chosen in VENDORS:
+        return _open_vendor(settings, chosen, its_model)
+    [plugin] = list(entry_points(group=ENTRY_POINTS, name=chosen))[:1]
+    opened: ChatModel = plugin.load()(settings, its_model)
+    return opened
 
 
-def _open_openai(settings: ModelSettings) -> ChatModel:
-    return OpenAICompatibleModel(settings.llm_url, settings.llm_key, settings.llm_model)
+def _open_compatible(settings: ModelSettings, model: str) -> ChatModel:
+    if settings.llm_url is None:
+        raise ModelNotConfigured("A compatible server needs its address: set DOCSIEVE_LLM_URL.")
+    return OpenAICompatibleModel(settings.llm_url, settings.llm_key, model)
 
 
-PROVIDERS: dict[str, Callable[[ModelSettings], ChatModel]] = {"openai": _open_openai}
+def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
+    """Without a key of its own, `openai` is the server of `compatible`; without the SDK, it is spoken to as one."""
+    vendor = VENDORS["openai"]
+    if settings.openai_key is not None and _installed(vendor.package):
+        return _open_vendor(settings, "openai", model)
+    key = settings.openai_key or settings.llm_key
+    url = settings.provider_urls.get("openai") or vendor.url
+    if settings.openai_key is None:
+        url = settings.llm_url or url
+    if key is None and settings.llm_url is None:
+        raise ModelNotConfigured("openai needs a key: set DOCSIEVE_OPENAI_KEY.")
+    assert url is not None
+    return OpenAICompatibleModel(url, key, model, provider="openai")
+
+
+def _open_vendor(settings: ModelSettings, provider: str, model: str) -> ChatModel:
+    vendor = VENDORS[provider]
+    key: SecretStr | None = getattr(settings, vendor.key)
+    if key is None:
+        raise ModelNotConfigured(f"{provider} needs a key: set DOCSIEVE_{vendor.key.upper()}.")
+    url = settings.provider_urls.get(provider) or vendor.url or settings.azure_openai_endpoint
+    if url is None:
+        raise ModelNotConfigured("azure needs its endpoint: set DOCSIEVE_AZURE_OPENAI_ENDPOINT.")
+    if not _installed(vendor.package):
+        raise ModelNotConfigured(f"{provider} needs the vendor's SDK: install docsieve[llm].")
+    module, _, name = vendor.adapter.partition(":")
+    adapter: Callable[..., ChatModel] = getattr(import_module(module), name)
+    return adapter(model, key, url)
+
+
+def _installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+class KnownModels:
+    """The models that were asked for so far, each opened once; `chosen` is the one of the settings."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self._settings = settings
+        self._by_name: dict[str, ChatModel] = {}
+        self.chosen = self.named(None)
+
+    def named(self, model: str | None) -> ChatModel | None:
+        """Raises UnknownModelProvider or ModelNotConfigured. Without a name it is the model of the settings."""
+        name = model_name(self._settings, model=model)
+        if name is None:
+            return None
+        if name not in self._by_name:
+            opened = open_model(self._settings, model=name)
+            assert opened is not None
+            self._by_name[name] = opened
+        return self._by_name[name]
+
+    async def close(self) -> None:
+        for model in self._by_name.values():
+            await model.close()

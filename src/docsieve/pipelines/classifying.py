@@ -6,7 +6,7 @@ from typing import Any
 
 from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
 from docsieve.llm.documents import RULE, quoted
-from docsieve.llm.port import ChatModel
+from docsieve.llm.port import ChatModel, answer_json
 from docsieve.logs import get_logger
 from docsieve.providers import ProviderBusy, ProviderError
 
@@ -43,7 +43,7 @@ async def classify_with_model(
     classes = [*BUILT_IN, *(each for each in own_classes if each.name not in BUILT_IN_NAMES)]
     offered = "\n".join(f"- {each.name}: {each.description}" for each in classes)
     system = f"You decide what kind of document you are shown. These are the kinds:\n{offered}\n\n{RULE}"
-    answer = await model.answer_json(system, quoted(text, most_characters=_MOST_CHARACTERS), _schema(classes))
+    answer = await answer_json(model, system, quoted(text, most_characters=_MOST_CHARACTERS), _schema(classes))
     name, confidence = answer.get("class"), _share(answer.get("confidence"))
     if confidence is None or not any(name == each.name for each in classes):
         raise ProviderError("The language model named no kind of document that there is.")

@@ -1,0 +1,87 @@
+"""What a provider sent back, read without trust: whatever SDK it came through, any part may be missing or amiss."""
+
+import json
+import re
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from docsieve.domain.text import clean
+from docsieve.llm.port import Answer, AnswerMalformed, AnswerRefused, Finish, Question
+
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_FENCED = re.compile(r"\A\s*```[a-zA-Z]*\n(.*)\n\s*```\s*\Z", re.DOTALL)
+
+
+def reach(value: Any, *steps: str | int) -> Any:
+    """What lies at the end of these names and places, in SDK objects and JSON alike, or None."""
+    for step in steps:
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list | tuple) and len(value) > step else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else getattr(value, step, None)
+    return value
+
+
+def count(value: Any, *steps: str | int) -> int:
+    """A number of tokens; what is not one counts as none."""
+    found = reach(value, *steps)
+    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
+
+
+def read_answer(
+    question: Question,
+    *,
+    text: Any,
+    finish: Finish,
+    input_tokens: int,
+    output_tokens: int,
+    cached_input_tokens: int,
+    model: Any,
+) -> Answer:
+    """The answer with its JSON; raises AnswerRefused or AnswerMalformed, which hold what it cost."""
+    answer = Answer(
+        json=None,
+        text=clean(text) if isinstance(text, str) else "",
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cached_input_tokens=min(cached_input_tokens, input_tokens),
+        model=clean(model)[:200] if isinstance(model, str) else "",
+        finish=finish,
+    )
+    if finish == "refusal":
+        raise AnswerRefused("The language model declined to answer.", answer)
+    if finish == "length":
+        raise AnswerMalformed("The language model's answer did not fit its limit.", answer)
+    if not answer.text.strip():
+        raise AnswerMalformed("The language model said nothing.", answer)
+    if question.schema is None:
+        return answer
+    return replace(answer, json=_object(answer))
+
+
+def _object(answer: Answer) -> dict[str, Any]:
+    text = _THOUGHTS.sub("", answer.text)
+    if fenced := _FENCED.match(text):
+        text = fenced[1]
+    try:
+        found = _cleaned(json.loads(text, parse_constant=_no_number))
+    except (ValueError, RecursionError):
+        raise AnswerMalformed("The language model did not answer with JSON.", answer) from None
+    if not isinstance(found, dict):
+        raise AnswerMalformed("The language model did not answer with a JSON object.", answer)
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _cleaned(value: Any) -> Any:
+    """JSON can spell characters that PostgreSQL and other JSON readers refuse."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(each) for each in value]
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(each) for name, each in value.items()}
+    return value
