@@ -58,12 +58,17 @@ def test_what_cannot_be_a_key_is_refused(docsieve: CommandLine) -> None:
     assert docsieve("keys", "revoke", "nosuchkey").err == "not_found: Tenant default has no key nosuchkey.\n"
 
 
-def test_a_tenant_is_made_with_a_project_and_its_weight_can_change(docsieve: CommandLine, service: Service) -> None:
+def test_a_tenant_is_made_and_its_share_and_budget_can_change(docsieve: CommandLine, service: Service) -> None:
     name = f"t{new_id().hex}"
     assert docsieve("tenants", "create", name, "--weight", "2").code == 0
     assert docsieve("tenants", "create", name).err == f"name_taken: There is already a tenant named {name}.\n"
     assert docsieve("tenants", "set-weight", name, "3.5").code == 0
     assert service.client.get(f"/tenants/{name}").json()["weight"] == 3.5
+    assert "12.5 USD a month" in docsieve("tenants", "set-budget", name, "12.5").out
+    changed = service.client.get(f"/tenants/{name}").json()
+    assert (changed["weight"], changed["budget_usd"]) == (3.5, 12.5)
+    service.client.patch(f"/tenants/{name}", json={"budget_usd": None})
+    assert service.client.get(f"/tenants/{name}").json()["budget_usd"] is None
     shown = docsieve("tenants", "show", name).out
     assert "3.5" in shown
     assert "default" in shown

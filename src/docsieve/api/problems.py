@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from docsieve import errors
+from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.errors import DocsieveError
 from docsieve.logs import get_logger
 from docsieve.queue.persist import OUTAGE
@@ -80,7 +81,9 @@ def install(app: FastAPI) -> None:
 async def _on_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DocsieveError)
     headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
-    return _answer(_problem(error.status, error.code, error.detail), headers)
+    told = error.problems if isinstance(error, SchemaInvalid) else []
+    faults = [Fault(where=each.pointer, message=each.message) for each in told]
+    return _answer(_problem(error.status, error.code, error.detail, faults), headers)
 
 
 async def _on_invalid(_: Request, error: Exception) -> JSONResponse:

@@ -75,11 +75,21 @@ def show_tenant(name: Name) -> None:
 @app.command("set-weight")
 def set_weight(name: Name, weight: Annotated[float, typer.Argument(help="for example 2 for a double share")]) -> None:
     """Change a tenant's share of the workers; it holds for jobs enqueued from now on."""
-    wanted = operator.checked(TenantUpdate, weight=weight)
+    _update(name, operator.checked(TenantUpdate, weight=weight))
 
+
+@app.command("set-budget")
+def set_budget(
+    name: Name, usd: Annotated[float | None, typer.Argument(help="US dollars a month; left out: no limit")] = None
+) -> None:
+    """Change what providers may cost a tenant in a month; work that would cost more is refused."""
+    _update(name, operator.checked(TenantUpdate, budget_usd=usd))
+
+
+def _update(name: str, wanted: TenantUpdate) -> None:
     async def work(database: Database) -> Tenant:
         async with database.system() as connection:
-            tenant = await tenants.set_weight(connection, name, wanted.weight)
+            tenant = await tenants.update(connection, name, wanted.model_dump(exclude_unset=True))
         if tenant is None:
             raise NotFound(f"There is no tenant named {name}.")
         return tenant
@@ -88,7 +98,14 @@ def set_weight(name: Name, weight: Annotated[float, typer.Argument(help="for exa
 
 
 def _fields(tenant: Tenant) -> dict[str, object]:
-    return {"name": tenant.name, "weight": f"{tenant.weight:g}", "created": tenant.created_at, "id": tenant.id}
+    budget = "no limit" if tenant.budget_usd is None else f"{tenant.budget_usd:g} USD a month"
+    return {
+        "name": tenant.name,
+        "weight": f"{tenant.weight:g}",
+        "budget": budget,
+        "created": tenant.created_at,
+        "id": tenant.id,
+    }
 
 
 def _show_one(tenant: Tenant) -> None:

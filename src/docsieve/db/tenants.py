@@ -1,5 +1,6 @@
 """Tenants: seen whole by the operator, and by a tenant only as itself."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -17,9 +18,10 @@ class Tenant:
     name: str
     weight: float
     created_at: datetime
+    budget_usd: float | None = None
 
 
-_COLUMNS = "id, name, weight, created_at"
+_COLUMNS = "id, name, weight, created_at, budget_usd::float8"
 
 
 async def create(connection: Connection, name: str, *, weight: float = 1.0) -> Tenant:
@@ -42,8 +44,14 @@ async def list_all(connection: Connection) -> list[Tenant]:
     return [Tenant(*row) for row in await connection.fetch(f"select {_COLUMNS} from tenants order by name")]
 
 
-async def set_weight(connection: Connection, name: str, weight: float) -> Tenant | None:
+async def update(connection: Connection, name: str, changes: Mapping[str, float | None]) -> Tenant | None:
+    """`changes` may hold `weight` and `budget_usd`; a budget of None is no limit."""
     row = await connection.fetchrow(
-        f"update tenants set weight = $2 where name = $1 returning {_COLUMNS}", name, weight
+        f"""update tenants set weight = coalesce($2, weight), budget_usd = case when $3 then $4 else budget_usd end
+            where name = $1 returning {_COLUMNS}""",
+        name,
+        changes.get("weight"),
+        "budget_usd" in changes,
+        changes.get("budget_usd"),
     )
     return Tenant(*row) if row else None

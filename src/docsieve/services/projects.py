@@ -1,10 +1,14 @@
-"""Projects by name, as seen from one tenant."""
+"""Projects by name, as seen from one tenant, and what they do with their documents unless told otherwise."""
 
+from typing import Any
 from uuid import UUID
 
 from docsieve.db import projects
+from docsieve.db.projects import Project
 from docsieve.db.session import Session
-from docsieve.errors import Invalid
+from docsieve.errors import Invalid, NotFound
+from docsieve.services import prompts, schemas
+from docsieve.services.extractions import check_engine
 
 
 class UnknownProject(Invalid):
@@ -18,3 +22,20 @@ async def resolve(session: Session, name: str) -> UUID:
     if project is None:
         raise UnknownProject(f"There is no project named {name}.")
     return project.id
+
+
+async def configure(session: Session, name: str, changes: dict[str, Any]) -> Project:
+    """Set the defaults named in `changes` (see `projects.DEFAULTS`); null leaves that choice to the server again.
+
+    They hold for what is uploaded or extracted from now on. A schema, prompt or engine must be there.
+    """
+    if changes.get("schema_ref") is not None:
+        await schemas.resolve(session, changes["schema_ref"])
+    if changes.get("prompt_ref") is not None:
+        await prompts.resolve(session, changes["prompt_ref"])
+    if changes.get("engine") is not None:
+        check_engine(changes["engine"])
+    project = await projects.set_defaults(session, name, changes)
+    if project is None:
+        raise NotFound("There is no such project.")
+    return project

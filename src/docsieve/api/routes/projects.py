@@ -2,40 +2,58 @@
 
 from fastapi import APIRouter, Response
 
-from docsieve.api.access import Admin, Reader, Session
+from docsieve.api.access import Admin, Caller, Reader, Session
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.text import Name
-from docsieve.api.wire import ProjectCreate, ProjectRead
-from docsieve.db import projects
+from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectRead, ProjectUpdate
+from docsieve.db import projects as rows
 from docsieve.db.projects import Project
-from docsieve.errors import Forbidden, NameTaken, NotFound, ProjectNotEmpty
+from docsieve.domain.schemas.refs import UnknownPrompt, UnknownSchema
+from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
+from docsieve.services import projects
+from docsieve.services.extractions import UnknownEngine
 
 router = APIRouter(prefix="/projects", tags=["admin"], responses=COMMON)
+
+_UNKNOWN = (Invalid, UnknownSchema, UnknownPrompt, UnknownEngine)
 
 
 @router.get("", response_model=list[ProjectRead])
 async def list_projects(caller: Reader, session: Session) -> list[Project]:
-    return await projects.list_all(session)
+    return await rows.list_all(session)
 
 
-@router.post("", response_model=ProjectRead, status_code=201, responses=problems(NameTaken))
+@router.post("", response_model=ProjectRead, status_code=201, responses=problems(NameTaken, *_UNKNOWN))
 async def create_project(body: ProjectCreate, caller: Admin, session: Session) -> Project:
     if caller.scope.project_id is not None:
         raise Forbidden("This key is limited to one project.")
-    return await projects.create(session.connection, caller.scope.tenant_id, body.name)
+    project = await rows.create(session.connection, caller.scope.tenant_id, body.name)
+    return await projects.configure(session, body.name, body.changes()) if body.changes() else project
 
 
 @router.get("/{name}", response_model=ProjectRead, responses=problems(NotFound))
 async def get_project(name: Name, caller: Reader, session: Session) -> Project:
-    project = await projects.find(session.connection, caller.scope.tenant_id, name)
+    project = await rows.find(session.connection, caller.scope.tenant_id, name)
     if project is None:
         raise NotFound("There is no such project.")
     return project
 
 
+@router.patch("/{name}", response_model=ProjectRead, responses=problems(NotFound, *_UNKNOWN))
+async def set_project_defaults(name: Name, body: ProjectUpdate, caller: Admin, session: Session) -> Project:
+    """What is left out stays as it is. It holds for what is uploaded or extracted from now on."""
+    _check_own_budget(body, caller)
+    return await projects.configure(session, name, body.changes())
+
+
 @router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty))
 async def delete_project(name: Name, caller: Admin, session: Session) -> Response:
     """Only an empty project can go; keys limited to it go with it."""
-    if not await projects.delete(session, name):
+    if not await rows.delete(session, name):
         raise NotFound("There is no such project.")
     return Response(status_code=204)
+
+
+def _check_own_budget(body: ProjectDefaults, caller: Caller) -> None:
+    if "budget_usd" in body.changes() and caller.scope.project_id is not None:
+        raise Forbidden("A budget is set with a key of the whole tenant.")

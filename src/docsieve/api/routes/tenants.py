@@ -43,9 +43,9 @@ async def get_tenant(name: Name, caller: Operator, resources: Resources) -> Tena
 
 @router.patch("/{name}", response_model=TenantRead, responses=problems(NotFound))
 async def update_tenant(name: Name, body: TenantUpdate, caller: Operator, resources: Resources) -> Tenant:
-    """Change the tenant's share of the workers."""
+    """Change the tenant's share of the workers, or what providers may cost it in a month."""
     async with resources.database.system() as connection:
-        return _known(await tenants.set_weight(connection, name, body.weight), name)
+        return _known(await tenants.update(connection, name, body.model_dump(exclude_unset=True)), name)
 
 
 @router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound))

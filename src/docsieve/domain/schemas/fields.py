@@ -6,6 +6,7 @@ Everything here takes a schema that `subset.check_schema` has passed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
+from urllib.parse import unquote
 
 Schema = dict[str, Any]
 Kind = Literal["string", "number", "integer", "boolean"]
@@ -54,19 +55,40 @@ def fields_of(schema: Schema) -> list[SchemaField]:
 
 
 def resolved(part: Schema, root: Schema) -> Schema:
-    """The part without `$ref` and without the `anyOf` that only says that null is allowed too."""
+    """The part with what it refers to: by `$ref`, by a single `allOf`, and the first of several alternatives that is
+    not null. What stands beside the reference goes before what stands in its target."""
     while True:
-        if "$ref" in part:
-            target = root
-            for name in part["$ref"].removeprefix("#/").split("/"):
-                target = target[name]
-            part = {**target, **{key: value for key, value in part.items() if key != "$ref"}}
-        elif "anyOf" in part:
-            [only] = [each for each in part["anyOf"] if each.get("type") != "null"]
-            rest = {key: value for key, value in part.items() if key != "anyOf"}
-            part = {**only, **rest, "x-nullable": True}
+        rest = dict(part)
+        if "$ref" in rest:
+            part = {**referred(rest.pop("$ref"), root), **rest}
+        elif "anyOf" in rest or "oneOf" in rest:
+            options = rest.pop("anyOf" if "anyOf" in rest else "oneOf")
+            null_too = {"x-nullable": True} if any(map(is_null, options)) else {}
+            part = {**options[chosen(options) or 0], **rest, **null_too}
+        elif "allOf" in rest:
+            part = {**rest.pop("allOf")[0], **rest}
         else:
             return part
+
+
+def referred(ref: str, root: Schema) -> Any:
+    """What stands at `#/$defs/Line`; raises LookupError where nothing does."""
+    target: Any = root
+    for step in ref.removeprefix("#/").split("/"):
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if not isinstance(target, dict):
+            raise LookupError(ref)
+        target = target[name]
+    return target
+
+
+def chosen(options: list[Schema]) -> int | None:
+    """Which of the alternatives is used."""
+    return next((index for index, each in enumerate(options) if not is_null(each)), None)
+
+
+def is_null(part: Schema) -> bool:
+    return part.get("type") in ("null", ["null"]) or part.get("enum") == [None] or part.get("const", "") is None
 
 
 def type_of(part: Schema) -> str:

@@ -1,0 +1,87 @@
+"""Prompts of the caller's tenant in their versions."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+
+from docsieve.api.access import Admin, Caller, Reader, Session
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name
+from docsieve.api.wire_schemas import PromptCreate, PromptRead, UseVersion
+from docsieve.db.prompts import PROMPTS
+from docsieve.domain.prompts import PromptInvalid
+from docsieve.errors import Forbidden, Invalid, NotFound
+from docsieve.services import prompts
+from docsieve.services.versions import StillInUse, TooManyNames
+
+router = APIRouter(prefix="/prompts", tags=["schemas"], responses=COMMON)
+
+Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
+
+
+@router.get("")
+async def list_prompts(caller: Reader, session: Session) -> list[PromptRead]:
+    """The current version of each name."""
+    return [PromptRead.of(each) for each in await PROMPTS.list_current(session)]
+
+
+@router.post("", status_code=201, responses=problems(Invalid, PromptInvalid, TooManyNames))
+async def create_prompt(body: PromptCreate, caller: Admin, session: Session) -> PromptRead:
+    """The first version of a name, or its next one. Exactly the newest version once more is still that version."""
+    _check_whole_tenant(caller)
+    added = await prompts.add(
+        session,
+        body.name,
+        body.template,
+        note=body.note,
+        created_by=caller.holder.key_id,
+        make_current=body.make_current,
+    )
+    return PromptRead.of(added)
+
+
+@router.get("/{name}", responses=problems(NotFound))
+async def get_prompt(name: Name, caller: Reader, session: Session) -> PromptRead:
+    """The current version."""
+    found = await prompts.find(session, name)
+    if found is None:
+        raise NotFound("There is no such prompt.")
+    return PromptRead.of(found)
+
+
+@router.get("/{name}/versions", responses=problems(NotFound))
+async def list_prompt_versions(name: Name, caller: Reader, session: Session) -> list[PromptRead]:
+    """Newest first; also those of a name that was deleted."""
+    found = await PROMPTS.list_versions(session, name)
+    if not found:
+        raise NotFound("There is no such prompt.")
+    return [PromptRead.of(each) for each in found]
+
+
+@router.get("/{name}/versions/{version}", responses=problems(NotFound))
+async def get_prompt_version(name: Name, version: Number, caller: Reader, session: Session) -> PromptRead:
+    """Also one of a name that was deleted."""
+    found = await PROMPTS.find(session, name, version)
+    if found is None:
+        raise NotFound("There is no such version of a prompt.")
+    return PromptRead.of(found)
+
+
+@router.put("/{name}/current", responses=problems(NotFound))
+async def use_prompt_version(name: Name, body: UseVersion, caller: Admin, session: Session) -> PromptRead:
+    """Let the name mean this version from now on; a deleted name is back with it."""
+    _check_whole_tenant(caller)
+    return PromptRead.of(await prompts.use(session, name, body.version))
+
+
+@router.delete("/{name}", status_code=204, responses=problems(NotFound, StillInUse))
+async def delete_prompt(name: Name, caller: Admin, session: Session) -> Response:
+    """The name is no longer listed or found. Its versions are, by their numbers: extractions were made by them."""
+    _check_whole_tenant(caller)
+    await prompts.remove(session, name)
+    return Response(status_code=204)
+
+
+def _check_whole_tenant(caller: Caller) -> None:
+    if caller.scope.project_id is not None:
+        raise Forbidden("This key is limited to one project.")

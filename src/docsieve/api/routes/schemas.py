@@ -1,0 +1,107 @@
+"""Schemas: the ready-made ones, and those of the caller's tenant in their versions."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+
+from docsieve.api.access import Admin, Caller, Reader, Session, Writer
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name
+from docsieve.api.wire_schemas import (
+    SchemaChecked,
+    SchemaCreate,
+    SchemaCreated,
+    SchemaFacts,
+    SchemaRead,
+    SchemaSource,
+    UseVersion,
+    schema_checked,
+    schema_created,
+    schema_facts,
+    schema_read,
+)
+from docsieve.domain.schemas.problems import SchemaInvalid
+from docsieve.errors import Forbidden, Invalid, NotFound
+from docsieve.services import schemas
+from docsieve.services.versions import StillInUse, TooManyNames
+
+router = APIRouter(prefix="/schemas", tags=["schemas"], responses=COMMON)
+
+Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
+
+
+@router.get("")
+async def list_schemas(caller: Reader, session: Session) -> list[SchemaFacts]:
+    """The current version of each name."""
+    return [schema_facts(each) for each in await schemas.list_current(session)]
+
+
+@router.post("", status_code=201, responses=problems(Invalid, SchemaInvalid, TooManyNames))
+async def create_schema(body: SchemaCreate, caller: Admin, session: Session) -> SchemaCreated:
+    """The first version of a name, or its next one. Exactly the newest version once more is still that version."""
+    _check_whole_tenant(caller)
+    made = body.made()
+    warnings = schemas.check(made)
+    added = await schemas.add(
+        session,
+        body.name,
+        made,
+        note=body.note,
+        created_by=caller.holder.key_id,
+        make_current=body.make_current,
+    )
+    return schema_created(added, warnings)
+
+
+@router.post("/check", responses=problems(Invalid, SchemaInvalid))
+async def check_schema(body: SchemaSource, caller: Writer) -> SchemaChecked:
+    """What `POST /schemas` would say of it; nothing is kept."""
+    made = body.made()
+    return schema_checked(made, schemas.check(made))
+
+
+@router.get("/{name}", responses=problems(NotFound))
+async def get_schema(name: Name, caller: Reader, session: Session) -> SchemaRead:
+    """The current version."""
+    found = await schemas.find(session, name)
+    if found is None:
+        raise NotFound("There is no such schema.")
+    return schema_read(found)
+
+
+@router.get("/{name}/versions", responses=problems(NotFound))
+async def list_schema_versions(name: Name, caller: Reader, session: Session) -> list[SchemaFacts]:
+    """Newest first; also those of a name that was deleted."""
+    found = await schemas.list_versions(session, name)
+    if not found:
+        raise NotFound("There is no such schema.")
+    return [schema_facts(each) for each in found]
+
+
+@router.get("/{name}/versions/{version}", responses=problems(NotFound))
+async def get_schema_version(name: Name, version: Number, caller: Reader, session: Session) -> SchemaRead:
+    """Also one of a name that was deleted."""
+    found = await schemas.find(session, name, version)
+    if found is None:
+        raise NotFound("There is no such version of a schema.")
+    return schema_read(found)
+
+
+@router.put("/{name}/current", responses=problems(NotFound))
+async def use_schema_version(name: Name, body: UseVersion, caller: Admin, session: Session) -> SchemaRead:
+    """Let the name mean this version from now on; a deleted name is back with it."""
+    _check_whole_tenant(caller)
+    return schema_read(await schemas.use(session, name, body.version))
+
+
+@router.delete("/{name}", status_code=204, responses=problems(NotFound, StillInUse))
+async def delete_schema(name: Name, caller: Admin, session: Session) -> Response:
+    """The name is no longer listed or found. Its versions are, by their numbers: extractions were made by them."""
+    _check_whole_tenant(caller)
+    await schemas.remove(session, name)
+    return Response(status_code=204)
+
+
+def _check_whole_tenant(caller: Caller) -> None:
+    if caller.scope.project_id is not None:
+        raise Forbidden("This key is limited to one project.")

@@ -1,0 +1,129 @@
+"""`docsieve prompts`: what models are told beyond the schema, in versions."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docsieve.api.wire_schemas import PromptCreate, PromptRead, UseVersion
+from docsieve.cli import operator
+from docsieve.cli.options import AsJson, OfTenant, print_json
+from docsieve.cli.schema_sources import read_text
+from docsieve.cli.tables import show_empty, show_fields, show_table
+from docsieve.db.prompts import PROMPTS
+from docsieve.db.session import Database
+from docsieve.db.versions import Version
+from docsieve.domain.schemas.refs import PromptRef
+from docsieve.errors import NotFound
+from docsieve.services import prompts
+from docsieve.services.tenants import DEFAULT
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Prompts of a tenant, straight from the database.")
+
+Name = Annotated[str, typer.Argument(help="the prompt's name")]
+Ref = Annotated[str, typer.Argument(help="NAME for the current version, NAME@3 for one")]
+File = Annotated[Path, typer.Argument(help="the template as a text file; - reads it from a pipe")]
+Note = Annotated[str | None, typer.Option(help="what changed, for those who come later")]
+MakeCurrent = Annotated[bool, typer.Option(help="whether the name alone means this version from now on")]
+VersionNumber = Annotated[int, typer.Argument(help="its number")]
+
+
+@app.command("list")
+def list_prompts(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
+    """The current version of each name."""
+
+    async def work(database: Database) -> list[Version]:
+        async with operator.as_tenant(database, tenant) as session:
+            return await PROMPTS.list_current(session)
+
+    _show(operator.run(work), as_json=as_json)
+
+
+@app.command("versions")
+def list_versions(name: Name, tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
+    """All versions of a name, newest first; also those of a removed one."""
+
+    async def work(database: Database) -> list[Version]:
+        async with operator.as_tenant(database, tenant) as session:
+            return await PROMPTS.list_versions(session, name)
+
+    found = operator.run(work)
+    if not found:
+        raise NotFound(f"Tenant {tenant} has no prompt named {name}.")
+    _show(found, as_json=as_json)
+
+
+@app.command("show")
+def show_prompt(ref: Ref, tenant: OfTenant = DEFAULT) -> None:
+    """The template itself."""
+
+    async def work(database: Database) -> prompts.ResolvedPrompt:
+        async with operator.as_tenant(database, tenant) as session:
+            return await prompts.resolve(session, ref)
+
+    print(operator.run(work).content)
+
+
+@app.command("add")
+def add_prompt(
+    name: Name, file: File, note: Note = None, make_current: MakeCurrent = True, tenant: OfTenant = DEFAULT
+) -> None:
+    """The first version of a name, or its next one."""
+    template = read_text(file).strip()
+    wanted = operator.checked(PromptCreate, name=name, template=template, note=note, make_current=make_current)
+
+    async def work(database: Database) -> Version:
+        async with operator.as_tenant(database, tenant) as session:
+            return await prompts.add(
+                session, wanted.name, wanted.template, note=wanted.note, make_current=wanted.make_current
+            )
+
+    _show_one(operator.run(work), tenant)
+
+
+@app.command("use")
+def use_version(name: Name, version: VersionNumber, tenant: OfTenant = DEFAULT) -> None:
+    """Let the name mean this version from now on."""
+    wanted = operator.checked(UseVersion, version=version)
+
+    async def work(database: Database) -> Version:
+        async with operator.as_tenant(database, tenant) as session:
+            return await prompts.use(session, name, wanted.version)
+
+    _show_one(operator.run(work), tenant)
+
+
+@app.command("remove")
+def remove_prompt(name: Name, tenant: OfTenant = DEFAULT) -> None:
+    """The name is no longer found; its versions are, by their numbers: extractions were made by them."""
+
+    async def work(database: Database) -> None:
+        async with operator.as_tenant(database, tenant) as session:
+            await prompts.remove(session, name)
+
+    operator.run(work)
+    print(f"Prompt {name} is removed.")
+
+
+def _show(found: list[Version], *, as_json: bool) -> None:
+    if as_json:
+        return print_json(map(PromptRead.of, found))
+    if not found:
+        return show_empty("prompts")
+    rows = [
+        (PromptRef(each.name, each.version), "yes" if each.current else "no", each.created_at, each.note, each.content)
+        for each in found
+    ]
+    return show_table(["prompt", "current", "created", "note", "template"], rows, whole=["prompt"])
+
+
+def _show_one(found: Version, tenant: str) -> None:
+    show_fields(
+        {
+            "prompt": PromptRef(found.name, found.version),
+            "tenant": tenant,
+            "current": "yes" if found.current else "no",
+            "note": found.note,
+            "created": found.created_at,
+        }
+    )
