@@ -38,18 +38,23 @@ Pause = Callable[[float], Awaitable[None]]
 
 
 class AzureDocumentIntelligence:
-    """`name` is one of MODELS. The key goes to `endpoint` only, which is encrypted unless it is this machine."""
+    """`name` is one of MODELS, or says that of another `model`.
+
+    The key goes to `endpoint` only, which is encrypted unless it is this machine.
+    """
 
     media_types = MEDIA_TYPES
     answer_type = ANSWER_TYPE
 
-    def __init__(self, name: str, endpoint: str, key: str, *, pause: Pause = asyncio.sleep) -> None:
+    def __init__(
+        self, name: str, endpoint: str, key: str, *, model: str | None = None, pause: Pause = asyncio.sleep
+    ) -> None:
         parts = urlsplit(endpoint)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
             raise ProviderRefused("The endpoint of Azure Document Intelligence must begin with https://.")
         self.name = name
         self.version = f"{_OUR_VERSION}-{API_VERSION}"
-        self._model = MODELS[name]
+        self._model = model or MODELS[name]
         self._endpoint = endpoint.rstrip("/")
         self._key = key
         self._pause = pause

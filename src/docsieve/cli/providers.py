@@ -1,0 +1,98 @@
+"""`docsieve providers`: how hard all workers together may press a provider's model, and how it does."""
+
+from typing import Annotated
+
+import typer
+
+from docsieve.cli import operator
+from docsieve.cli.options import AsJson, print_json
+from docsieve.cli.tables import show_empty, show_fields, show_table
+from docsieve.db import provider_limits
+from docsieve.db.provider_limits import ProviderLimits
+from docsieve.db.session import Database
+from docsieve.errors import NotFound
+from docsieve.services.provider_limits import LimitsBody, LimitsRead
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Limits of providers, shared by all workers of this database."
+)
+
+Name = Annotated[str, typer.Argument(help="provider and model, such as openai:gpt-4o-mini")]
+Concurrency = Annotated[int, typer.Option(help="most calls at once")]
+Requests = Annotated[int | None, typer.Option("--rpm", help="most requests a minute; default: not limited")]
+Tokens = Annotated[int | None, typer.Option("--tpm", help="most tokens a minute; default: not limited")]
+
+
+@app.command("list")
+def list_providers(as_json: AsJson = False) -> None:
+    """All providers that were asked or have limits set."""
+
+    async def work(database: Database) -> list[ProviderLimits]:
+        async with database.system() as connection:
+            return await provider_limits.list_all(connection)
+
+    found = operator.run(work)
+    if as_json:
+        return print_json(map(LimitsRead.model_validate, found))
+    if not found:
+        return show_empty("providers with limits; one appears when it is first asked")
+    return show_table(
+        ["name", "in use", "at most", "rpm", "tpm", "breaker", "until"],
+        [
+            (
+                each.name,
+                each.in_use,
+                each.concurrency,
+                each.requests_per_minute,
+                each.tokens_per_minute,
+                "waiting" if each.blocked_until is not None else each.breaker,
+                each.blocked_until or each.open_until,
+            )
+            for each in found
+        ],
+        whole=["name"],
+    )
+
+
+@app.command("set")
+def set_provider(name: Name, concurrency: Concurrency = 16, rpm: Requests = None, tpm: Tokens = None) -> None:
+    """Set the limits of one model; they hold for calls that begin from now on."""
+    wanted = operator.checked(
+        LimitsBody, name=name, concurrency=concurrency, requests_per_minute=rpm, tokens_per_minute=tpm
+    )
+
+    async def work(database: Database) -> ProviderLimits:
+        async with database.system() as connection:
+            return await provider_limits.set_limits(
+                connection,
+                wanted.name,
+                concurrency=wanted.concurrency,
+                requests_per_minute=wanted.requests_per_minute,
+                tokens_per_minute=wanted.tokens_per_minute,
+            )
+
+    _show(operator.run(work))
+
+
+@app.command("reset")
+def reset_provider(name: Name) -> None:
+    """Close the breaker and forget a wait: the next call goes out at once."""
+
+    async def work(database: Database) -> None:
+        async with database.system() as connection:
+            if not await provider_limits.close_breaker(connection, name):
+                raise NotFound(f"No provider named {name} was asked yet.")
+
+    operator.run(work)
+
+
+def _show(limits: ProviderLimits) -> None:
+    show_fields(
+        {
+            "name": limits.name,
+            "at most": limits.concurrency,
+            "rpm": limits.requests_per_minute,
+            "tpm": limits.tokens_per_minute,
+            "breaker": limits.breaker,
+        }
+    )

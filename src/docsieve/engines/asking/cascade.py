@@ -1,0 +1,140 @@
+"""The engine `cascade`: what the local engine is sure of stays, and a stronger one is asked for the rest alone."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from docsieve.domain.extraction import Found, LeafMetadata, Proposal, Result, Spot
+from docsieve.domain.schemas.fields import (
+    ITEM,
+    Scalar,
+    Schema,
+    SchemaField,
+    fields_of,
+    path_text,
+    resolved,
+    type_of,
+)
+from docsieve.domain.schemas.shape import leaves, pattern_of
+from docsieve.values.normal import normalised
+
+NAME = "cascade"
+VERSION = "1"
+
+_WEAK_ROWS = 0.1
+"""A table with more than this share of weak values in one of its columns is asked for as a whole."""
+
+_USUAL_SCORE = 0.7  # of an engine that does not say how sure it is
+
+
+def weak_patterns(schema: Schema, result: Result, threshold: float) -> list[str]:
+    """The fields to ask a stronger engine for, in the schema's order.
+
+    Of an array all fields or none: rows of two engines cannot be put side by side by column.
+    """
+    by_pattern: dict[str, list[LeafMetadata]] = {}
+    for path, each in result.metadata.items():
+        by_pattern.setdefault(pattern_of(path), []).append(each)
+    weak_arrays: set[tuple[str, ...]] = set()
+    weak: set[str] = set()
+    for field in fields_of(schema):
+        known = by_pattern.get(field.pattern, [])
+        doubted = sum(_is_weak(each, field, threshold) for each in known)
+        if ITEM in field.path:
+            if not known or doubted > _WEAK_ROWS * len(known):
+                weak_arrays.add(_array(field))
+        elif doubted or not known:
+            weak.add(field.pattern)
+    return [
+        field.pattern
+        for field in fields_of(schema)
+        if field.pattern in weak or (ITEM in field.path and _array(field) in weak_arrays)
+    ]
+
+
+def sub_schema(schema: Schema, patterns: Collection[str]) -> Schema:
+    """The schema with these leaves only; rules, which may speak of others, are left out."""
+    pruned = _pruned(resolved(schema, schema), schema, (), frozenset(patterns))
+    return pruned if pruned is not None else {"type": "object", "properties": {}}
+
+
+def combined(
+    schema: Schema, local: Result, stronger: Proposal, asked: Collection[str], document_ids: Sequence[str]
+) -> Proposal:
+    """Leaf by leaf: where both say the same we are surer, where they differ the stronger is believed, and where it
+    found nothing the local value stays as unsure as it was."""
+    fields = {field.pattern: field for field in fields_of(schema)}
+    found = dict(_found(local, document_ids))
+    said_by_path = {path: said for path, said in stronger.found.items() if pattern_of(path) in fields}
+    answered = {_array(field) for path in said_by_path if ITEM in (field := fields[pattern_of(path)]).path}
+    for path in list(found):
+        field = fields[pattern_of(path)]
+        if ITEM in field.path and field.pattern in asked and _array(field) in answered and path not in said_by_path:
+            del found[path]
+    for path, said in said_by_path.items():
+        field = fields[pattern_of(path)]
+        if field.pattern in asked and said.value is not None:
+            found[path] = _agreed(found.get(path), said, field)
+    return Proposal(found, replace(local.usage + stronger.usage, pages=local.usage.pages))
+
+
+def _found(result: Result, document_ids: Sequence[str]) -> Iterator[tuple[str, Found]]:
+    """What the local engine found, its confidence as its score and its evidence as the place."""
+    numbers = {document: number for number, document in enumerate(document_ids)}
+    for path, value in leaves(result.value):
+        known = result.metadata[path]
+        spots = [
+            Spot(each.page, each.box, each.text, numbers[each.document_id])
+            for each in known.evidence
+            if each.document_id in numbers
+        ]
+        yield path, Found(value, known.confidence, spots, known.why)
+
+
+def _agreed(local: Found | None, said: Found, field: SchemaField) -> Found:
+    if local is None or local.value is None:
+        return said
+    if not _same(local.value, said.value, field):
+        return Found(said.value, said.score, said.spots, f"{said.why or 'the stronger engine says so'}, local differs")
+    doubt = (1.0 - (local.score or 0.0)) * (1.0 - (said.score if said.score is not None else _USUAL_SCORE))
+    return Found(said.value, round(1.0 - doubt, 4), local.spots or said.spots, "two engines say the same")
+
+
+def _same(one: Scalar, other: Scalar, field: SchemaField) -> bool:
+    return normalised(one, field) == normalised(other, field)
+
+
+def _is_weak(leaf: LeafMetadata, field: SchemaField, threshold: float) -> bool:
+    wanted = field.threshold if field.threshold is not None else threshold
+    return leaf.confidence < wanted or any(not check.passed for check in leaf.checks)
+
+
+def _array(field: SchemaField) -> tuple[str, ...]:
+    """The outermost array that the field stands in."""
+    return field.path[: field.path.index(ITEM)]
+
+
+def _pruned(part: Schema, root: Schema, path: tuple[str, ...], patterns: frozenset[str]) -> Schema | None:
+    kind = type_of(part)
+    if kind == "object":
+        kept: dict[str, Any] = {}
+        for name, each in part.get("properties", {}).items():
+            inner = _pruned(resolved(each, root), root, (*path, name), patterns)
+            if inner is not None:
+                kept[name] = inner
+        if not kept:
+            return None
+        required = [name for name in part.get("required", ()) if name in kept]
+        return {**_own(part), "properties": kept, **({"required": required} if required else {})}
+    if kind == "array":
+        items = _pruned(resolved(part["items"], root), root, (*path, ITEM), patterns)
+        return {**_own(part), "items": items} if items is not None else None
+    return dict(part) if path_text(path) in patterns else None
+
+
+def _own(part: Mapping[str, Any]) -> Schema:
+    return {
+        name: value
+        for name, value in part.items()
+        if name not in ("properties", "items", "required", "$defs", "definitions", "x-rules")
+    }

@@ -1,0 +1,196 @@
+"""The cascade: what is asked of whom, and what comes of two opinions."""
+
+from dataclasses import replace
+from typing import Any
+
+from docsieve.analysis.finishing import finish
+from docsieve.domain.extraction import Check, Evidence, Found, LeafMetadata, Proposal, Result, Usage
+from docsieve.domain.schemas.shape import leaves
+from docsieve.engines.asking.cascade import combined, sub_schema, weak_patterns
+from docsieve.engines.asking.prepare import prepare
+from docsieve.llm.port import Question
+from docsieve.pipelines.asking import Asking, propose
+from docsieve.pipelines.cascade import Cascade
+from docsieve.pipelines.paying import Paying
+from tests.engines.asking.conftest import ScriptedModel, material, page
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "title": "Receipt",
+    "x-rules": [{"rule": "total > 0"}],
+    "required": ["company", "total"],
+    "properties": {
+        "company": {"type": "string", "description": "who sells"},
+        "total": {"type": "number", "x-threshold": 0.95},
+        "address": {"$ref": "#/$defs/address"},
+        "rows": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}},
+        },
+    },
+    "$defs": {
+        "address": {"type": "object", "properties": {"city": {"type": "string"}, "zip": {"type": "string"}}},
+    },
+}
+VALUE = {
+    "company": "ACME",
+    "total": 5.0,
+    "address": {"city": "Berlin", "zip": None},
+    "rows": [{"name": "Tea", "price": 2.0}, {"name": "Cup", "price": 3.0}],
+}
+
+
+def result(value: Any = None, **confidences: float) -> Result:
+    """Sure of everything but what is named, by patterns with `__` for a dot and `rows_` for its rows."""
+    value = VALUE if value is None else value
+    metadata = {}
+    for path, _ in leaves(value):
+        name = path.replace("[0].", "_").replace("[1].", "_").replace(".", "__")
+        place = Evidence("doc", 1, 612, 792, (1, 2, 3, 4), "text")
+        metadata[path] = LeafMetadata(confidences.get(name, 0.97), True, [place])
+    return Result(value, metadata, 0.9, needs_review=False, usage=Usage(pages=2))
+
+
+def test_a_result_that_is_sure_of_all_asks_for_nothing() -> None:
+    assert weak_patterns(SCHEMA, result(), 0.7) == []
+
+
+def test_what_is_below_its_own_threshold_or_the_projects_is_asked_for() -> None:
+    assert weak_patterns(SCHEMA, result(total=0.9, company=0.9), 0.7) == ["total"]
+    assert weak_patterns(SCHEMA, result(company=0.5, address__zip=0.3), 0.7) == ["company", "address.zip"]
+
+
+def test_a_value_that_failed_a_check_is_asked_for_however_sure_it_is() -> None:
+    sure = result()
+    sure.metadata["company"].checks.append(Check("sum", False, "no"))
+    assert weak_patterns(SCHEMA, sure, 0.7) == ["company"]
+
+
+def test_of_a_table_all_columns_are_asked_for_or_none() -> None:
+    assert weak_patterns(SCHEMA, result(rows_price=0.2), 0.7) == ["rows[].name", "rows[].price"]
+    assert weak_patterns(SCHEMA, result({**VALUE, "rows": []}), 0.7) == ["rows[].name", "rows[].price"]
+
+
+def test_a_sub_schema_holds_the_asked_leaves_and_what_leads_to_them() -> None:
+    assert sub_schema(SCHEMA, ["company", "address.zip", "rows[].price"]) == {
+        "type": "object",
+        "title": "Receipt",
+        "required": ["company"],
+        "properties": {
+            "company": {"type": "string", "description": "who sells"},
+            "address": {"type": "object", "properties": {"zip": {"type": "string"}}},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {"price": {"type": "number"}}}},
+        },
+    }
+
+
+def test_agreement_makes_surer_and_keeps_the_place() -> None:
+    said = Proposal({"company": Found("acme", score=0.8)})
+    found = combined(SCHEMA, result(company=0.5), said, ["company"], ["doc"]).found["company"]
+    assert found.score == 0.9
+    assert [(spot.page, spot.document) for spot in found.spots] == [(1, 0)]
+
+
+def test_where_they_differ_the_stronger_is_believed_and_where_it_is_silent_the_local_stays() -> None:
+    said = Proposal({"company": Found("Bolt")})
+    found = combined(SCHEMA, result(company=0.5, total=0.4), said, ["company", "total"], ["doc"]).found
+    assert found["company"].value == "Bolt"
+    assert (found["total"].value, found["total"].score) == (5.0, 0.4)
+    assert (found["address.city"].value, found["address.city"].score) == ("Berlin", 0.97)
+
+
+def test_what_was_not_asked_for_is_not_taken() -> None:
+    said = Proposal({"address.city": Found("Paris"), "no.such": Found("x")})
+    assert combined(SCHEMA, result(company=0.5), said, ["company"], ["doc"]).found["address.city"].value == "Berlin"
+
+
+def test_rows_are_those_of_the_stronger_engine_if_it_found_any() -> None:
+    asked = ["rows[].name", "rows[].price"]
+    one = Proposal({"rows[0].name": Found("Tea"), "rows[0].price": Found(2.0)})
+    found = combined(SCHEMA, result(rows_price=0.2), one, asked, ["doc"]).found
+    assert {path for path in found if path.startswith("rows")} == {"rows[0].name", "rows[0].price"}
+    kept = combined(SCHEMA, result(rows_price=0.2), Proposal(), asked, ["doc"]).found
+    assert {path for path in kept if path.startswith("rows[1]")} == {"rows[1].name", "rows[1].price"}
+
+
+async def test_two_real_engines_meet_on_the_page() -> None:
+    """The rest of the way is real: what was said is found on the page, checked and weighed."""
+    materials = [material(page(1, "ACME Ltd", "City: Berlin", "Total: 5.00"))]
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"company": {"type": "string"}, "total": {"type": "number"}, "city": {"type": "string"}},
+    }
+    sure = Proposal({"total": Found(5.0, 0.99), "city": Found("Berlin", 0.99)})
+    local = finish(materials, schema, sure, engine="local", threshold=0.5)
+    for path in ("total", "city"):
+        local.metadata[path].confidence = 0.99
+    local.metadata["company"].confidence = 0.1
+    model = ScriptedModel(lambda _: {"company": "ACME Ltd"})
+    asking = Asking(model, Paying(model.name), lambda answer: 0.001 * answer.output_tokens)
+
+    async def ask(wanted: Any) -> Proposal:
+        return await propose(asking, prepare(materials, wanted), wanted, prompt=None)
+
+    async def finished(proposal: Proposal) -> Result:
+        return finish(materials, schema, proposal, engine="cascade", threshold=0.5)
+
+    def estimate(wanted: Any) -> float:
+        return asking.expected(Question("", "", wanted)).cost
+
+    made = await Cascade(schema, 0.5, ["a-document"], ask, finished, estimate).improve(local)
+    assert made.value == {"company": "ACME Ltd", "total": 5.0, "city": "Berlin"}
+    assert all(each.grounded for each in made.metadata.values())
+    (question,) = model.questions
+    assert question.schema is not None
+    assert list(question.schema["properties"]) == ["company"]
+    assert made.usage.calls == 1
+    assert made.usage.saved > 0
+
+
+class Stronger:
+    def __init__(self, proposal: Proposal) -> None:
+        self.proposal = proposal
+        self.schemas: list[Any] = []
+
+    async def __call__(self, schema: Any) -> Proposal:
+        self.schemas.append(schema)
+        return self.proposal
+
+
+def cascade(stronger: Stronger) -> Cascade:
+    async def finish(proposal: Proposal) -> Result:
+        return replace(result(), usage=proposal.usage)
+
+    def estimate(schema: Any) -> float:
+        return 0.01 * len(list(leaves(schema)))
+
+    return Cascade(SCHEMA, 0.7, ["doc"], stronger, finish, estimate)
+
+
+async def test_a_sure_local_result_costs_nothing_and_says_what_it_saved() -> None:
+    stronger = Stronger(Proposal())
+    made = await cascade(stronger).improve(result())
+    assert stronger.schemas == []
+    assert made.usage.saved == cascade(stronger).estimate(SCHEMA) > 0
+    assert made.usage.details["cascade"] == {"asked": [], "fields": 6}
+
+
+async def test_only_the_weak_fields_are_asked_for_and_the_usage_tells() -> None:
+    stronger = Stronger(Proposal({"company": Found("ACME")}, Usage(calls=1, cost=0.02, pages=2)))
+    made = await cascade(stronger).improve(result(company=0.3))
+    (schema,) = stronger.schemas
+    assert list(schema["properties"]) == ["company"]
+    assert (made.usage.calls, made.usage.cost, made.usage.pages) == (1, 0.02, 2)
+    assert made.usage.details["cascade"]["asked"] == ["company"]
+    estimate = cascade(stronger).estimate
+    assert made.usage.saved == round(estimate(SCHEMA) - estimate(schema), 9)
+
+
+async def test_when_all_is_weak_the_schema_is_asked_for_as_it_is() -> None:
+    stronger = Stronger(Proposal())
+    everything = result({"company": None, "total": None, "address": {"city": None, "zip": None}, "rows": []})
+    for each in everything.metadata.values():
+        each.confidence = 0.1
+    made = await cascade(stronger).improve(everything)
+    assert stronger.schemas == [SCHEMA]
+    assert made.usage.saved == 0
