@@ -1,0 +1,77 @@
+"""What a model of confidence learns from: the features of each value, and whether it was right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from docsieve.analysis.confidence import features_of
+from docsieve.analysis.finishing import Assessed, assess
+from docsieve.domain.extraction import Material
+from docsieve.domain.schemas.fields import Schema, fields_of
+from docsieve.domain.schemas.shape import pattern_of
+from docsieve.engines.port import LocalEngine
+from docsieve.evaluation.pages import ReadFile
+from docsieve.evaluation.running import Plan
+from docsieve.evaluation.sameness import Sameness
+from docsieve.evaluation.scoring import Judge, Outcome
+from docsieve.sandbox.analysing import stored_pages
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    dataset: str
+    document: str
+    path: str
+    features: dict[str, float]
+    right: bool
+
+
+@dataclass(slots=True)
+class Records:
+    """`nulls` counts the leaves without a value, `missed` those of them that the document does say."""
+
+    records: list[Record] = field(default_factory=list)
+    nulls: int = 0
+    missed: int = 0
+
+    @property
+    def absent(self) -> float:
+        """The share of nulls that were right, drawn towards a half while there are few."""
+        return (self.nulls - self.missed + 1) / (self.nulls + 2)
+
+
+def records_of_set(dataset: str, plan: Plan, files: Sequence[ReadFile], engine: LocalEngine) -> Records:
+    sameness = Sameness(plan.schemas, [sample.truth for sample in plan.samples], ignore_spaces=plan.ignore_spaces)
+    found = Records()
+    for sample, schema, file in zip(plan.samples, plan.schemas, files, strict=True):
+        about = file.about
+        pages = list(stored_pages(Path(file.pages).read_bytes()))
+        material = Material(sample.name, pages, about.language, about.document_class)
+        proposal = engine.propose([material], schema, lessons=None)
+        value, assessed = assess([material], schema, proposal.found)
+        judge = Judge(schema, sameness, closed=plan.closed)
+        _add(found, dataset, sample.name, schema, judge, sample.truth, value, assessed)
+    return found
+
+
+def _add(
+    found: Records,
+    dataset: str,
+    document: str,
+    schema: Schema,
+    judge: Judge,
+    truth: dict[str, Any],
+    value: Any,
+    assessed: dict[str, Assessed],
+) -> None:
+    fields = {each.pattern: each for each in fields_of(schema)}
+    found.nulls += sum(leaf.found.value is None for leaf in assessed.values())
+    for judged in judge.judge(truth, value):
+        if judged.path is None:
+            # rows that were not found at all have no null leaf that could be sure of anything
+            found.missed += judged.truth_path in assessed
+            continue
+        leaf = assessed[judged.path]
+        features = features_of(leaf.found, leaf.grounding, leaf.checks, fields.get(pattern_of(judged.path)))
+        found.records.append(Record(dataset, document, judged.path, features, judged.outcome is Outcome.right))

@@ -1,0 +1,44 @@
+"""Telephone numbers as people write them."""
+
+import re
+
+_FIND = re.compile(
+    r"(?<![\w.,/-])(?:\+|\(\+?|00)?\d{1,4}[)\s./-]{0,3}(?:\(\d{1,5}\)[\s./-]{0,2})?\d{1,5}(?:[\s./-]{1,3}\d{1,5}){0,5}(?![\w/]|[.,]\d)"
+)
+_EXTENSION = re.compile(r"\s*(?:ext|x|durchwahl|dw)\.?\s?\d{1,5}$", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^(?:tel|phone|fax|mobile|mob|telefon|telephone|t|ph|hp|handy|télephone|teléfono)[a-z]*\.?(?:\s?(?:no|nr)\.?)?\s?[:.]?\s*",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}")
+_FEWEST_DIGITS, _MOST_DIGITS = 6, 15
+
+
+def parse_phone(text: str) -> str | None:
+    """The number as it stands, without a label before it; None when there are too few or too many digits, or words."""
+    said = " ".join(text[:60].split())
+    said = _LABEL.sub("", said).strip(" .,;:")
+    bare = _EXTENSION.sub("", said)
+    if not re.fullmatch(r"[+\d()\s./\-–#]+", bare) or _DATE.fullmatch(bare):
+        return None
+    return said if _FEWEST_DIGITS <= len(phone_digits(bare)) <= _MOST_DIGITS else None
+
+
+def find_phones(text: str) -> list[tuple[int, int, str]]:
+    found = []
+    for match in _FIND.finditer(text[:20_000]):
+        said = match[0].strip()
+        digits = phone_digits(said)
+        if (
+            _FEWEST_DIGITS <= len(digits) <= _MOST_DIGITS
+            and not _DATE.fullmatch(said)
+            and said.count("(") == said.count(")")
+        ):
+            found.append((match.start(), match.end(), said))
+    return found
+
+
+def phone_digits(text: str) -> str:
+    """What two ways to write one number have in common: the digits, with + for an international prefix."""
+    digits = "".join(each for each in text if each.isdigit())
+    return digits[2:] if digits.startswith("00") else digits
