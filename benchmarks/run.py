@@ -11,12 +11,23 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks import fairness, growth, latency, ocr, queue, reading, search, upload
+from benchmarks import extraction, fairness, grounding, growth, latency, ocr, queue, reading, search, upload
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
 from benchmarks.server import BenchServer
 
-BENCHMARKS: tuple[ModuleType, ...] = (queue, latency, growth, fairness, upload, reading, ocr, search)
+BENCHMARKS: tuple[ModuleType, ...] = (
+    queue,
+    latency,
+    growth,
+    fairness,
+    upload,
+    reading,
+    ocr,
+    search,
+    extraction,
+    grounding,
+)
 LEAST_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "uvicorn", "pgqueuer", "procrastinate", "psycopg")
 

@@ -1,0 +1,94 @@
+"""What extraction costs beside reading, and whether a long table comes out whole."""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.extractions.documents import TABLE_SCHEMA, Entry, write_invoice, write_table
+from benchmarks.report import Row, Section, Target
+from benchmarks.server import BenchServer
+from docsieve.domain.schemas.ready import READY
+from docsieve.evaluation.pages import ReadFile
+from docsieve.evaluation.workshop import Wish, Workshop, open_workshop
+from docsieve.settings import Settings
+
+ROUNDS = 3
+INVOICES = 40
+SHORT, LONG = 500, 5_000
+READING, EXTRACTING, RATIO = "reading documents/s", "extracting documents/s", "× reading"
+SECONDS, ROWS, WHOLE = "seconds", "rows out", "cells right"
+COLUMNS = (READING, EXTRACTING, RATIO, SECONDS, ROWS, WHOLE)
+METHOD = f"""One sandboxed process, one document after another. {INVOICES} invoices of one page are read, and the schema
+`invoice` is extracted from their pages by the local engine, with grounding, checks and confidence; median of {ROUNDS}
+rounds, in turns. Tables of {SHORT:,} and {LONG:,} rows over many pages are extracted by a schema of one list, and what
+comes out is compared cell by cell with what was written."""
+
+
+async def run(_: BenchServer, __: Sequence[str]) -> Section:
+    with tempfile.TemporaryDirectory(prefix="bench-extract-") as folder:
+        async with open_workshop(Settings(), cache=None, processes=1) as workshop:
+            invoices = await _invoices(workshop, Path(folder))
+            tables = [await _table(workshop, Path(folder), rows) for rows in (SHORT, LONG)]
+    growth = tables[1].figures[SECONDS] / tables[0].figures[SECONDS] / (LONG / SHORT)
+    return Section("Extracting", METHOD, COLUMNS, [invoices, *tables], _targets(tables[1], growth))
+
+
+async def _invoices(workshop: Workshop, folder: Path) -> Row:
+    wish = Wish(READY["invoice"])
+    warm = await _read(workshop, write_invoice(folder / "warm.pdf", 9_999))
+    await workshop.extract([warm], wish, _silent)
+    rates: dict[str, list[float]] = {READING: [], EXTRACTING: []}
+    for turn in range(ROUNDS):
+        # other bytes each time: what was read once is not read again
+        paths = [write_invoice(folder / f"{turn}-{n}.pdf", turn * 1000 + n) for n in range(INVOICES)]
+        started = time.perf_counter()
+        files = [await _read(workshop, path) for path in paths]
+        read = time.perf_counter()
+        for file in files:
+            await workshop.extract([file], wish, _silent)
+        rates[READING].append(INVOICES / (read - started))
+        rates[EXTRACTING].append(INVOICES / (time.perf_counter() - read))
+    figures = {name: statistics.median(each) for name, each in rates.items()}
+    return Row("invoices", {**figures, RATIO: figures[EXTRACTING] / figures[READING]})
+
+
+async def _table(workshop: Workshop, folder: Path, rows: int) -> Row:
+    path = folder / f"table-{rows}.pdf"
+    entries = write_table(path, rows)
+    file = await _read(workshop, path)
+    started = time.perf_counter()
+    extracted = await workshop.extract([file], Wish(TABLE_SCHEMA), _silent)
+    seconds = time.perf_counter() - started
+    found = extracted.result.value["entries"]
+    wanted = [_cells(entry) for entry in entries]
+    right = sum(each[name] == entry[name] for each, entry in zip(found, wanted, strict=False) for name in entry)
+    share = right / (len(wanted) * len(wanted[0]))
+    return Row(f"table of {rows:,} rows", {SECONDS: seconds, ROWS: len(found), WHOLE: share})
+
+
+def _cells(entry: Entry) -> dict[str, object]:
+    return {
+        "number": entry.number,
+        "date": entry.day.isoformat(),
+        "article": entry.article,
+        "quantity": entry.quantity,
+        "amount": entry.amount,
+    }
+
+
+async def _read(workshop: Workshop, path: Path) -> ReadFile:
+    return await workshop.read(path, _silent)
+
+
+def _silent(_: object) -> None:
+    return None
+
+
+def _targets(table: Row, growth: float) -> list[Target]:
+    return [
+        Target(f"rows that come out of a table of {LONG:,}", LONG, table.figures[ROWS]),
+        Target("of them, cells that are right", 0.999, table.figures[WHOLE]),
+        Target("time for ten times the rows, by ten", 1.5, growth, at_most=True),
+    ]

@@ -1,0 +1,1 @@
+"""What the benchmark of extraction is made of: documents whose values are known."""

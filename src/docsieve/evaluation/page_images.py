@@ -1,0 +1,73 @@
+"""Images of the pages that a report shows, made in the sandbox."""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from docsieve.domain.pagefile import TRAILER_BYTES, decode_page, decode_page_json, index_range, read_index
+from docsieve.domain.pages import Page
+from docsieve.errors import DocsieveError
+from docsieve.evaluation.pages import ReadFile
+from docsieve.evaluation.runs import DocumentRun
+from docsieve.evaluation.workshop import Workshop
+from docsieve.pipelines.rendering import Easel, PageRenderer, needs_original
+
+_WIDTH = 720
+_MOST_PAGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A page with its WebP image, or without one where it could not be drawn."""
+
+    page: Page
+    webp: bytes | None
+
+
+async def page_images(workshop: Workshop, read: ReadFile, document: DocumentRun) -> list[PageImage]:
+    """The first pages that evidence points to; the first page where there is none."""
+    proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof["document_id"] == str(read.path)]
+    numbers = sorted({proof["page"] for proof in proofs}) or [1]
+    numbers = [number for number in numbers if number <= read.about.page_count][:_MOST_PAGES]
+    renderer = PageRenderer(workshop.sandbox, _folders_in(workshop.scratch))
+    return list(await asyncio.gather(*(_image(renderer, workshop, read, number) for number in numbers)))
+
+
+async def _image(renderer: PageRenderer, workshop: Workshop, read: ReadFile, number: int) -> PageImage:
+    with renderer.directory() as folder:
+        easel, media_type = Easel(Path(folder)), read.about.media_type
+        page = await asyncio.to_thread(_lay_out, easel, read, number)
+        try:
+            webp = await renderer.render(
+                easel,
+                media_type=media_type,
+                width=_WIDTH,
+                options=workshop.options,
+                needs_original=needs_original(media_type),
+            )
+        except DocsieveError:
+            return PageImage(page, None)
+        return PageImage(page, webp)
+
+
+def _lay_out(easel: Easel, read: ReadFile, number: int) -> Page:
+    data = read.pages.read_bytes()
+    start, end = index_range(len(data), data[-TRAILER_BYTES:])
+    first, last = read_index(data[start:end]).page_range(number)
+    page = decode_page_json(data[first:last])
+    easel.page.write_bytes(page)
+    if needs_original(read.about.media_type):
+        shutil.copyfile(read.path, easel.original)
+    return decode_page(page)
+
+
+def _folders_in(scratch: Path) -> Callable[[], "tempfile.TemporaryDirectory[str]"]:
+    return lambda: tempfile.TemporaryDirectory(dir=scratch)
+
+
+def worst_first(documents: Sequence[DocumentRun]) -> list[DocumentRun]:
+    """Those with the most that is not right come first."""
+    return sorted(documents, key=lambda each: -sum(leaf.outcome != "right" for leaf in each.leaves))

@@ -1,0 +1,96 @@
+"""Pages kept on disk between commands, so that a document is read once however often it is extracted from.
+
+They are found again by what shaped them: the content of the document, the parser and its version.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+_KEPT_SECONDS = 30 * 86_400
+_PRIVATE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What was learnt while the pages were read."""
+
+    media_type: str
+    page_count: int
+    language: str | None
+    document_class: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    pages: Path
+    about: About
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """`seconds` is what reading took; nothing for what was kept from before."""
+
+    path: Path
+    pages: Path
+    about: About
+    seconds: float
+
+
+class PageCache:
+    """A private folder; what was not used for a month is removed when it is opened."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.absolute()
+        self._folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        self._forget_the_old()
+
+    def find(self, key: str) -> Kept | None:
+        pages, about = self._pages(key), self._about(key)
+        try:
+            kept = Kept(pages, About(**json.loads(about.read_bytes())))
+            os.utime(pages)
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+        return kept
+
+    def keep(self, key: str, pages: Path, about: About) -> Kept:
+        """Move the page file in; others who look at the same time see it whole or not at all."""
+        moved = self._pages(key).with_suffix(f".{os.getpid()}-pages")
+        shutil.move(pages, moved)
+        moved.replace(self._pages(key))
+        written = self._about(key).with_suffix(f".{os.getpid()}-json")
+        written.write_text(json.dumps(asdict(about)))
+        written.replace(self._about(key))
+        return Kept(self._pages(key), about)
+
+    def _pages(self, key: str) -> Path:
+        return self._folder / f"{key}.pages"
+
+    def _about(self, key: str) -> Path:
+        return self._folder / f"{key}.json"
+
+    def _forget_the_old(self) -> None:
+        oldest = time.time() - _KEPT_SECONDS
+        for pages in self._folder.glob("*.pages"):
+            if pages.stat().st_mtime < oldest:
+                pages.unlink(missing_ok=True)
+                pages.with_suffix(".json").unlink(missing_ok=True)
+
+
+def cache_key(document: Path, reader: tuple[str, str]) -> str:
+    """`reader` is the parser's name and everything of its version."""
+    with document.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+    how = hashlib.sha256("\0".join(reader).encode()).hexdigest()
+    return f"{content}-{how[:16]}"
+
+
+def default_cache() -> Path:
+    """Where programs of this user keep what can be made again."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "docsieve" / "pages"

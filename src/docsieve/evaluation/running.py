@@ -1,0 +1,105 @@
+"""Extracts from every document of a set and judges what came out."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from docsieve import __version__
+from docsieve.domain.extraction import LeafMetadata
+from docsieve.domain.pages import Progress
+from docsieve.domain.schemas.fields import Schema
+from docsieve.errors import DocsieveError
+from docsieve.evaluation.datasets import Sample
+from docsieve.evaluation.figures import Leaf
+from docsieve.evaluation.reasons import look_for_truths
+from docsieve.evaluation.runs import DocumentRun, Run
+from docsieve.evaluation.sameness import Sameness
+from docsieve.evaluation.scoring import Judge, Outcome
+from docsieve.evaluation.true_boxes import located, true_lines
+from docsieve.evaluation.workshop import Extracted, Wish, Workshop
+from docsieve.sandbox.analysing import stored_pages
+
+Step = Callable[[Sample, Progress | None], None]
+"""Told how far a document is; None when it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`schemas` has one for each sample; `wish` says the rest, its own schema is not used.
+
+    `lessons` may differ from document to document, so that none is judged by what it taught itself. With `reasons`, the
+    pages are searched for what was not found.
+    """
+
+    samples: Sequence[Sample]
+    schemas: Sequence[Schema]
+    wish: Wish
+    closed: bool = False
+    ignore_spaces: bool = False
+    lessons: Mapping[str, dict[str, Any]] | None = None
+    reasons: bool = False
+
+
+async def evaluate(workshop: Workshop, plan: Plan, *, dataset: str, schema: str, step: Step) -> Run:
+    """All documents, as many at once as the workshop has processes. One that fails counts as all missed."""
+    started = time.perf_counter()
+    sameness = Sameness(plan.schemas, [sample.truth for sample in plan.samples], ignore_spaces=plan.ignore_spaces)
+    judges = [Judge(each, sameness, closed=plan.closed) for each in plan.schemas]
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(_document(workshop, sample, judge, plan, step))
+            for sample, judge in zip(plan.samples, judges, strict=True)
+        ]
+    run = Run(dataset, schema, plan.wish.engine, plan.wish.threshold_or_default, plan.wish.model, version=__version__)
+    run.documents = [task.result() for task in tasks]
+    run.seconds = time.perf_counter() - started
+    run.not_asked = sum(judge.not_asked for judge in judges)
+    return run
+
+
+async def _document(workshop: Workshop, sample: Sample, judge: Judge, plan: Plan, step: Step) -> DocumentRun:
+    lessons = (plan.lessons or {}).get(sample.name, plan.wish.lessons)
+    wish = replace(plan.wish, schema=judge.schema, lessons=lessons)
+    try:
+        files = [await workshop.read(path, lambda progress: step(sample, progress)) for path in sample.paths]
+        extracted = await workshop.extract(files, wish, lambda progress: step(sample, progress))
+    except (DocsieveError, OSError) as error:
+        code = error.code if isinstance(error, DocsieveError) else "unreadable_file"
+        missed = [Leaf.of(each) for each in judge.judge(sample.truth, None)]
+        return DocumentRun(sample.name, missed, error=f"{code}: {error}")
+    finally:
+        step(sample, None)
+    judged = await asyncio.to_thread(_judged, sample, judge, extracted)
+    if plan.reasons:
+        await look_for_truths(workshop, files, judge.schema, judged.leaves, judge.sameness)
+    return judged
+
+
+def _judged(sample: Sample, judge: Judge, extracted: Extracted) -> DocumentRun:
+    result, page_count = extracted.result, sum(file.about.page_count for file in extracted.files)
+    lines = true_lines(sample, list(stored_pages(extracted.files[0].pages.read_bytes()))) if page_count == 1 else []
+    found = [Leaf.of(each) for each in judge.judge(sample.truth, result.value)]
+    for leaf in found:
+        if leaf.path is not None:
+            _describe(leaf, result.metadata[leaf.path])
+            if leaf.outcome is Outcome.right and leaf.truth_path is not None:
+                evidence = result.metadata[leaf.path].evidence
+                leaf.located = located(sample, lines, leaf.truth_path, leaf.truth, evidence)
+    return DocumentRun(
+        sample.name,
+        found,
+        needs_review=result.needs_review,
+        pages=page_count,
+        reading_seconds=sum(file.seconds for file in extracted.files),
+        extracting_seconds=extracted.seconds,
+        cost=result.usage.cost,
+    )
+
+
+def _describe(leaf: Leaf, metadata: LeafMetadata) -> None:
+    leaf.confidence = metadata.confidence
+    leaf.proven = metadata.grounded and bool(metadata.evidence)
+    leaf.evidence = [asdict(each) for each in metadata.evidence]
+    leaf.why = metadata.why

@@ -1,0 +1,111 @@
+"""`docsieve eval` as a user runs it, on a small set made here."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.cli.terminal import CommandLine
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "invoice_number": {"type": "string", "description": "number of the invoice"},
+        "total": {"type": "number", "description": "total amount to be paid", "x-labels": ["Total"]},
+    },
+}
+TRUTHS = {"a": ("INV-1001", "1,200.50"), "b": ("INV-1002", "17.00"), "c": ("INV-1003", "99.95")}
+
+
+@pytest.fixture
+def docsieve(tmp_path: Path) -> CommandLine:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
+    return CommandLine({**kept, "XDG_CACHE_HOME": str(tmp_path / "cache")})
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    """Three invoices and their truth; the number of the third is said to be another than it is."""
+    folder = tmp_path / "invoices <set>"
+    folder.mkdir()
+    (folder / "schema.json").write_text(json.dumps(SCHEMA))
+    lines = []
+    for name, (number, total) in TRUTHS.items():
+        canvas = Canvas(str(folder / f"{name}.pdf"), pagesize=(595, 842))
+        canvas.drawString(60, 700, f"Invoice number: {number}")
+        canvas.drawString(60, 600, f"Total: {total}")
+        canvas.save()
+        fields = {"invoice_number": number if name != "c" else "<b>X</b>", "total": total}
+        boxes = {"total": [{"page": 1, "box": [60, 228, 200, 246]}]}
+        lines.append(json.dumps({"file": f"{name}.pdf", "fields": fields, "boxes": boxes}))
+    (folder / "ground_truth.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+def figures(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text())["figures"]
+    return found
+
+
+def test_figures_and_report_tell_what_was_right(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
+    run, report = tmp_path / "run.json", tmp_path / "report.html"
+    ran = docsieve("eval", dataset, "--json", run, "-o", report, "--processes", "1")
+    assert ran.code == 0, ran.err
+    measured = figures(run)
+    assert measured["overall"]["f1"] == pytest.approx(5 / 6)
+    assert measured["fields"]["total"]["f1"] == 1.0
+    assert measured["fields"]["invoice_number"]["right"] == 2
+    assert measured["overall"]["evidence"] == 1.0
+    assert (measured["overall"]["overlap"], measured["overall"]["placed"]) == (1.0, 3)
+    assert 0 <= measured["calibration_error"] <= 1
+    assert re.search(r"^all +0\.833", ran.out, re.MULTILINE)
+    page = report.read_text()
+    assert page.count("data:image/webp;base64,") == 3
+    assert '<rect class="right"' in page
+    assert '<rect class="wrong"' in page
+    assert "&lt;b&gt;X&lt;/b&gt;" in page
+    assert "<b>X</b>" not in page
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert not re.search(r"(?:src|href)=\"(?!data:image/webp;base64,)", page)
+
+
+def test_a_gate_below_its_mark_exits_three(docsieve: CommandLine, dataset: Path) -> None:
+    refused = docsieve("eval", dataset, "--fail-below", "0.9")
+    assert refused.code == 3
+    assert "micro-F1 0.833 is below 0.9" in refused.out
+
+
+def test_a_schema_that_finds_less_than_before_exits_three(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
+    before, now = tmp_path / "before.json", tmp_path / "now.json"
+    docsieve("eval", dataset, "--json", before)
+    assert docsieve("eval", dataset, "--baseline", before).code == 0
+    worse = {"type": "object", "properties": {"invoice_number": {"type": "string", "format": "iban"}}}
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(worse))
+    fewer = docsieve("eval", dataset, "--schema", changed, "--baseline", before, "--json", now)
+    assert figures(now)["not_asked"] == 3
+    assert fewer.code == 3
+    assert "micro-F1 fell by" in fewer.out
+    allowed = docsieve("eval", dataset, "--schema", changed, "--baseline", before, "--regression", "0.9")
+    assert allowed.code == 0
+
+
+def test_a_document_that_fails_counts_as_missed(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
+    (dataset / "a.pdf").write_bytes(b"%PDF-1.7\nbroken")
+    run = tmp_path / "run.json"
+    ran = docsieve("eval", dataset, "--json", run, "--limit", "2", "--fail-below", "0.1")
+    assert ran.code == 0
+    assert "a.pdf: corrupt_document" in ran.out
+    assert figures(run)["overall"]["wanted"] == 4
+    assert (figures(run)["documents"], figures(run)["failed"]) == (2, 1)
+
+
+def test_what_is_no_set_is_refused(docsieve: CommandLine, tmp_path: Path) -> None:
+    refused = docsieve("eval", tmp_path, "--schema", "receipt")
+    assert refused.code == 1
+    assert "has no ground_truth.jsonl" in refused.err

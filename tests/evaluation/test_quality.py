@@ -1,0 +1,32 @@
+"""A handful of real documents from each set that has a target, so that quality cannot fall without a word.
+
+`make eval` measures all of them; the floors here are lower, because a handful is.
+"""
+
+import pytest
+from benchmarks.quality import CORPORA, SETS, Corpus, plan_of
+
+from docsieve.evaluation.running import evaluate
+from docsieve.evaluation.runs import Run
+from docsieve.evaluation.workshop import Wish, open_workshop
+from docsieve.settings import Settings
+
+HANDFUL = {"kie_sroie": (4, 0.7), "kie_zugferd": (6, 0.7), "kie_adbuy": (6, 0.7)}
+
+
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="the documents in ../shared/corpora are not here")
+@pytest.mark.parametrize("corpus", [each for each in SETS if each.name in HANDFUL], ids=lambda corpus: corpus.name)
+async def test_a_handful_of_real_documents_is_extracted_well(corpus: Corpus) -> None:
+    documents, floor = HANDFUL[corpus.name]
+    run = await _measured(corpus, documents)
+    assert run.failed == 0
+    assert (run.header if corpus.single else run.total).f1 >= floor
+    assert run.total.evidence is not None
+    assert run.total.evidence >= 0.95
+    assert run.total.overlap is None or run.total.overlap >= 0.9
+
+
+async def _measured(corpus: Corpus, documents: int) -> Run:
+    async with open_workshop(Settings(), cache=None, processes=2) as workshop:
+        plan = plan_of(corpus, Wish({}), limit=documents)
+        return await evaluate(workshop, plan, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
