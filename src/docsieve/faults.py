@@ -15,6 +15,10 @@ STEPS = (
     "job.blob_fetched",
     "job.read",
     "job.pages_stored",
+    "answer.received",
+    "answer.kept",
+    "extract.answered",
+    "extract.finished",
     "job.results_written",
     "job.committed",
 )

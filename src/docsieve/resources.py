@@ -7,6 +7,8 @@ from docsieve.blobs.port import BlobStore
 from docsieve.db.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.llm.port import ChatModel
+from docsieve.llm.prices import Prices
+from docsieve.llm.registry import KnownModels
 from docsieve.pipelines.rendering import PageRenderer
 from docsieve.remote.port import RemoteParser
 from docsieve.sealing import Sealer
@@ -15,7 +17,10 @@ from docsieve.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """A worker has no `renderer`: pages are shown where they are asked for."""
+    """A worker has no `renderer`: pages are shown where they are asked for.
+
+    `model` is the one of the settings, and `models` are all that may be named.
+    """
 
     settings: Settings
     database: Database
@@ -25,3 +30,5 @@ class Resources:
     model: ChatModel | None = None
     remote_parsers: Mapping[str, RemoteParser] = field(default_factory=dict)
     renderer: PageRenderer | None = None
+    models: KnownModels | None = None
+    prices: Prices | None = None

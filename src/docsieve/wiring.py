@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
@@ -13,8 +14,8 @@ from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry
 from docsieve.jobs.scratch import Scratch
-from docsieve.llm.port import ChatModel
-from docsieve.llm.registry import open_model
+from docsieve.llm.prices import Prices, read_prices
+from docsieve.llm.registry import KnownModels
 from docsieve.pipelines.rendering import MAX_IMAGE_BYTES, PageRenderer
 from docsieve.queue.worker import Worker
 from docsieve.remote.port import RemoteParser
@@ -47,27 +48,44 @@ async def open_resources(
                 _providers(settings) as providers,
                 _open_renderer(settings) if renders else nullcontext() as renderer,
             ):
-                yield Resources(settings, database, blobs, open_sealer(settings), *providers, renderer)
+                yield Resources(
+                    settings,
+                    database,
+                    blobs,
+                    open_sealer(settings),
+                    providers.embedders,
+                    providers.models.chosen,
+                    providers.remote_parsers,
+                    renderer,
+                    providers.models,
+                    providers.prices,
+                )
         finally:
             await blobs.close()
     finally:
         await database.close()
 
 
-@asynccontextmanager
-async def _providers(
-    settings: Settings,
-) -> AsyncIterator[tuple[KnownEmbedders, ChatModel | None, Mapping[str, RemoteParser]]]:
+@dataclass(frozen=True, slots=True)
+class _Providers:
     """Those who work for us outside, or in their stead; none is called before it is needed."""
+
+    embedders: KnownEmbedders
+    models: KnownModels
+    prices: Prices
+    remote_parsers: Mapping[str, RemoteParser]
+
+
+@asynccontextmanager
+async def _providers(settings: Settings) -> AsyncIterator[_Providers]:
     key = settings.azure_key.get_secret_value() if settings.azure_key is not None else None
     remote = open_remote_parsers(azure_endpoint=settings.azure_endpoint, azure_key=key)
-    embedders, model = KnownEmbedders(open_embedder(settings)), open_model(settings)
+    embedders, models = KnownEmbedders(open_embedder(settings)), KnownModels(settings)
     try:
-        yield embedders, model, remote
+        yield _Providers(embedders, models, read_prices(settings.data_dir), remote)
     finally:
         await embedders.close()
-        if model is not None:
-            await model.close()
+        await models.close()
 
 
 @asynccontextmanager

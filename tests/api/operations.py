@@ -8,12 +8,12 @@ import httpx
 from docsieve.api.app import API_PREFIX
 
 Needs = Literal["nobody", "read", "write", "admin", "operator"]
-Noun = Literal["document", "job", "key", "project", "class", "tenant"]
+Noun = Literal["document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction"]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """`names` is the kind of thing that the path's placeholder names; classes belong to a whole tenant."""
+    """`names` is the kind of thing that the path's placeholder names; some belong to a whole tenant."""
 
     needs: Needs
     names: Noun | None = None
@@ -21,15 +21,19 @@ class Operation:
 
     @property
     def of_whole_tenant(self) -> bool:
-        return self.names == "class"
+        return self.names in ("class", "schema", "prompt")
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job")
+        return self.names in ("document", "job", "extraction")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
 _KEY = {"json": {"name": "new", "scopes": ["read"]}}
+_SCHEMA = {"type": "object", "properties": {"total": {"type": "number"}}}
+_ORDER = {"json": {"document_ids": ["00000000-0000-7000-8000-000000000000"], "schema": _SCHEMA}}
+_FIXES = {"json": {"fields": [{"path": "total", "value": 1}]}}
+_FIRST = {"json": {"version": 1}}
 
 # What removes things comes last, so that an owner who performs them in this order still has them before.
 _VERSIONED = {
@@ -45,6 +49,17 @@ _VERSIONED = {
     "GET /documents/{document_id}/details": Operation("read", "document"),
     "GET /documents/{document_id}/file": Operation("read", "document"),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
+    "GET /documents/{document_id}/fields": Operation("read", "document"),
+    "GET /documents/{document_id}/extractions": Operation("read", "document"),
+    "POST /extractions": Operation("write", send=_ORDER),
+    "GET /extractions": Operation("read"),
+    "GET /extractions/export": Operation("read", send={"params": {"schema": "invoice"}}),
+    "GET /extractions/{extraction_id}": Operation("read", "extraction"),
+    "POST /extractions/{extraction_id}/cancel": Operation("write", "extraction"),
+    "GET /extractions/{extraction_id}/compare/{other_id}": Operation("read", "extraction"),
+    "PATCH /extractions/{extraction_id}/fields": Operation("write", "extraction", send=_FIXES),
+    "POST /extractions/{extraction_id}/verify": Operation("write", "extraction"),
+    "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),
     "GET /jobs": Operation("read"),
     "GET /jobs/{job_id}": Operation("read", "job"),
@@ -55,8 +70,24 @@ _VERSIONED = {
     "GET /projects": Operation("read"),
     "POST /projects": Operation("admin", send={"json": {"name": "new"}}),
     "GET /projects/{name}": Operation("read", "project"),
+    "PATCH /projects/{name}": Operation("admin", "project", send={"json": {"threshold": 0.5}}),
+    "GET /schemas": Operation("read"),
+    "POST /schemas": Operation("admin", send={"json": {"name": "new", "schema": _SCHEMA}}),
+    "POST /schemas/check": Operation("write", send={"json": {"schema": _SCHEMA}}),
+    "GET /schemas/{name}": Operation("read", "schema"),
+    "GET /schemas/{name}/versions": Operation("read", "schema"),
+    "GET /schemas/{name}/versions/{version}": Operation("read", "schema"),
+    "GET /schemas/{name}/lessons": Operation("read", "schema"),
+    "PUT /schemas/{name}/current": Operation("admin", "schema", send=_FIRST),
+    "GET /prompts": Operation("read"),
+    "POST /prompts": Operation("admin", send={"json": {"name": "new", "template": "Be exact."}}),
+    "GET /prompts/{name}": Operation("read", "prompt"),
+    "GET /prompts/{name}/versions": Operation("read", "prompt"),
+    "GET /prompts/{name}/versions/{version}": Operation("read", "prompt"),
+    "PUT /prompts/{name}/current": Operation("admin", "prompt", send=_FIRST),
     "GET /classes": Operation("read"),
     "POST /classes": Operation("admin", send={"json": {"name": "new", "description": "x"}}),
+    "GET /usage": Operation("read"),
     "GET /keys": Operation("admin"),
     "POST /keys": Operation("admin", send=_KEY),
     "GET /tenants": Operation("operator"),
@@ -66,6 +97,8 @@ _VERSIONED = {
     "POST /tenants/{name}/keys": Operation("operator", "tenant", send=_KEY),
     "DELETE /documents/{document_id}": Operation("write", "document"),
     "DELETE /classes/{name}": Operation("admin", "class"),
+    "DELETE /schemas/{name}": Operation("admin", "schema"),
+    "DELETE /prompts/{name}": Operation("admin", "prompt"),
     "DELETE /keys/{key_id}": Operation("admin", "key"),
     "DELETE /projects/{name}": Operation("admin", "project"),
 }
@@ -82,7 +115,7 @@ GUARDED = {name: operation for name, operation in OPERATIONS.items() if operatio
 async def call(client: httpx.AsyncClient, name: str, thing: str, **headers: str) -> httpx.Response:
     """Perform an operation; `thing` is put where its path names something."""
     method, path = name.split(" ", 1)
-    filled = path.replace("{number}", "1")
-    for placeholder in ("document_id", "job_id", "key_id", "name"):
+    filled = path.replace("{number}", "1").replace("{version}", "1")
+    for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "name"):
         filled = filled.replace(f"{{{placeholder}}}", thing)
     return await client.request(method, filled, **OPERATIONS[name].send, headers=headers)

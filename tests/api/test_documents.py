@@ -201,7 +201,7 @@ async def test_pages_that_a_password_opened_go_with_their_document(api: Running,
 async def test_reprocessing_queues_the_document_again_ahead_of_others(api: Running, client: httpx.AsyncClient) -> None:
     document = await _ready(api, client, "one")
     url = f"/documents/{document['id']}"
-    answer = (await client.post(f"{url}/reprocess", json={"schema": "invoice@2", "engine": "local"})).json()
+    answer = (await client.post(f"{url}/reprocess", json={"schema": "invoice", "engine": "local"})).json()
     assert answer["message"]
     assert answer["job_id"] != document["processing_job_id"]
     job = (await client.get(f"/jobs/{answer['job_id']}")).json()
@@ -209,7 +209,7 @@ async def test_reprocessing_queues_the_document_again_ahead_of_others(api: Runni
     assert (job["status"], job["priority"] > old["priority"]) == ("pending", True)
     shown = (await client.get(url)).json()
     assert (shown["status"], shown["processing_job_id"]) == ("pending", answer["job_id"])
-    assert (shown["schema"], shown["engine"]) == ("invoice@2", "local")
+    assert (shown["schema"], shown["engine"]) == ("invoice", "local")
 
 
 async def test_a_document_under_way_cannot_be_reprocessed(api: Running, client: httpx.AsyncClient) -> None:

@@ -4,11 +4,15 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import documents, intake, job_records, keys, projects
+from docsieve.db import corrections, documents, extractions, fields, intake, job_records, keys, lessons, projects
 from docsieve.db.documents import ReadResult
+from docsieve.db.extractions import ExtractionFilter, Written
+from docsieve.db.fields import FieldFilter
 from docsieve.db.intake import NewChild
 from docsieve.db.job_records import JobFilter
+from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
+from tests.api.extracting import record_all
 from tests.api.running import Running, uploaded
 
 pytestmark = pytest.mark.usefixtures("walls")
@@ -24,7 +28,8 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
         assert await documents.source(session, document_id) is None
         assert await documents.status(session, document_id, count_ahead=10) is None
         assert await intake.find_idempotent(session, "once") is None
-        assert await documents.delete(session, document_id) == []
+        assert await documents.family(session, document_id) == []
+        assert await documents.delete(session, [document_id]) == []
         assert await intake.known_children(session, document_id) == set()
         await intake.add_children(session, document_id, [NewChild(job.id, job.id, "a", "a", "text/plain", 1, "0")])
         assert session.stopped == set()
@@ -61,3 +66,36 @@ async def test_no_query_about_jobs_keys_or_projects_reaches_into_another_tenant(
     async with api.resources.database.tenant(Scope(ours.id)) as session:
         assert not await job_records.retry(session, job_id, allowance=3)
         assert await job_records.retry_matching(session, wanted, allowance=3) == 0
+
+
+async def test_no_query_about_extractions_reaches_into_another_tenant(api: Running) -> None:
+    ours, theirs = await api.tenant("ours"), await api.tenant("theirs")
+    client = await api.admin(theirs)
+    document_id = UUID((await uploaded(client))["id"])
+    async with api.resources.database.tenant(Scope(theirs.id)) as session:
+        project_id = (await documents.projects_of(session, [document_id]))[document_id]
+    extraction_id = await record_all(api, Scope(theirs.id), document_id, project_id)
+    before = (await client.get(f"/extractions/{extraction_id}")).json()
+    async with api.resources.database.tenant(Scope(ours.id)) as session:
+        assert await documents.projects_of(session, [document_id]) == {}
+        assert await extractions.find(session, extraction_id) is None
+        assert await extractions.find_for_update(session, extraction_id) is None
+        assert await extractions.parts(session, extraction_id) == []
+        assert await extractions.newest_of(session, document_id) is None
+        assert await extractions.list_page(session, ExtractionFilter(), before=None, limit=9) == []
+        assert not await extractions.verify(session, extraction_id, by="us")
+        failure = JobFailure("wrong", "wrong")
+        assert not await extractions.write(session, extraction_id, Written(extraction_id, 9, failure=failure))
+        assert await fields.of_document(session, extraction_id, document_id) == []
+        assert await fields.worst_first(session, FieldFilter(value="5.0"), limit=9) == []
+        await fields.mark_reviewed(session, extraction_id, None)
+        assert await corrections.of_extraction(session, extraction_id) == []
+        assert await lessons.active(session, "bill", "local") is None
+        assert await lessons.list_all(session, "bill") == []
+        assert await lessons.teachers(session, "bill", limit=9) == []
+        assert await lessons.count_teaching(session, "bill") == 0
+        assert await lessons.taught_by(session, [document_id]) == []
+        await lessons.retire(session, "bill")
+    assert (await client.get(f"/extractions/{extraction_id}")).json() == before
+    async with api.resources.database.tenant(Scope(theirs.id)) as session:
+        assert await lessons.active(session, "bill", "local") is not None

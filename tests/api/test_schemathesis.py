@@ -28,7 +28,7 @@ Case: TypeAlias = schemathesis.Case[Any]
 EXAMPLES = 10
 
 # Well-formed requests that are refused for what no schema says: bytes that are no document, a filter of nothing, a
-# project that does not exist, a query without a word.
+# project that does not exist, a query without a word, a schema that is none, a default that is not there.
 REFUSES_BY_MEANING = (
     "upload_document",
     "upload_document_second_path",
@@ -37,6 +37,15 @@ REFUSES_BY_MEANING = (
     "create_key",
     "create_tenant_key",
     "search_documents",
+    "create_schema",
+    "check_schema",
+    "create_prompt",
+    "create_project",
+    "set_project_defaults",
+    "start_extraction",
+    "export_extractions",
+    "list_extractions",
+    "reprocess_document",
 )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from docsieve.db.tenants import Tenant
 from docsieve.domain.ids import new_id
+from tests.api.extracting import TOTAL, begun, complete, result
 from tests.api.operations import GUARDED, OPERATIONS, Noun, call
 from tests.api.running import Running, assert_problem, running, uploaded
 
@@ -19,6 +20,9 @@ NOWHERE: dict[Noun, str] = {
     "project": "no-such-project",
     "class": "no-such-class",
     "tenant": "no-such-tenant",
+    "schema": "no-such-schema",
+    "prompt": "no-such-prompt",
+    "extraction": str(new_id()),
 }
 
 
@@ -40,6 +44,11 @@ async def _estate(api: Running, name: str) -> Estate:
     (job,) = await api.claim()
     await api.complete(job, "page one")
     await admin.post("/classes", json={"name": f"{name}-class", "description": "what only they have"})
+    schema = {"type": "object", "properties": {"total": {"type": "number"}}}
+    await admin.post("/schemas", json={"name": f"{name}-schema", "schema": schema})
+    await admin.post("/prompts", json={"name": f"{name}-prompt", "template": "Be exact."})
+    extraction = await begun(admin, document["id"], schema=f"{name}-schema")
+    await complete(api, extraction["id"], result({"total": 5.0}, document["id"], confidence=0.1))
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     things: dict[Noun, str] = {
         "document": document["id"],
@@ -48,6 +57,9 @@ async def _estate(api: Running, name: str) -> Estate:
         "project": project,
         "class": f"{name}-class",
         "tenant": name,
+        "schema": f"{name}-schema",
+        "prompt": f"{name}-prompt",
+        "extraction": extraction["id"],
     }
     return Estate(tenant, admin, things)
 
@@ -159,6 +171,9 @@ async def _assert_walled_off(api: Running, outsider_key: str, owner: Estate, *, 
     named = {name: each for name, each in GUARDED.items() if each.names and each.needs != "operator"}
     for name in named:
         foreign = await call(outsider, name, _thing(name, owner.things))
+        if limited and GUARDED[name].of_whole_tenant and GUARDED[name].needs == "read":
+            assert foreign.status_code == 200, name
+            continue
         missing = await call(outsider, name, _thing(name, NOWHERE))
         kept_out = limited and GUARDED[name].of_whole_tenant
         assert_problem(foreign, *((403, "forbidden") if kept_out else (404, "not_found")))
@@ -188,6 +203,15 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
         assert page.pop("jobs") == []
         assert page.pop("next_cursor") is None
         assert set(page.values()) == {0}, query
+    for query in ("", "?needs_review=true", f"?document_id={document_id}"):
+        assert (await outsider.get(f"/extractions{query}")).json() == {"extractions": [], "next_cursor": None}
+    for query in ("", "?needs_review=true", "?pattern=total", "?value=5.0"):
+        assert (await outsider.get(f"/fields{query}")).json() == {"fields": []}
+    mine = await uploaded(outsider, b"mine")
+    for ids in ([document_id], [mine["id"], document_id]):
+        body = {"document_ids": ids, "schema": TOTAL}
+        assert_problem(await outsider.post("/extractions", json=body), 404, "not_found")
+    assert (await outsider.delete(f"/documents/{mine['id']}")).status_code == 204
     for action in ("cancel", "retry"):
         for selection in ({"document_id": document_id}, {"queue": "default"}, {"status": "pending"}):
             assert (await outsider.post(f"/jobs/{action}", json=selection)).json() == {"count": 0}

@@ -102,7 +102,7 @@ async def test_an_upload_answers_with_the_document_and_leaves_blob_document_and_
         data={
             "metadata": '{"case": 7}',
             "priority": "5",
-            "schema": "letter@1",
+            "schema": "invoice@0",
             "engine": "local",
             "webhook_url": "https://example.org/done",
         },
@@ -116,7 +116,7 @@ async def test_an_upload_answers_with_the_document_and_leaves_blob_document_and_
     assert answer["status"] == "pending"
     assert answer["project"] == "default"
     assert answer["metadata"] == {"case": 7}
-    assert answer["schema"] == "letter@1"
+    assert answer["schema"] == "invoice@0"
     assert answer["engine"] == "local"
     assert answer["webhook_url"] == "https://example.org/done"
     assert answer["duplicate_of"] is None

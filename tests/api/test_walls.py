@@ -1,17 +1,23 @@
 """Row-level security behind the predicates: what a query without any of them can see and touch."""
 
 import json
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 import pytest
 
-from docsieve.db import documents
+from docsieve.db import documents, projects, spending
 from docsieve.db.session import Database
+from docsieve.db.spending import Budgets
 from docsieve.domain.chunks import Chunk
+from docsieve.domain.extraction import Usage
+from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.services import indexing
+from docsieve.services.spending import ExtractionLedger
+from tests.api.extracting import record_all
 from tests.api.running import Running, uploaded
 
 OURS, THEIRS = "ours", "theirs"
@@ -26,10 +32,14 @@ def _owner(table: str) -> str:
     return "id" if table == "tenants" else "tenant_id"
 
 
+# which embedders and providers there are, and how busy, is the same for all
+_OF_ALL = frozenset({"embedders", "provider_limits", "provider_leases"})
+
+
 async def _tables(api: Running) -> list[str]:
-    """Those that hold what belongs to a tenant; which embedders there are is the same for all."""
+    """Those that hold what belongs to a tenant."""
     async with api.resources.database.system() as connection:
-        return [row["relname"] for row in await connection.fetch(_TABLES) if row["relname"] != "embedders"]
+        return [row["relname"] for row in await connection.fetch(_TABLES) if row["relname"] not in _OF_ALL]
 
 
 async def _fill(api: Running, name: str) -> Scope:
@@ -38,11 +48,25 @@ async def _fill(api: Running, name: str) -> Scope:
     client = await api.admin(tenant)
     document = await uploaded(client, key="repeatable")
     await client.post("/classes", json={"name": "permit", "description": "what an authority allows"})
-    await _make_findable(api, Scope(tenant.id), UUID(document["id"]))
+    schema = {"type": "object", "properties": {"total": {"type": "number"}}}
+    await client.post("/schemas", json={"name": "bill", "schema": schema})
+    await client.post("/prompts", json={"name": "exact", "template": "Be exact."})
+    await _make_findable_and_extract(api, Scope(tenant.id), UUID(document["id"]))
+    await _spend(api, Scope(tenant.id))
     return Scope(tenant.id)
 
 
-async def _make_findable(api: Running, scope: Scope, document_id: UUID) -> None:
+async def _spend(api: Running, scope: Scope) -> None:
+    database = api.resources.database
+    async with database.tenant(scope) as session:
+        project = await projects.find(session.connection, scope.tenant_id, "default")
+        assert project is not None
+        await spending.reserve(session, new_id(), project.id, Decimal("0.01"), Budgets(None, None), seconds=60)
+    ledger = ExtractionLedger(database, scope.tenant_id, project.id, new_id(), [new_id()])
+    await ledger.settle("openai:m", None, Usage(calls=1, cost=0.01), key=b"k", body=b"b", shared=True)
+
+
+async def _make_findable_and_extract(api: Running, scope: Scope, document_id: UUID) -> None:
     resources = api.resources
     chunks = [Chunk(0, "A word that can be found", 1)]
     prepared = await indexing.prepare(resources.database, resources.embedders, scope.tenant_id, chunks, language=None)
@@ -50,6 +74,7 @@ async def _make_findable(api: Running, scope: Scope, document_id: UUID) -> None:
         source = await documents.source(session, document_id)
         assert source is not None
         await prepared.record(session, document_id, source.project_id)
+    await record_all(api, scope, document_id, source.project_id)
 
 
 async def _row(api: Running, table: str, tenant_id: UUID) -> str:

@@ -1,10 +1,12 @@
 """The invariants of the whole system, looked up in the database, the blob store and the process table.
 
 Whatever was killed, restarted or raced before: every accepted id is final; a result is there once, whole, and from the
-attempt its job names; no lease is held; nothing is left over after the sweep.
+attempt its job names, and so are the value of an extraction, its metadata and its fields; no lease is held; nothing is
+left over after the sweep.
 """
 
 import asyncio
+import json
 import os
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -18,6 +20,7 @@ from docsieve.blobs.local import LocalBlobStore
 from docsieve.db.session import Database
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
+from docsieve.domain.schemas.shape import leaves
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
@@ -46,6 +49,8 @@ async def _check(service: Service, accepted: set[UUID]) -> dict[str, Any]:
         assert accepted <= documents.keys(), "an accepted document is gone"
         for row in documents.values():
             await _check_document(row, jobs[row["job_id"]], blobs)
+        for row in await database.pool.fetch("select * from extractions"):
+            await _check_extraction(row, jobs[row["job_id"]], database)
         leased = [row for row in jobs.values() if row["status"] == "processing" or row["worker_id"] is not None]
         assert leased == [], "a lease is held although nothing runs"
         await _check_store(database, blobs, data_dir, documents)
@@ -68,6 +73,34 @@ async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: 
         assert document["read_by_job"] != job["id"], "a job that did not complete left a result"
     if document["status"] == "failed":
         assert document["error_code"] and document["error_message"], "a failure without a reason"
+
+
+async def _check_extraction(extraction: asyncpg.Record, job: asyncpg.Record, database: Database) -> None:
+    assert extraction["status"] in ("completed", "failed", "cancelled"), "an extraction is not final"
+    if job["kind"] == "extract_fields":
+        assert extraction["status"] == job["status"], "extraction and job disagree"
+    rows = await database.pool.fetch(
+        "select * from document_fields where extraction_id = $1 order by ordinal", extraction["id"]
+    )
+    if extraction["status"] != "completed":
+        assert (rows, extraction["value"], extraction["metadata"]) == ([], None, None), "half a result is there"
+        assert extraction["error_code"] and extraction["error_message"], "an extraction failed without a reason"
+        return
+    assert extraction["written_by_job"] == job["id"], "the result is not of the extraction's job"
+    assert extraction["written_by_attempt"] == job["attempts"], "the result is not of the attempt that ended the job"
+    found = dict(leaves(json.loads(extraction["value"])))
+    metadata = json.loads(extraction["metadata"])
+    assert metadata.keys() == found.keys(), "a value has no metadata, or metadata has no value"
+    kept = await database.pool.fetchval(
+        "select count(*) from extraction_documents where extraction_id = $1", extraction["id"]
+    )
+    if kept == extraction["document_count"]:
+        assert [row["path"] for row in rows] == list(found), "the fields are not those of the value"
+        assert [json.loads(row["value"]) for row in rows] == list(found.values()), "fields and value disagree"
+    for row in rows:
+        evidence = json.loads(row["evidence"])
+        assert evidence == metadata[row["path"]]["evidence"], "fields and metadata disagree"
+        assert row["grounded"] == bool(evidence), "grounded without evidence, or the other way round"
 
 
 async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:

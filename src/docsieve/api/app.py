@@ -13,14 +13,19 @@ from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import (
     classes,
     documents,
+    extractions,
+    fields,
     jobs,
     keys,
     operations,
     page_images,
     projects,
+    prompts,
+    schemas,
     search,
     tenants,
     uploads,
+    usage,
 )
 from docsieve.resources import Resources
 from docsieve.settings import Settings
@@ -28,12 +33,17 @@ from docsieve.settings import Settings
 API_PREFIX = "/api/v1"
 _ROUTERS = (
     uploads.router,
+    fields.router,
     documents.router,
+    extractions.router,
     page_images.router,
     search.router,
     classes.router,
     jobs.router,
     projects.router,
+    schemas.router,
+    prompts.router,
+    usage.router,
     keys.router,
     tenants.router,
 )

@@ -46,6 +46,17 @@ def _children(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
 
+def storable_json(value: Any) -> Any:
+    """A value from a JSON body that a column takes: no NUL, no lone surrogates, no NaN or infinity, no abyss."""
+    if _depth(value) > _DEEPEST:
+        raise ValueError(f"must not be nested deeper than {_DEEPEST} levels")
+    try:
+        storable(json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\\u0000", "\x00"))
+    except RecursionError as error:
+        raise ValueError("must not be nested so deeply") from error
+    return value
+
+
 def json_object(text: str) -> dict[str, Any]:
     """A JSON object that jsonb takes: no NUL, no lone surrogates, no NaN or infinity, no abyss of nesting."""
     try:

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 
@@ -109,6 +109,26 @@ class Server:
         return read_object(
             await self.ask(lambda client: client.build_request("POST", path, json=body), tries=_QUICK_TRIES)
         )
+
+    async def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return read_object(
+            await self.ask(lambda client: client.build_request("PATCH", path, json=body), tries=_QUICK_TRIES)
+        )
+
+    async def download(self, path: str, target: BinaryIO, **parameters: Any) -> int:
+        """Write the answer's bytes as they come; how many there were."""
+        size = 0
+        try:
+            async with self._client.stream("GET", path, params=parameters) as response:
+                if not response.is_success:
+                    await response.aread()
+                    _raise_problem(response)
+                async for piece in response.aiter_bytes():
+                    target.write(piece)
+                    size += len(piece)
+        except httpx.RequestError as error:
+            raise self._unreachable(error) from error
+        return size
 
 
 @asynccontextmanager

@@ -9,7 +9,22 @@ from docsieve import __version__
 from docsieve.cli import serve, up
 from docsieve.cli.failures import ReportingGroup
 
-LOADED_WHEN_CALLED = ("submit", "search", "jobs", "tenants", "projects", "classes", "keys", "doctor")
+LOADED_WHEN_CALLED = (
+    "extract",
+    "eval",
+    "submit",
+    "search",
+    "extractions",
+    "jobs",
+    "tenants",
+    "projects",
+    "schemas",
+    "prompts",
+    "classes",
+    "providers",
+    "keys",
+    "doctor",
+)
 
 
 class Commands(ReportingGroup):

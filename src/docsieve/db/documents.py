@@ -1,7 +1,7 @@
 """Documents: found, listed, read, begun again, removed. How they come in stands in `intake.py`."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -53,7 +53,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a worker needs to read a document; `reading` is what its sender wished about that."""
+    """What a worker needs to read a document; `reading` is what its sender wished about that.
+
+    `schema_ref` and `engine` are what they wished about its extraction.
+    """
 
     id: UUID
     project_id: UUID
@@ -62,6 +65,8 @@ class Source:
     sealed_password: bytes | None
     depth: int
     reading: dict[str, Any]
+    schema_ref: str | None = None
+    engine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,10 @@ class Removed:
     had_password: bool
 
 
-_COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, status, job_id, schema_ref, engine,
-    webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code, error_message,
-    documents.created_at, updated_at, parent_id, parent_path, parser, parser_version, read_cached, language, class,
-    class_confidence"""
+_COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, status, job_id, documents.schema_ref,
+    documents.engine, webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code,
+    error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version, read_cached,
+    language, class, class_confidence"""
 _FROM = "documents join projects on projects.id = documents.project_id"
 _FAMILY = """
 with recursive family as (
@@ -151,8 +156,14 @@ async def status(session: Session, document_id: UUID, *, count_ahead: int) -> as
                documents.error_message,
                jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
                jobs.progress, jobs.error_code as attempt_error_code, jobs.error_message as attempt_error_message,
-               case when jobs.status = 'pending' then queue_position(jobs.id, $3) end as queue_position
+               case when jobs.status = 'pending' then queue_position(jobs.id, $3) end as queue_position,
+               newest.id as extraction_id, newest.status as extraction_status, newest.needs_review,
+               newest.error_code as extraction_error_code, newest.error_message as extraction_error_message
         from documents left join jobs on jobs.id = documents.job_id
+        left join lateral (
+            select extractions.id, extractions.status, needs_review, extractions.error_code, extractions.error_message
+            from extraction_documents as its join extractions on extractions.id = its.extraction_id
+            where its.document_id = documents.id order by its.extraction_id desc limit 1) as newest on true
         where documents.tenant_id = $1 and documents.id = $2
         """,
         session.scope.tenant_id,
@@ -171,16 +182,23 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
-        select id, project_id, media_type, sha256, sealed_password, depth, reading from documents
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine from documents
         where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
         document_id,
     )
-    if row is None:
-        return None
-    document_id, project_id, media_type, sha256, sealed_password, depth, wishes = row
-    return Source(document_id, project_id, media_type, sha256, sealed_password, depth, json.loads(wishes))
+    return Source(**{**row, "reading": json.loads(row["reading"])}) if row is not None else None
+
+
+async def projects_of(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID]:
+    """The project of each of these documents that are in sight."""
+    rows = await session.connection.fetch(
+        "select id, project_id from documents where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,18 +267,40 @@ async def begin_reprocessing(
     return changed is not None
 
 
-async def delete(session: Session, document_id: UUID) -> list[Removed]:
-    """Remove a document with its jobs and keys, and with every document that came inside it.
+async def family(session: Session, document_id: UUID) -> list[UUID]:
+    """The document and every one that came inside it."""
+    return [row[0] for row in await session.connection.fetch(_FAMILY, session.scope.tenant_id, document_id)]
 
-    The jobs are locked first, in the order in which a worker locks: job, then document.
+
+async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:
+    """Remove documents with their jobs, keys and fields.
+
+    The jobs are locked first, in the order in which a worker locks: job, then document. An extraction that waits for
+    one of the documents is cancelled; one that has no document any more goes with them.
     """
-    ids = [row[0] for row in await session.connection.fetch(_FAMILY, session.scope.tenant_id, document_id)]
     jobs = await session.connection.fetch(
-        "select id, status from jobs where tenant_id = $1 and document_id = any($2::uuid[]) order by id for update",
+        """
+        select id, status from jobs
+        where tenant_id = $1 and (document_id = any($2::uuid[]) or id = any(array(
+            select job_id from extractions join extraction_documents as its on its.extraction_id = extractions.id
+            where its.tenant_id = $1 and its.document_id = any($2::uuid[]))))
+        order by id for update
+        """,
         session.scope.tenant_id,
         ids,
     )
     session.stopped.update(job["id"] for job in jobs if job["status"] == "processing")
+    await session.connection.execute(
+        """
+        update jobs set status = 'cancelled', cancel_requested = true, completed_at = clock_timestamp(),
+            worker_id = null, lock_expires_at = null, run_at = null, error_code = 'document_deleted',
+            error_message = 'A document of this extraction was deleted.', error_details = null
+        where tenant_id = $1 and id = any($2::uuid[]) and kind = 'extract_fields'
+          and status in ('scheduled', 'pending', 'processing')
+        """,
+        session.scope.tenant_id,
+        [job["id"] for job in jobs],
+    )
     rows = await session.connection.fetch(
         """
         delete from documents where tenant_id = $1 and id = any($2::uuid[])

@@ -1,4 +1,7 @@
-"""Reads a document: fetch the bytes, turn them into pages in the sandbox, store the pages, record what was found."""
+"""Reads a document: fetch the bytes, turn them into pages in the sandbox, store the pages, record what was found.
+
+Where its sender or its project names a schema, its fields are extracted in the same job.
+"""
 
 import asyncio
 from pathlib import Path
@@ -15,9 +18,12 @@ from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, NotFound
 from docsieve.jobs import attached
 from docsieve.jobs.attached import Children
+from docsieve.jobs.extraction_work import ExtractionWork
+from docsieve.jobs.intended import Intended, Performed
 from docsieve.jobs.scratch import Scratch
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines import classifying, reading
+from docsieve.pipelines.bench import SourceDocument
 from docsieve.pipelines.reading import Analysis, Attached, Read, Workplace
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
@@ -39,18 +45,20 @@ class ProcessDocumentHandler:
     async def __call__(self, args: ProcessDocument, attempt: Attempt) -> Closing:
         lease = self._resources.settings.lease_seconds
 
-        async def look_up() -> tuple[Source | None, list[ClassDescription]]:
+        async def look_up() -> tuple[Source | None, list[ClassDescription], Intended | None]:
             async with self._resources.database.tenant(attempt.scope) as session:
-                return await documents.source(session, args.document_id), await classes.descriptions(session)
+                source = await documents.source(session, args.document_id)
+                intended = await Intended.look_up(session, source, attempt.job) if source is not None else None
+                return source, await classes.descriptions(session), intended
 
-        source, own_classes = await through_outages(look_up, seconds=lease)
+        source, own_classes, intended = await through_outages(look_up, seconds=lease)
         if source is None:
             raise NotFound("The document was deleted.")
         with self._scratch.directory() as directory:
             place = Workplace(Path(directory))
             # in a thread, because the first of its kind loads what it needs to tell its version
             reading_of = await asyncio.to_thread(
-                _Reading, self._resources, self._sandbox, source, own_classes, attempt, place
+                _Reading, self._resources, self._sandbox, source, own_classes, intended, attempt, place
             )
             try:
                 return await reading_of.run()
@@ -67,6 +75,7 @@ class _Reading:
         sandbox: Sandbox,
         source: Source,
         own_classes: list[ClassDescription],
+        intended: Intended | None,
         attempt: Attempt,
         place: Workplace,
     ) -> None:
@@ -74,6 +83,7 @@ class _Reading:
         self._sandbox = sandbox
         self._source = source
         self._own_classes = own_classes
+        self._intended = intended
         self._attempt = attempt
         self._place = place
         self._tenant_id = attempt.job.tenant_id
@@ -97,6 +107,7 @@ class _Reading:
         found = await classifying.improve(
             analysis.classification, self._resources.model, analysis.sample, self._own_classes
         )
+        extraction = await self._extract(analysis, found.name)
         prepared = await self._prepare_search(analysis)
         children = await Children.store(self._resources, self._tenant_id, self._source, attachments)
         result = ReadResult(
@@ -118,8 +129,17 @@ class _Reading:
             await documents.record_reading(session, document_id, result, job_id=job.id, attempt=job.attempt)
             await prepared.record(session, document_id, self._source.project_id)
             await children.record(session, max_attempts=self._resources.settings.max_attempts)
+            if extraction is not None:
+                await extraction.record(session)
 
         return close
+
+    async def _extract(self, analysis: Analysis, document_class: str | None) -> Performed | None:
+        if self._intended is None:
+            return None
+        work = ExtractionWork(self._resources, self._sandbox, self._attempt)
+        document = SourceDocument(str(self._source.id), self._place.pages, analysis.language, document_class)
+        return await self._intended.perform(work, document, self._place.directory, self._attempt.job)
 
     def _key(self) -> str:
         only_for = self._source.id if self._source.sealed_password is not None else None

@@ -1,10 +1,11 @@
-"""Forgets finished jobs and idempotency keys that are past their time."""
+"""Forgets finished jobs, idempotency keys, kept answers and old rows of the ledger that are past their time."""
 
-from docsieve.db import intake
+from docsieve.db import extractions, intake
 from docsieve.db import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
+from docsieve.services import spending
 
 KEEP_IDEMPOTENCY_DAYS = 7.0
 
@@ -25,3 +26,5 @@ class PruneHandler:
             while await queue_sql.prune(connection, older_than_days=days):
                 pass
             await intake.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
+            await extractions.forget_keys(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
+        await spending.prune(self._resources.database)

@@ -1,5 +1,7 @@
 """Every kind of job, and the ones that run by the clock."""
 
+from docsieve.jobs.extract import ExtractDocumentsHandler
+from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
@@ -10,7 +12,9 @@ from docsieve.queue.maintenance import Periodic
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
+from docsieve.services.extractions import ExtractDocuments
 from docsieve.services.indexing import EmbedChunks
+from docsieve.services.learning import Learn
 
 PERIODIC = (
     Periodic(SweepBlobs(), every_seconds=3600),
@@ -22,6 +26,8 @@ PERIODIC = (
 def kinds(resources: Resources, sandbox: Sandbox, scratch: Scratch) -> Kinds:
     return {
         ProcessDocument.kind: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, scratch)),
+        ExtractDocuments.kind: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, scratch)),
+        Learn.kind: Kind(Learn, LearnHandler(resources, sandbox, scratch)),
         SweepBlobs.kind: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.kind: Kind(Prune, PruneHandler(resources)),
         Reindex.kind: Kind(Reindex, ReindexHandler(resources)),

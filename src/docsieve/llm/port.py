@@ -3,7 +3,7 @@
 It fails with what `docsieve.providers` knows, and with two facts about an answer that came and was paid for:
 
     ProviderError
-    ├── AnswerMalformed      answer_malformed   cut short, or not the JSON that was asked for; worth asking again
+    ├── AnswerMalformed      answer_unreadable  cut short, or not the JSON that was asked for; worth asking again
     └── ProviderRefused
         └── AnswerRefused    answer_refused     the model or the provider's filter declined to answer
 """
@@ -97,7 +97,7 @@ def check_takes(model: ChatModel, question: Question) -> None:
 class AnswerMalformed(ProviderError):
     """The language model's answer is not the JSON that was asked for."""
 
-    code = "answer_malformed"
+    code = "answer_unreadable"
 
     def __init__(self, detail: str, answer: Answer) -> None:
         super().__init__(detail)

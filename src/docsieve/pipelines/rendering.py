@@ -91,7 +91,7 @@ class PageRenderer:
             "options": asdict(options),
         }
         await self._sandbox.run("render_page", arguments)
-        return await asyncio.to_thread(_checked_image, easel.image)
+        return await asyncio.to_thread(checked_image, easel.image)
 
     async def _in_turn(self, tenant_id: UUID, work: Callable[[], Awaitable[bytes]]) -> bytes:
         self._waiting[tenant_id] += 1
@@ -114,7 +114,7 @@ def needs_original(media_type: str) -> bool:
     return shows_pages(media_type)
 
 
-def _checked_image(path: Path) -> bytes:
+def checked_image(path: Path) -> bytes:
     """A parser may have been taken over by its document, so what it left is looked at before a browser gets it."""
     with path.open("rb") as file:
         image = file.read(MAX_IMAGE_BYTES + 1)

@@ -56,10 +56,10 @@ def analyse_document(arguments: dict[str, Any], report: Report) -> dict[str, Any
     """Analyse the page file `pages` of a document that need not be read again; `analysis` as for `analyse`."""
     data = Path(arguments["pages"]).read_bytes()
     report(Progress("analysing"))
-    return {"analysis": analyse(_stored_pages(data), arguments["analysis"])}
+    return {"analysis": analyse(stored_pages(data), arguments["analysis"])}
 
 
-def _stored_pages(data: bytes) -> Iterator[Page]:
+def stored_pages(data: bytes) -> Iterator[Page]:
     start, end = index_range(len(data), data[-TRAILER_BYTES:])
     index = read_index(data[start:end])
     for number in range(1, index.page_count + 1):

@@ -4,7 +4,8 @@
     out/     what it may make
     work/    its working directory
 
-Arguments with the names below are paths, at any depth. The child gets them as paths in its own folder.
+Arguments with the names below are paths, at any depth. The child gets them as paths in its own folder. Where a list
+holds several of one name, as the documents of an extraction do, each gets the number of its place.
 """
 
 import errno
@@ -17,7 +18,7 @@ from typing import Any
 
 from docsieve.errors import ParserCrashed
 
-READ = frozenset({"source", "page", "pages"})
+READ = frozenset({"source", "page", "pages", "request"})
 MADE = frozenset({"output", "attachments", "chunks"})
 
 _CANNOT_LINK = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.EACCES})
@@ -36,13 +37,15 @@ class Handover:
         self._wanted = {}
         return {name: self._given(name, value) for name, value in arguments.items()}
 
-    def _given(self, name: str, value: Any) -> Any:
+    def _given(self, name: str, value: Any, place: str = "") -> Any:
         if isinstance(value, dict):
-            return {inner: self._given(inner, each) for inner, each in value.items()}
+            return {inner: self._given(inner, each, place) for inner, each in value.items()}
+        if isinstance(value, list):
+            return [self._given("", each, f"{place}-{number}") for number, each in enumerate(value)]
         if isinstance(value, str) and name in READ:
-            return str(self._lend(Path(value), self._folder / "in" / name))
+            return str(self._lend(Path(value), self._folder / "in" / f"{name}{place}"))
         if isinstance(value, str) and name in MADE:
-            made = self._folder / "out" / name
+            made = self._folder / "out" / f"{name}{place}"
             self._wanted[made] = Path(value)
             return str(made)
         return value

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import documents
+from docsieve.db import documents, lessons
 from docsieve.db import intake as intake_sql
 from docsieve.db import jobs as queue_sql
 from docsieve.db.documents import Document, Removed
@@ -20,7 +20,7 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound, OcrEngineUnknown
 from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
-from docsieve.services import projects
+from docsieve.services import extractions, learning, projects, schemas
 from docsieve.services.projects import UnknownProject
 from docsieve.services.tenants import DEFAULT
 
@@ -82,6 +82,7 @@ async def accept(
     Raises KeyAlreadyUsed where another request with the key came first; `replay` then tells what it stands for.
     """
     _check_reading(resources, wishes.reading)
+    await _check_extraction(resources, scope, wishes)
     new = NewDocument(
         id=upload.document_id,
         project=DEFAULT if wishes.project is None and scope.project_id is None else wishes.project,
@@ -112,6 +113,15 @@ def _check_reading(resources: Resources, reading: ReadingWishes) -> None:
         raise OcrEngineUnknown(f"This server has no OCR engine named {reading.ocr_engine}.")
     if reading.parser is not None and reading.parser not in resources.remote_parsers:
         raise Invalid(f"This server has no parser named {reading.parser}.")
+
+
+async def _check_extraction(resources: Resources, scope: Scope, wishes: Wishes) -> None:
+    """Raises UnknownSchema or UnknownEngine. Nobody waits for the database who names no schema."""
+    if wishes.engine is not None:
+        extractions.check_engine(wishes.engine)
+    if wishes.schema_ref is not None:
+        async with resources.database.tenant(scope) as session:
+            await schemas.resolve(session, wishes.schema_ref)
 
 
 async def key_used(session: Session, idempotency_key: str) -> bool:
@@ -153,10 +163,17 @@ def _reading_of(resources: Resources, document_id: UUID, *, priority: int, proje
 async def reprocess(
     session: Session, resources: Resources, document_id: UUID, *, schema_ref: str | None, engine: str | None
 ) -> UUID:
-    """Queue the document again, ahead of new ones; returns the job's id. Raises DocumentBusy while one is under way."""
+    """Queue the document again, ahead of new ones; returns the job's id. Raises DocumentBusy while one is under way.
+
+    With a schema, its own or the project's, the job makes a new extraction; what was extracted before stays.
+    """
     document = await documents.find(session, document_id)
     if document is None:
         raise NotFound("There is no such document.")
+    if engine is not None:
+        extractions.check_engine(engine)
+    if schema_ref is not None:
+        await schemas.resolve(session, schema_ref)
     project_id = await projects.resolve(session, document.project)
     job = _reading_of(resources, document_id, priority=REPROCESS_PRIORITY, project_id=project_id)
     assert job.id is not None
@@ -173,9 +190,13 @@ async def delete(session: Session, document_id: UUID) -> list[Removed]:
 
     Their blobs go once this is committed, by `delete_blobs`.
 
-    A worker that is reading it finds its fence broken and stops.
+    A worker that is reading it finds its fence broken and stops. What it has taught is unlearned.
     """
-    removed = await documents.delete(session, document_id)
+    family = await documents.family(session, document_id)
+    taught = await lessons.taught_by(session, family)
+    removed = await documents.delete(session, family)
+    for schema_name in taught:
+        await learning.enqueue(session, schema_name)
     if not removed:
         raise NotFound("There is no such document.")
     return removed

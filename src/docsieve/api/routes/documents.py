@@ -21,6 +21,7 @@ from docsieve.api.wire import (
     Reason,
     Reprocess,
     Reprocessing,
+    StatusExtraction,
     StatusJob,
     StatusProgress,
     StatusReading,
@@ -30,7 +31,9 @@ from docsieve.db.driver import Record
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
+from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, NotFound
 from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
@@ -123,6 +126,14 @@ def _state(row: Record) -> DocumentState:
         reading=StatusReading(parser=row["parser"], version=row["parser_version"], cache_hit=row["read_cached"])
         if row["parser"] is not None
         else None,
+        extraction=StatusExtraction(
+            id=row["extraction_id"],
+            status=row["extraction_status"],
+            needs_review=row["needs_review"],
+            error=Reason.of(row["extraction_error_code"], row["extraction_error_message"]),
+        )
+        if row["extraction_id"] is not None
+        else None,
         error=Reason.of(row["error_code"], row["error_message"])
         or Reason.of(row["attempt_error_code"], row["attempt_error_message"]),
     )
@@ -213,7 +224,11 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
     return StreamingResponse(resources.blobs.stream(key), media_type="application/octet-stream", headers=headers)
 
 
-@router.post("/{document_id}/reprocess", response_model=Reprocessing, responses=problems(NotFound, DocumentBusy))
+@router.post(
+    "/{document_id}/reprocess",
+    response_model=Reprocessing,
+    responses=problems(NotFound, DocumentBusy, UnknownSchema, UnknownEngine),
+)
 async def reprocess_document(
     document_id: UUID,
     caller: Writer,
@@ -221,7 +236,11 @@ async def reprocess_document(
     resources: Resources,
     body: Annotated[Reprocess | None, Body()] = None,
 ) -> Reprocessing:
-    """Queue the document again, ahead of new ones, optionally with another schema or engine."""
+    """Queue the document again, ahead of new ones, optionally with another schema or engine.
+
+    What was extracted before stays; with a schema, which may be that of its upload or its project, there will be a new
+    extraction beside it.
+    """
     wanted = body or Reprocess.model_validate({})
     job_id = await service.reprocess(
         session, resources, document_id, schema_ref=wanted.schema_ref, engine=wanted.engine

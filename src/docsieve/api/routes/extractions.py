@@ -1,0 +1,180 @@
+"""Extractions as their owners see them: ask, show, list, cancel, compare, correct, verify, export."""
+
+import asyncio
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi.responses import StreamingResponse
+
+from docsieve.api.access import Reader, Resources, Session, Writer
+from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Text
+from docsieve.api.wire_extractions import (
+    Comparison,
+    ExtractionCreate,
+    ExtractionPage,
+    ExtractionRead,
+    ExtractionStatus,
+    ExtractionSummary,
+    FieldsCorrect,
+)
+from docsieve.db import corrections as correction_rows
+from docsieve.db import extractions
+from docsieve.db.extractions import Extraction, ExtractionFilter
+from docsieve.db.session import Session as TenantSession
+from docsieve.domain.schemas.problems import SchemaInvalid
+from docsieve.domain.schemas.refs import SchemaRef, UnknownPrompt, UnknownSchema
+from docsieve.engines.registry import UnknownEngine
+from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
+from docsieve.services import corrections, exporting, learning
+from docsieve.services import extractions as service
+from docsieve.services.comparing import compare
+from docsieve.services.corrections import CorrectionInvalid, ExtractionNotCompleted
+
+router = APIRouter(prefix="/extractions", tags=["extractions"], responses=COMMON)
+
+IdempotencyKey = Annotated[str | None, Header(pattern=r"^[\x21-\x7e]{1,255}$", description="repeat a request safely")]
+
+
+async def _filter(
+    status: ExtractionStatus | None = None,
+    document_id: UUID | None = None,
+    schema: Annotated[Text | None, Query(description="`invoice`, or one version of it: `invoice@3`")] = None,
+    needs_review: bool | None = None,
+    verified: bool | None = None,
+) -> ExtractionFilter:
+    wanted = SchemaRef.parse(schema) if schema is not None else None
+    return ExtractionFilter(
+        status,
+        document_id,
+        wanted.name if wanted is not None else None,
+        wanted.version if wanted is not None else None,
+        needs_review,
+        verified,
+    )
+
+
+Wanted = Annotated[ExtractionFilter, Depends(_filter)]
+
+
+async def _found(session: TenantSession, extraction_id: UUID) -> Extraction:
+    extraction = await extractions.find(session, extraction_id)
+    if extraction is None:
+        raise NotFound("There is no such extraction.")
+    return extraction
+
+
+async def _read(session: TenantSession, extraction_id: UUID) -> Response:
+    """Written in a thread: a table of thousands of rows would keep everybody else waiting."""
+    extraction = await _found(session, extraction_id)
+    made = await correction_rows.of_extraction(session, extraction_id)
+    body = await asyncio.to_thread(lambda: ExtractionRead.of(extraction, made).model_dump_json())
+    return Response(body, media_type="application/json")
+
+
+@router.post(
+    "",
+    response_model=ExtractionRead,
+    responses=problems(NotFound, UnknownSchema, SchemaInvalid, UnknownPrompt, UnknownEngine, IdempotencyConflict),
+)
+async def start_extraction(
+    body: ExtractionCreate,
+    caller: Writer,
+    session: Session,
+    resources: Resources,
+    idempotency_key: IdempotencyKey = None,
+) -> ExtractionRead:
+    """Queue one extraction over an ordered set of documents and return before it is done.
+
+    It begins when all of them are read.
+    """
+    started = await service.start(session, resources, body.order(), idempotency_key=idempotency_key)
+    return ExtractionRead.of(started, [])
+
+
+@router.get("", response_model=ExtractionPage)
+async def list_extractions(
+    caller: Reader, session: Session, wanted: Wanted, before: Before, limit: Limit = 50
+) -> ExtractionPage:
+    """Newest first, without their values."""
+    found = await extractions.list_page(session, wanted, before=before, limit=limit)
+    return ExtractionPage(
+        extractions=[ExtractionSummary.summary(each) for each in found], next_cursor=next_cursor(found, limit)
+    )
+
+
+@router.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+            "description": "`ground_truth.jsonl`, `schema.json` and the documents",
+        },
+        **problems(UnknownSchema),
+    },
+)
+async def export_extractions(
+    caller: Reader,
+    resources: Resources,
+    schema: Annotated[Text, Query(description="`invoice`, or one version of it: `invoice@3`")],
+    verified: Annotated[bool, Query(description="only what a person has looked at")] = True,
+) -> StreamingResponse:
+    """An evaluation set of completed extractions, corrections in their place, as a ZIP for `docsieve eval`."""
+    wanted = SchemaRef.parse(schema)
+    chosen = ExtractionFilter("completed", None, wanted.name, wanted.version, None, verified or None)
+    return StreamingResponse(
+        exporting.evaluation_set(resources, caller.scope, chosen),
+        media_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{wanted.name}.zip"'},
+    )
+
+
+@router.get("/{extraction_id}", response_model=ExtractionRead, responses=problems(NotFound))
+async def get_extraction(extraction_id: UUID, caller: Reader, session: Session) -> Response:
+    return await _read(session, extraction_id)
+
+
+@router.post("/{extraction_id}/cancel", response_model=ExtractionRead, responses=problems(NotFound, JobNotCancellable))
+async def cancel_extraction(extraction_id: UUID, caller: Writer, session: Session) -> ExtractionRead:
+    """Final at once: nobody outside is asked any more, and nothing that is still done will be written."""
+    return ExtractionRead.of(await service.cancel(session, extraction_id), [])
+
+
+@router.get(
+    "/{extraction_id}/compare/{other_id}",
+    response_model=Comparison,
+    responses=problems(NotFound, ExtractionNotCompleted),
+)
+async def compare_extractions(extraction_id: UUID, other_id: UUID, caller: Reader, session: Session) -> Comparison:
+    """Field by field, by the engines' values; ways to write the same value are no difference."""
+    here, there = await _found(session, extraction_id), await _found(session, other_id)
+    for each in (here, there):
+        if each.status != "completed":
+            raise ExtractionNotCompleted(f"Extraction {each.id} is {each.status}.")
+    return Comparison.of(here, there, await asyncio.to_thread(compare, here, there))
+
+
+@router.patch(
+    "/{extraction_id}/fields",
+    response_model=ExtractionRead,
+    responses=problems(NotFound, ExtractionNotCompleted, CorrectionInvalid),
+)
+async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Writer, session: Session) -> Response:
+    """Put values beside those of the engine, which stay. What is corrected teaches the local engine."""
+    fixes = [each.fix() for each in body.fields]
+    corrected = await corrections.correct(session, extraction_id, fixes, by=caller.holder.key_id)
+    await learning.enqueue(session, corrected.schema_name)
+    return await _read(session, extraction_id)
+
+
+@router.post(
+    "/{extraction_id}/verify", response_model=ExtractionRead, responses=problems(NotFound, ExtractionNotCompleted)
+)
+async def verify_extraction(extraction_id: UUID, caller: Writer, session: Session) -> Response:
+    """Say that a person has looked at every field. It is then no longer in need of review, and teaches as a whole."""
+    verified = await corrections.verify(session, extraction_id, by=caller.holder.key_id)
+    await learning.enqueue(session, verified.schema_name)
+    return await _read(session, extraction_id)

@@ -1,0 +1,103 @@
+"""Fields: those of a document, and those of all that a person should look at first."""
+
+import asyncio
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+
+from docsieve.api.access import Reader, Session
+from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name, Text
+from docsieve.api.wire_extractions import (
+    DocumentFields,
+    ExtractionPage,
+    ExtractionSummary,
+    FieldList,
+    FieldRead,
+    LessonsRead,
+)
+from docsieve.db import corrections, documents, extractions, fields, lessons
+from docsieve.db.extractions import ExtractionFilter
+from docsieve.db.fields import FieldFilter
+from docsieve.db.schemas import SCHEMAS
+from docsieve.db.session import Session as TenantSession
+from docsieve.domain.schemas.ready import READY
+from docsieve.errors import NotFound
+
+router = APIRouter(tags=["extractions"], responses=COMMON)
+
+
+async def _check_document(session: TenantSession, document_id: UUID) -> None:
+    if not await documents.projects_of(session, [document_id]):
+        raise NotFound("There is no such document.")
+
+
+@router.get("/documents/{document_id}/fields", response_model=DocumentFields, responses=problems(NotFound))
+async def get_document_fields(
+    document_id: UUID,
+    caller: Reader,
+    session: Session,
+    extraction_id: Annotated[UUID | None, Query(description="default: the newest completed one")] = None,
+) -> Response:
+    """The leaves whose evidence is on this document, each with its proof and, where there is one, its correction."""
+    await _check_document(session, document_id)
+    chosen = extraction_id or await extractions.newest_of(session, document_id)
+    if chosen is None:
+        return _answer(DocumentFields(extraction_id=None, schema_ref=None, fields=[]))
+    extraction = await extractions.find(session, chosen)
+    if extraction is None or document_id not in extraction.documents:
+        raise NotFound("There is no such extraction of this document.")
+    rows = await fields.of_document(session, chosen, document_id)
+    last = {each.path: each for each in await corrections.of_extraction(session, chosen)}
+    ref = extraction.schema_ref
+    return await asyncio.to_thread(
+        lambda: _answer(
+            DocumentFields(
+                extraction_id=chosen,
+                schema_ref=ref,
+                fields=[FieldRead.of(row, last.get(row.path)) for row in rows],
+            )
+        )
+    )
+
+
+def _answer(body: DocumentFields) -> Response:
+    return Response(body.model_dump_json(), media_type="application/json")
+
+
+@router.get("/documents/{document_id}/extractions", response_model=ExtractionPage, responses=problems(NotFound))
+async def list_document_extractions(
+    document_id: UUID, caller: Reader, session: Session, before: Before, limit: Limit = 50
+) -> ExtractionPage:
+    """Newest first; one for each time that the document, alone or with others, was put to a schema."""
+    await _check_document(session, document_id)
+    wanted = ExtractionFilter(document_id=document_id)
+    found = await extractions.list_page(session, wanted, before=before, limit=limit)
+    return ExtractionPage(
+        extractions=[ExtractionSummary.summary(each) for each in found], next_cursor=next_cursor(found, limit)
+    )
+
+
+@router.get("/fields", response_model=FieldList)
+async def list_fields(
+    caller: Reader,
+    session: Session,
+    schema: Annotated[Name | None, Query(description="name of the schema")] = None,
+    pattern: Annotated[Text | None, Query(description="`line_items[].price`")] = None,
+    value: Annotated[Text | None, Query(description="the whole value, case and spaces aside")] = None,
+    needs_review: bool | None = None,
+    limit: Limit = 50,
+) -> FieldList:
+    """The least sure first, over all extractions that nobody has verified: what a person should look at."""
+    wanted = FieldFilter(schema, pattern, value, needs_review)
+    return FieldList(fields=[FieldRead.of(row) for row in await fields.worst_first(session, wanted, limit=limit)])
+
+
+@router.get("/schemas/{name}/lessons", response_model=list[LessonsRead], responses=problems(NotFound))
+async def list_lessons(name: Name, caller: Reader, session: Session) -> list[LessonsRead]:
+    """What corrections have taught the local engine about this schema, newest first, and which of it is in use."""
+    if name not in READY and await SCHEMAS.head(session, name) is None:
+        raise NotFound("There is no such schema.")
+    return [LessonsRead.model_validate(each) for each in await lessons.list_all(session, name)]

@@ -1,0 +1,196 @@
+"""`docsieve extractions`: what was extracted, with its proof; compare, correct, verify, export."""
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+import typer
+
+from docsieve.cli.configuration import load_settings
+from docsieve.cli.http import Server, open_server
+from docsieve.cli.options import AsJson
+from docsieve.cli.tables import console, show_empty, show_fields, show_table
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="The extractions of your tenant, through the API at DOCSIEVE_URL."
+)
+
+T = TypeVar("T")
+
+Id = Annotated[UUID, typer.Argument(help="the extraction's id")]
+OfSchema = Annotated[str | None, typer.Option("--schema", help="only by this schema: invoice, or invoice@3")]
+
+_MOST = 200
+
+
+def _run(work: Callable[[Server], Awaitable[T]]) -> T:
+    async def connect_and_work() -> T:
+        async with open_server(load_settings()) as server:
+            return await work(server)
+
+    return asyncio.run(connect_and_work())
+
+
+@app.command("list")
+def list_extractions(
+    schema: OfSchema = None,
+    status: Annotated[str | None, typer.Option(help="only those in this state")] = None,
+    document: Annotated[UUID | None, typer.Option(help="only those of this document")] = None,
+    review: Annotated[bool, typer.Option("--review", help="only those that a person should look at")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=_MOST, help="most extractions shown")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Newest first."""
+    criteria = {"schema": schema, "status": status, "document_id": document, "needs_review": review or None}
+    found = _run(lambda server: server.get("/extractions", limit=limit, **criteria))["extractions"]
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    if not found:
+        show_empty("extractions that match")
+        return
+    columns = ["id", "status", "schema", "engine", "confidence", "review", "documents", "error"]
+    rows = [
+        [
+            each["id"],
+            each["status"],
+            each["schema"],
+            each["engine"],
+            each["confidence"],
+            {True: "needed", False: "no", None: None}[each["needs_review"]],
+            len(each["documents"]),
+            (each["error"] or {}).get("code"),
+        ]
+        for each in found
+    ]
+    show_table(columns, rows, whole=["id", "status"])
+
+
+@app.command("show")
+def show_extraction(
+    id: Id,
+    evidence: Annotated[bool, typer.Option("--evidence", help="show where each value stands")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """One extraction with its fields."""
+    found = _run(lambda server: server.get(f"/extractions/{id}"))
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    head = ("id", "status", "schema", "engine", "model", "confidence", "needs_review", "verified_at", "error")
+    show_fields({name.replace("_", " "): found[name] for name in head})
+    corrected = {each["path"]: each["new_value"] for each in found["corrections"]}
+    rows = []
+    for path, about in (found["metadata"] or {}).items():
+        row = [path, _at(found["value"], path), corrected.get(path), f"{about['confidence']:.2f}"]
+        rows.append([*row, _places(about)] if evidence else row)
+    if rows:
+        show_table(["field", "value", "corrected", "sure", *(["evidence"] if evidence else [])], rows, whole=["field"])
+
+
+def _at(value: Any, path: str) -> Any:
+    for step in path.replace("]", "").replace("[", ".").split("."):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
+
+
+def _places(about: dict[str, Any]) -> str | None:
+    places = [f"page {each['page']}: {each['text']}" for each in about["evidence"]]
+    return "; ".join(places) if about["grounded"] else "not found on the page"
+
+
+@app.command("compare")
+def compare_extractions(
+    here: Id,
+    there: Annotated[UUID, typer.Argument(help="the other extraction's id")],
+    everything: Annotated[bool, typer.Option("--all", help="also what is the same")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Two extractions field by field; what differs, unless all is asked for."""
+    found = _run(lambda server: server.get(f"/extractions/{here}/compare/{there}"))
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    shown = [each for each in found["fields"] if everything or each["outcome"] != "same"]
+    sides = ("confidence_here", "confidence_there")
+    rows = [
+        [
+            each["path"],
+            each["outcome"].replace("_", " "),
+            each["here"],
+            each["there"],
+            *(_share(each[s]) for s in sides),
+        ]
+        for each in shown
+    ]
+    if rows:
+        show_table(["field", "outcome", "here", "there", "sure here", "sure there"], rows, whole=["field", "outcome"])
+    console().print(f"{found['same']} the same, {found['different']} different", style="dim")
+
+
+def _share(confidence: float | None) -> str | None:
+    return f"{confidence:.2f}" if confidence is not None else None
+
+
+@app.command("correct")
+def correct_extraction(
+    id: Id,
+    fields: Annotated[list[str], typer.Argument(metavar="PATH=VALUE", help="a value as JSON, or as plain text")],
+    note: Annotated[str | None, typer.Option(help="why")] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="say that all other fields are right")] = False,
+) -> None:
+    """Put values beside those of the engine, such as `total=12.50` or `due_date=null`."""
+    fixes = [_fix(each, note) for each in fields]
+
+    async def work(server: Server) -> None:
+        await server.patch(f"/extractions/{id}/fields", {"fields": fixes})
+        if verify:
+            await server.post(f"/extractions/{id}/verify")
+
+    _run(work)
+    print(f"{len(fixes)} corrected{'; verified' if verify else ''}.")
+
+
+def _fix(text: str, note: str | None) -> dict[str, Any]:
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text}: write PATH=VALUE")
+    try:
+        parsed = json.loads(value)
+    except ValueError:
+        parsed = value
+    return {"path": path, "value": parsed, **({"note": note} if note is not None else {})}
+
+
+@app.command("verify")
+def verify_extractions(ids: Annotated[list[UUID], typer.Argument(metavar="ID", help="extraction ids")]) -> None:
+    """Say that a person has looked at every field."""
+
+    async def work(server: Server) -> None:
+        for each in ids:
+            await server.post(f"/extractions/{each}/verify")
+            print(f"{each} verified.")
+
+    _run(work)
+
+
+@app.command("export")
+def export_extractions(
+    schema: Annotated[str, typer.Option(help="which: invoice, or invoice@3")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="the ZIP to write")],
+    unverified: Annotated[bool, typer.Option("--unverified", help="also what nobody has looked at")] = False,
+) -> None:
+    """An evaluation set for `docsieve eval`: documents with their verified fields."""
+    partial = output.with_name(f"{output.name}.part")
+    try:
+        with partial.open("wb") as file:
+            wanted = {"schema": schema, "verified": str(not unverified).lower()}
+            size = _run(lambda server: server.download("/extractions/export", file, **wanted))
+        os.replace(partial, output)
+    finally:
+        partial.unlink(missing_ok=True)
+    print(f"{output}: {size} bytes.")

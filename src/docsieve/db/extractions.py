@@ -1,0 +1,342 @@
+"""Extractions: begun, looked up, listed, written by the job that performed them, verified."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import asyncpg
+from pydantic_core import to_json
+
+from docsieve.db.driver import Connection
+from docsieve.db.session import Session
+from docsieve.domain.extraction import Result
+from docsieve.domain.jobs import JobFailure
+from docsieve.domain.schemas.fields import Schema
+
+Mode = Literal["text", "images", "both"]
+"""What a model is shown of the pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """`documents` are those that are still there, in their order."""
+
+    id: UUID
+    project_id: UUID
+    job_id: UUID
+    status: str
+    document_count: int
+    documents: list[UUID]
+    schema_name: str | None
+    schema_version: int | None
+    schema: Schema
+    prompt_name: str | None
+    prompt_version: int | None
+    prompt: str | None
+    engine: str
+    engine_version: str | None
+    model: str | None
+    threshold: float
+    use_cache: bool
+    shows: Mode
+    lessons_version: int | None
+    value: Any
+    metadata: dict[str, Any] | None
+    usage: dict[str, Any] | None
+    confidence: float | None
+    needs_review: bool | None
+    client_metadata: dict[str, Any]
+    error_code: str | None
+    error_message: str | None
+    verified_at: datetime | None
+    verified_by: str | None
+    created_at: datetime
+    completed_at: datetime | None
+
+    @property
+    def schema_ref(self) -> str | None:
+        """`invoice@3`; null for a schema that came with the request."""
+        return _ref(self.schema_name, self.schema_version)
+
+    @property
+    def prompt_ref(self) -> str | None:
+        return _ref(self.prompt_name, self.prompt_version)
+
+    @property
+    def error(self) -> JobFailure | None:
+        return JobFailure(self.error_code, self.error_message or "") if self.error_code is not None else None
+
+
+def _ref(name: str | None, version: int | None) -> str | None:
+    return f"{name}@{version}" if name is not None and version is not None else name
+
+
+@dataclass(frozen=True, slots=True)
+class NewExtraction:
+    id: UUID
+    project_id: UUID
+    job_id: UUID
+    documents: Sequence[UUID]
+    schema: Schema
+    engine: str
+    threshold: float
+    schema_name: str | None = None
+    schema_version: int | None = None
+    prompt_name: str | None = None
+    prompt_version: int | None = None
+    prompt: str | None = None
+    model: str | None = None
+    use_cache: bool = True
+    shows: Mode = "text"
+    client_metadata: dict[str, Any] = field(default_factory=dict)
+    idempotency_key: str | None = None
+    fingerprint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How an extraction ended, by which attempt; `failure` or `result`."""
+
+    job_id: UUID
+    attempt: int
+    result: Result | None = None
+    failure: JobFailure | None = None
+    engine_version: str | None = None
+    model: str | None = None
+    lessons_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A document as one of those that an extraction is made of; it has pages once it is ready."""
+
+    id: UUID
+    status: str
+    pages_key: str | None
+    language: str | None
+    document_class: str | None
+    media_type: str
+    filename: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionFilter:
+    status: str | None = None
+    document_id: UUID | None = None
+    schema_name: str | None = None
+    schema_version: int | None = None
+    needs_review: bool | None = None
+    verified: bool | None = None
+
+
+_DOCUMENTS = """array(select document_id from extraction_documents as its
+    where its.extraction_id = extractions.id order by position) as documents"""
+_JSON = ("schema", "value", "metadata", "usage", "client_metadata")
+_INSTEAD = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
+
+
+def _columns(instead: Mapping[str, str]) -> str:
+    named = [f.name for f in fields(Extraction)]
+    return ", ".join(
+        _DOCUMENTS if name == "documents" else f"{instead[name]} as {name}" if name in instead else name
+        for name in named
+    )
+
+
+def _extraction(row: asyncpg.Record) -> Extraction:
+    values = dict(row)
+    for name in _JSON:
+        if values[name] is not None:
+            values[name] = json.loads(values[name])
+    return Extraction(**values)
+
+
+_COLUMNS = _columns({})
+_SUMMARY = _columns(_INSTEAD)
+
+
+async def begin(session: Session, new: NewExtraction) -> bool:
+    """Add an extraction that waits for its job; false where its Idempotency-Key was used before."""
+    added = await session.connection.fetchval(
+        """
+        insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
+            prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
+            fingerprint, shows)
+        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        on conflict do nothing returning id
+        """,
+        session.scope.tenant_id,
+        new.id,
+        new.project_id,
+        new.job_id,
+        len(new.documents),
+        new.schema_name,
+        new.schema_version,
+        json.dumps(new.schema),
+        new.prompt_name,
+        new.prompt_version,
+        new.prompt,
+        new.engine,
+        new.model,
+        new.threshold,
+        new.use_cache,
+        json.dumps(new.client_metadata),
+        new.idempotency_key,
+        new.fingerprint,
+        new.shows,
+    )
+    if added is None:
+        return False
+    await session.connection.execute(
+        """
+        insert into extraction_documents (tenant_id, extraction_id, project_id, document_id, position)
+        select $1, $2, $3, document_id, place from unnest($4::uuid[]) with ordinality as given (document_id, place)
+        """,
+        session.scope.tenant_id,
+        new.id,
+        new.project_id,
+        list(new.documents),
+    )
+    return True
+
+
+async def write(session: Session, extraction_id: UUID, written: Written) -> bool:
+    """Record how it ended; false if it was deleted meanwhile. The status of one that has a job follows that job."""
+    result, failure = written.result, written.failure
+    found = await session.connection.fetchval(
+        """
+        update extractions set status = $3, value = $4, metadata = $5, usage = $6, confidence = $7, needs_review = $8,
+            error_code = $9, error_message = $10, engine_version = $11, model = coalesce($12, model),
+            lessons_version = $13, written_by_job = $14, written_by_attempt = $15, completed_at = clock_timestamp()
+        where tenant_id = $1 and id = $2 returning id
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        "completed" if failure is None else "failed",
+        json.dumps(result.value) if result is not None else None,
+        to_json(result.metadata).decode() if result is not None else None,
+        to_json(asdict(result.usage)).decode() if result is not None else None,
+        result.confidence if result is not None else None,
+        result.needs_review if result is not None else None,
+        failure.code if failure is not None else None,
+        failure.message if failure is not None else None,
+        written.engine_version,
+        written.model,
+        written.lessons_version,
+        written.job_id,
+        written.attempt,
+    )
+    return found is not None
+
+
+async def find(session: Session, extraction_id: UUID) -> Extraction | None:
+    row = await session.connection.fetchrow(
+        f"select {_COLUMNS} from extractions where tenant_id = $1 and id = $2", session.scope.tenant_id, extraction_id
+    )
+    return _extraction(row) if row else None
+
+
+async def find_for_update(session: Session, extraction_id: UUID) -> Extraction | None:
+    """Two corrections of one field at once are one after the other, each with the value that it replaced."""
+    row = await session.connection.fetchrow(
+        f"select {_COLUMNS} from extractions where tenant_id = $1 and id = $2 for update",
+        session.scope.tenant_id,
+        extraction_id,
+    )
+    return _extraction(row) if row else None
+
+
+async def find_by_key(session: Session, idempotency_key: str) -> tuple[str | None, UUID] | None:
+    row = await session.connection.fetchrow(
+        "select fingerprint, id from extractions where tenant_id = $1 and idempotency_key = $2",
+        session.scope.tenant_id,
+        idempotency_key,
+    )
+    return (row[0], row[1]) if row else None
+
+
+async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
+    """The documents that are still there, in their order."""
+    rows = await session.connection.fetch(
+        """
+        select documents.id, documents.status, pages_key, language, class, media_type, filename, size
+        from extraction_documents as its join documents on documents.id = its.document_id
+        where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = $2 order by position
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+    )
+    return [DocumentPart(*row) for row in rows]
+
+
+async def newest_of(session: Session, document_id: UUID) -> UUID | None:
+    """The newest completed extraction that the document is part of."""
+    found: UUID | None = await session.connection.fetchval(
+        """
+        select extractions.id from extraction_documents as its join extractions on extractions.id = its.extraction_id
+        where its.tenant_id = $1 and extractions.tenant_id = $1 and its.document_id = $2 and status = 'completed'
+        order by its.extraction_id desc limit 1
+        """,
+        session.scope.tenant_id,
+        document_id,
+    )
+    return found
+
+
+async def list_page(session: Session, wanted: ExtractionFilter, *, before: UUID | None, limit: int) -> list[Extraction]:
+    """Newest first, without values, metadata, schema and prompt: those are many times larger than all the rest."""
+    rows = await session.connection.fetch(
+        f"""
+        select {_SUMMARY} from extractions
+        where tenant_id = $1
+          and ($2::text is null or status = $2)
+          and ($3::uuid is null or id in (
+              select extraction_id from extraction_documents where tenant_id = $1 and document_id = $3))
+          and ($4::text is null or schema_name = $4)
+          and ($5::int is null or schema_version = $5)
+          and ($6::boolean is null or coalesce(needs_review, false) = $6)
+          and ($7::boolean is null or (verified_at is not null) = $7)
+          and ($8::uuid is null or id < $8)
+        order by id desc limit $9
+        """,
+        session.scope.tenant_id,
+        wanted.status,
+        wanted.document_id,
+        wanted.schema_name,
+        wanted.schema_version,
+        wanted.needs_review,
+        wanted.verified,
+        before,
+        limit,
+    )
+    return [_extraction(row) for row in rows]
+
+
+async def verify(session: Session, extraction_id: UUID, *, by: str) -> bool:
+    """A person has looked at all of it. The first one who did is kept."""
+    found = await session.connection.fetchval(
+        """
+        update extractions set verified_at = coalesce(verified_at, clock_timestamp()),
+            verified_by = coalesce(verified_by, $3)
+        where tenant_id = $1 and id = $2 and status = 'completed' returning id
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        by,
+    )
+    return found is not None
+
+
+async def forget_keys(connection: Connection, *, older_than_days: float) -> None:
+    """Idempotency-Keys past their time may be used again."""
+    await connection.execute(
+        """
+        update extractions set idempotency_key = null, fingerprint = null
+        where idempotency_key is not null and created_at < clock_timestamp() - make_interval(secs => $1)
+        """,
+        older_than_days * 86400,
+    )

@@ -1,0 +1,156 @@
+"""The leaves of extractions as rows, so that they can be reviewed and found by their value."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from docsieve.db.session import Session
+from docsieve.domain.extraction import LeafMetadata
+from docsieve.domain.schemas.fields import Scalar
+from docsieve.domain.schemas.shape import pattern_of
+
+_LONGEST_SEARCHED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class NewField:
+    """A leaf with what is known of it; `document_id` is where its first evidence lies, or the first document."""
+
+    path: str
+    value: Scalar
+    about: LeafMetadata
+    document_id: UUID
+    needs_review: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    extraction_id: UUID
+    document_id: UUID
+    path: str
+    pattern: str
+    value: Any
+    confidence: float
+    grounded: bool
+    evidence: list[dict[str, Any]]
+    checks: list[dict[str, Any]]
+    why: str | None
+    needs_review: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFilter:
+    schema_name: str | None = None
+    pattern: str | None = None
+    value: str | None = None
+    needs_review: bool | None = None
+
+
+_COLUMNS = """its.extraction_id, its.document_id, path, pattern, its.value, its.confidence, grounded, evidence, checks,
+    why, its.needs_review"""
+
+
+def searchable(value: Scalar) -> str | None:
+    """What a value is found by: case and spaces aside, and its beginning only."""
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value)
+    return " ".join(text.casefold().split())[:_LONGEST_SEARCHED] or None
+
+
+async def add(session: Session, extraction_id: UUID, project_id: UUID, fields: Sequence[NewField]) -> None:
+    await session.connection.execute(
+        """
+        insert into document_fields (tenant_id, extraction_id, project_id, ordinal, document_id, path, pattern, value,
+                                     search, confidence, grounded, evidence, checks, why, needs_review)
+        select $1, $2, $3, ordinal, document_id, path, pattern, value::jsonb, search, confidence, grounded,
+               evidence::jsonb, checks::jsonb, why, needs_review
+        from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::float8[], $10::boolean[],
+                    $11::text[], $12::text[], $13::text[], $14::boolean[])
+            with ordinality as given (document_id, path, pattern, value, search, confidence, grounded, evidence, checks,
+                                      why, needs_review, ordinal)
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        project_id,
+        [each.document_id for each in fields],
+        [each.path for each in fields],
+        [pattern_of(each.path) for each in fields],
+        [json.dumps(each.value) for each in fields],
+        [searchable(each.value) for each in fields],
+        [each.about.confidence for each in fields],
+        [each.about.grounded for each in fields],
+        [json.dumps([asdict(evidence) for evidence in each.about.evidence]) for each in fields],
+        [json.dumps([asdict(check) for check in each.about.checks]) for each in fields],
+        [each.about.why for each in fields],
+        [each.needs_review for each in fields],
+    )
+
+
+async def of_document(session: Session, extraction_id: UUID, document_id: UUID) -> list[FieldRow]:
+    """The extraction's fields that belong to the document, in the schema's order."""
+    rows = await session.connection.fetch(
+        f"""
+        select {_COLUMNS} from document_fields as its
+        where tenant_id = $1 and extraction_id = $2 and document_id = $3 order by ordinal
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        document_id,
+    )
+    return [_row(row) for row in rows]
+
+
+async def worst_first(session: Session, wanted: FieldFilter, *, limit: int) -> list[FieldRow]:
+    """Fields of completed extractions, the least sure first, those of verified extractions aside."""
+    rows = await session.connection.fetch(
+        f"""
+        select {_COLUMNS} from document_fields as its join extractions on extractions.id = its.extraction_id
+        where its.tenant_id = $1 and extractions.tenant_id = $1 and verified_at is null
+          and ($2::text is null or schema_name = $2)
+          and ($3::text is null or pattern = $3)
+          and ($4::text is null or search = $4)
+          and ($5::boolean is null or its.needs_review = $5)
+        order by its.confidence, its.extraction_id, ordinal limit $6
+        """,
+        session.scope.tenant_id,
+        wanted.schema_name,
+        wanted.pattern,
+        searchable(wanted.value),
+        wanted.needs_review,
+        limit,
+    )
+    return [_row(row) for row in rows]
+
+
+async def mark_reviewed(session: Session, extraction_id: UUID, paths: Sequence[str] | None) -> None:
+    """Somebody has looked at these fields, or at all; an extraction is in need of review while one of its fields is."""
+    await session.connection.execute(
+        """
+        update document_fields set needs_review = false
+        where tenant_id = $1 and extraction_id = $2 and needs_review and ($3::text[] is null or path = any($3))
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        None if paths is None else list(paths),
+    )
+    await session.connection.execute(
+        """
+        update extractions set needs_review = false
+        where tenant_id = $1 and id = $2 and needs_review and ($3 or not exists (
+            select from document_fields as its
+            where its.tenant_id = $1 and its.extraction_id = $2 and its.needs_review))
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        paths is None,
+    )
+
+
+def _row(row: Any) -> FieldRow:
+    values = dict(row)
+    for name in ("value", "evidence", "checks"):
+        values[name] = json.loads(values[name]) if values[name] is not None else None
+    return FieldRow(**values)

@@ -1,0 +1,42 @@
+"""Which engines there are: ours, those that ask somebody outside, and what installed packages add."""
+
+from functools import cache
+from importlib.metadata import entry_points
+
+from docsieve.engines.local.engine import LocalFields
+from docsieve.engines.port import LocalEngine
+from docsieve.errors import Invalid
+
+ENTRY_POINT_GROUP = "docsieve.engines"
+
+BUILT_IN: tuple[LocalEngine, ...] = (LocalFields(),)
+
+# They need the network or another engine, so they run in the worker; pipelines know how.
+ASKING = ("llm", "azure-document-intelligence", "cascade")
+
+
+class UnknownEngine(Invalid):
+    """There is no engine of this name."""
+
+    code = "unknown_engine"
+
+
+@cache
+def local_engines() -> dict[str, LocalEngine]:
+    """Engines that run in the sandbox, by name. An installed package's engine replaces ours of the same name."""
+    installed = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
+    found = [*BUILT_IN, *(entry.load()() for entry in installed)]
+    return {engine.name: engine for engine in found}
+
+
+def local_engine(name: str) -> LocalEngine:
+    """Raises UnknownEngine when there is none of this name that runs in the sandbox."""
+    engine = local_engines().get(name)
+    if engine is None:
+        raise UnknownEngine(f"There is no local engine {name!r}.")
+    return engine
+
+
+def engine_names() -> list[str]:
+    """All that a project or an extraction may name."""
+    return sorted({*local_engines(), *ASKING})

@@ -1,0 +1,77 @@
+"""Performs an extraction that was asked for: waits until all its documents are read, then extracts from their pages."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from docsieve.db import extractions
+from docsieve.db.extractions import DocumentPart, Extraction
+from docsieve.db.session import Session
+from docsieve.domain.pages import Progress
+from docsieve.errors import DocumentNotReady, NotFound
+from docsieve.jobs.extraction_work import ExtractionWork
+from docsieve.jobs.scratch import Scratch
+from docsieve.pipelines.bench import SourceDocument
+from docsieve.providers import ProviderBusy
+from docsieve.queue.kinds import Attempt, Closing, Snooze
+from docsieve.queue.persist import through_outages
+from docsieve.resources import Resources
+from docsieve.sandbox.pool import Sandbox
+from docsieve.services import extractions as service
+from docsieve.services.extractions import ExtractDocuments
+
+_SHORTEST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+_WAIT_SHARE = 0.25
+
+
+class ExtractDocumentsHandler:
+    def __init__(self, resources: Resources, sandbox: Sandbox, scratch: Scratch) -> None:
+        self._resources = resources
+        self._sandbox = sandbox
+        self._scratch = scratch
+
+    async def __call__(self, args: ExtractDocuments, attempt: Attempt) -> Closing:
+        async def look_up() -> tuple[Extraction | None, list[DocumentPart]]:
+            async with self._resources.database.tenant(attempt.scope) as session:
+                found = await extractions.find(session, args.extraction_id)
+                return found, await extractions.parts(session, args.extraction_id)
+
+        extraction, parts = await through_outages(look_up, seconds=self._resources.settings.lease_seconds)
+        if extraction is None:
+            raise NotFound("The extraction was deleted.")
+        _check_ready(extraction, parts)
+        with self._scratch.directory() as directory:
+            folder = Path(directory)
+            documents = await self._fetch(parts, folder, attempt)
+            work = ExtractionWork(self._resources, self._sandbox, attempt)
+            try:
+                written = await work.run(extraction, documents, folder)
+            except ProviderBusy as busy:
+                raise Snooze(busy.seconds) from busy
+
+        async def close(session: Session) -> None:
+            await service.record(session, extraction, written)
+
+        return close
+
+    async def _fetch(self, parts: Sequence[DocumentPart], folder: Path, attempt: Attempt) -> list[SourceDocument]:
+        attempt.report(Progress("fetching"))
+        fetched = []
+        for number, part in enumerate(parts):
+            assert part.pages_key is not None
+            pages = folder / f"pages-{number}"
+            await self._resources.blobs.download(part.pages_key, pages)
+            fetched.append(SourceDocument(str(part.id), pages, part.language, part.document_class))
+        return fetched
+
+
+def _check_ready(extraction: Extraction, parts: Sequence[DocumentPart]) -> None:
+    """Raises Snooze while a document is being read, and what is wrong where one never will be."""
+    if len(parts) < extraction.document_count:
+        raise NotFound("A document of this extraction was deleted.")
+    for part in parts:
+        if part.status in ("failed", "cancelled"):
+            raise DocumentNotReady(f"Document {part.id} was not read; its status is {part.status}.")
+    if any(part.status != "ready" or part.pages_key is None for part in parts):
+        age = (datetime.now(UTC) - extraction.created_at).total_seconds()
+        raise Snooze(min(max(age * _WAIT_SHARE, _SHORTEST_WAIT), _LONGEST_WAIT))

@@ -1,0 +1,102 @@
+"""One extraction by one attempt: what it needs is looked up, the pipeline runs, how it ended waits to be written."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from docsieve import faults
+from docsieve.db import documents as documents_sql
+from docsieve.db import lessons, projects
+from docsieve.db.documents import Source
+from docsieve.db.extractions import Extraction, NewExtraction, Written
+from docsieve.domain.pages import Progress
+from docsieve.domain.prompts import filled
+from docsieve.engines.asking.cascade import NAME as CASCADE
+from docsieve.errors import NotFound
+from docsieve.jobs.outside_work import OutsideWork
+from docsieve.pipelines import extracting
+from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.extracting import DEFAULT_ENGINE, ExtractionRequest
+from docsieve.queue.kinds import Attempt
+from docsieve.queue.persist import through_outages
+from docsieve.resources import Resources
+from docsieve.sandbox.pool import Sandbox
+
+T = TypeVar("T")
+
+Asked = Extraction | NewExtraction
+
+_TAUGHT = (DEFAULT_ENGINE, CASCADE)
+"""Engines that use what corrections have taught."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the database says: version and content of the lessons in use, the project's name, and the documents."""
+
+    lessons: tuple[int, dict[str, Any]] | None
+    project: str | None
+    sources: list[Source] = field(default_factory=list)
+
+
+class ExtractionWork:
+    def __init__(self, resources: Resources, sandbox: Sandbox, attempt: Attempt) -> None:
+        self._resources = resources
+        self._sandbox = sandbox
+        self._attempt = attempt
+
+    async def run(self, asked: Asked, documents: Sequence[SourceDocument], folder: Path) -> Written:
+        """No transaction is open while an engine thinks or a provider is asked."""
+        self._attempt.report(Progress("extracting"))
+        known = await self._persist(lambda: self._look_up(asked))
+        bench = Bench(self._sandbox, folder, self._attempt.report)
+        outside = None
+        if asked.engine != DEFAULT_ENGINE:
+            outside = OutsideWork(
+                self._resources, self._attempt, bench, asked, documents, known.sources, self._persist
+            ).opened()
+        request = ExtractionRequest(
+            documents=documents,
+            schema=asked.schema,
+            engine=asked.engine,
+            threshold=asked.threshold,
+            lessons=known.lessons[1] if known.lessons is not None else None,
+            prompt=_prompt(asked, documents[0], known.project),
+        )
+        extracted = await extracting.extract_by_engine(bench, request, outside)
+        faults.step("extract.finished")
+        return Written(
+            job_id=self._attempt.job.id,
+            attempt=self._attempt.job.attempt,
+            result=extracted.result,
+            engine_version=extracted.engine_version,
+            model=extracted.model,
+            lessons_version=known.lessons[0] if known.lessons is not None else None,
+        )
+
+    async def _look_up(self, asked: Asked) -> _Known:
+        async with self._resources.database.tenant(self._attempt.scope) as session:
+            project = await projects.find_by_id(session, asked.project_id)
+            name = asked.schema_name
+            learned = None
+            if name is not None and asked.engine in _TAUGHT:
+                learned = await lessons.active(session, name, DEFAULT_ENGINE)
+            known = _Known(learned, project.name if project is not None else None)
+            for document_id in asked.documents if asked.engine != DEFAULT_ENGINE else ():
+                source = await documents_sql.source(session, document_id)
+                if source is None:
+                    raise NotFound("A document of this extraction was deleted.")
+                known.sources.append(source)
+            return known
+
+    async def _persist(self, work: Callable[[], Awaitable[T]], /) -> T:
+        return await through_outages(work, seconds=self._resources.settings.lease_seconds)
+
+
+def _prompt(asked: Asked, first: SourceDocument, project: str | None) -> str | None:
+    if asked.prompt is None:
+        return None
+    version = f"{asked.schema_name}@{asked.schema_version}" if asked.schema_name is not None else None
+    values = {"project": project, "schema": version, "language": first.language, "class": first.document_class}
+    return filled(asked.prompt, values)

@@ -1,0 +1,101 @@
+"""Learns a tenant's schema from what its people corrected and verified, and puts it in use where it is the better."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from docsieve.db import lessons
+from docsieve.db.lessons import NewLessons
+from docsieve.db.session import Session
+from docsieve.domain.pages import Progress
+from docsieve.errors import BlobMissing, ParserCrashed
+from docsieve.jobs.scratch import Scratch
+from docsieve.logs import get_logger
+from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.extracting import DEFAULT_ENGINE
+from docsieve.queue.kinds import Attempt, Closing
+from docsieve.queue.persist import through_outages
+from docsieve.resources import Resources
+from docsieve.sandbox.learning import Learned
+from docsieve.sandbox.pool import Sandbox
+from docsieve.services import learning
+from docsieve.services.learning import ExampleDocuments, Learn
+
+log = get_logger()
+
+FEWEST_EXAMPLES = 2
+"""With fewer nothing could be held back to see whether the lessons help."""
+
+_learned = TypeAdapter(Learned)
+
+
+class LearnHandler:
+    def __init__(self, resources: Resources, sandbox: Sandbox, scratch: Scratch) -> None:
+        self._resources = resources
+        self._sandbox = sandbox
+        self._scratch = scratch
+
+    async def __call__(self, args: Learn, attempt: Attempt) -> Closing:
+        async def look_up() -> tuple[list[ExampleDocuments], int]:
+            async with self._resources.database.tenant(attempt.scope) as session:
+                seen = await lessons.count_teaching(session, args.schema_name)
+                return await learning.gather(session, args.schema_name), seen
+
+        examples, seen = await through_outages(look_up, seconds=self._resources.settings.lease_seconds)
+        if len(examples) < FEWEST_EXAMPLES:
+            return partial(lessons.retire, schema_name=args.schema_name)
+        with self._scratch.directory() as directory:
+            found = await self._learn(examples, Path(directory), attempt)
+        new = NewLessons(
+            schema_name=args.schema_name,
+            engine=DEFAULT_ENGINE,
+            engine_version=found.engine_version,
+            lessons=found.lessons,
+            examples=len(examples),
+            held_back_leaves=found.leaves,
+            score_trained=found.trained,
+            score_untrained=found.untrained,
+        )
+
+        async def close(session: Session) -> None:
+            version = await lessons.add(session, new)
+            log.info("lessons_learned", examples=new.examples, version=version, in_use=new.better)
+            if await lessons.count_teaching(session, args.schema_name) != seen:
+                await learning.enqueue(session, args.schema_name)
+
+        return close
+
+    async def _learn(self, examples: Sequence[ExampleDocuments], folder: Path, attempt: Attempt) -> Learned:
+        attempt.report(Progress("fetching"))
+        documents: list[SourceDocument] = []
+        asked: list[dict[str, Any]] = []
+        for example in examples:
+            numbers = []
+            try:
+                for part in example.documents:
+                    assert part.pages_key is not None
+                    pages = folder / f"pages-{len(documents)}"
+                    await self._resources.blobs.download(part.pages_key, pages)
+                    numbers.append(len(documents))
+                    documents.append(SourceDocument(str(part.id), pages, part.language, part.document_class))
+            except BlobMissing:
+                continue  # deleted since; the others teach without it
+            asked.append(
+                {
+                    "documents": numbers,
+                    "schema": example.schema,
+                    "known": example.known,
+                    "spots": example.spots,
+                    "whole": example.whole,
+                }
+            )
+        bench = Bench(self._sandbox, folder, attempt.report)
+        answer, _ = await bench.run("learn_fields", documents, {"examples": asked})
+        try:
+            return await asyncio.to_thread(_learned.validate_json, answer)
+        except ValidationError as error:
+            raise ParserCrashed("The engine's lessons are none.") from error

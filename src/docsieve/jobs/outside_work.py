@@ -1,0 +1,112 @@
+"""Who an extraction may ask outside, made of the settings, the database and the documents."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from docsieve.db.documents import Source
+from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.domain.documents import original_key
+from docsieve.domain.pagefile import TRAILER_BYTES, index_range, read_index
+from docsieve.engines.asking.engine import Showing
+from docsieve.engines.asking.prepare import PageRef
+from docsieve.engines.azure_prebuilt import NAME as PREBUILT
+from docsieve.llm.port import ChatModel, FileUri
+from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.outside import Outside
+from docsieve.pipelines.prebuilt import Original
+from docsieve.pipelines.showing import PageImages
+from docsieve.queue.kinds import Attempt
+from docsieve.remote.azure_prebuilt import AzureAccount
+from docsieve.resources import Resources
+from docsieve.services.provider_limits import SharedLimits
+from docsieve.services.spending import ExtractionLedger
+
+T = TypeVar("T")
+
+
+class Persist(Protocol):
+    def __call__(self, work: Callable[[], Awaitable[T]], /) -> Awaitable[T]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideWork:
+    """`sources` are the documents as the database knows them, `documents` their pages, both in their order."""
+
+    resources: Resources
+    attempt: Attempt
+    bench: Bench
+    asked: Extraction | NewExtraction
+    documents: Sequence[SourceDocument]
+    sources: Sequence[Source]
+    persist: Persist
+
+    def opened(self) -> Outside:
+        """Raises what is wrong with the name of the model, or its settings."""
+        resources, asked = self.resources, self.asked
+        settings, models, database = resources.settings, resources.models, resources.database
+        account = None
+        if settings.azure_endpoint is not None and settings.azure_key is not None:
+            account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
+        model = models.named(asked.model) if models is not None and asked.engine != PREBUILT else None
+        ledger = ExtractionLedger(
+            database,
+            self.attempt.job.tenant_id,
+            asked.project_id,
+            asked.id,
+            list(asked.documents),
+            persist=self.persist,
+        )
+        return Outside(
+            model=model,
+            prices=resources.prices,
+            ledger=ledger,
+            limits=SharedLimits(database),
+            use_kept=asked.use_cache,
+            showing=self._showing(model) if model is not None and asked.shows != "text" else None,
+            account=account,
+            originals=self._originals,
+            schema_name=asked.schema_name,
+        )
+
+    def _showing(self, model: ChatModel) -> Showing:
+        """A provider whose own store holds the documents reads them there; to others pages go as images."""
+        store = self.resources.settings.blob_location.rstrip("/")
+        if not (model.takes_files and store.startswith("gs://")):
+            return Showing(self.asked.shows, pages=PageImages(self.bench, self.documents, self._originals).show)
+
+        def files(refs: Sequence[PageRef]) -> list[FileUri]:
+            named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
+            return [FileUri(f"{store}/{self._key(each)}", each.media_type) for each in named]
+
+        return Showing(self.asked.shows, files=files)
+
+    def _key(self, source: Source) -> str:
+        return original_key(self.attempt.job.tenant_id, source.id)
+
+    async def _originals(self) -> list[Original]:
+        """The documents as they came, for those who look at them anew."""
+        fetched = []
+        for number, (source, document) in enumerate(zip(self.sources, self.documents, strict=True)):
+            path = self.bench.folder / f"original-{number}"
+            await self.resources.blobs.download(self._key(source), path)
+            sealed = source.sealed_password
+            fetched.append(
+                Original(
+                    path,
+                    source.sha256,
+                    source.media_type,
+                    await asyncio.to_thread(_page_count, document.pages),
+                    document.document_class,
+                    self.resources.sealer.unseal(sealed) if sealed is not None else None,
+                )
+            )
+        return fetched
+
+
+def _page_count(pages: Path) -> int:
+    data = pages.read_bytes()
+    start, end = index_range(len(data), data[-TRAILER_BYTES:])
+    return read_index(data[start:end]).page_count

@@ -1,0 +1,58 @@
+"""Extractions without a worker: begun over HTTP, ended as a worker ends them."""
+
+from typing import Any
+from uuid import UUID
+
+import httpx
+
+from docsieve.db import corrections, extractions, lessons
+from docsieve.db import jobs as queue_sql
+from docsieve.db.corrections import NewCorrection
+from docsieve.db.extractions import NewExtraction, Written
+from docsieve.db.lessons import NewLessons
+from docsieve.domain.extraction import Evidence, LeafMetadata, Result, Usage
+from docsieve.domain.ids import new_id
+from docsieve.domain.schemas.fields import Schema
+from docsieve.domain.schemas.shape import leaves
+from docsieve.domain.scope import Scope
+from docsieve.services import extractions as service
+from tests.api.running import WORKER, Running
+
+TOTAL: Schema = {"type": "object", "properties": {"total": {"type": "number"}}}
+
+
+def result(value: dict[str, Any], document_id: str, *, confidence: float = 0.9) -> Result:
+    place = Evidence(document_id, 1, 612.0, 792.0, (10.0, 10.0, 90.0, 20.0), "A1")
+    metadata = {path: LeafMetadata(confidence, True, [place]) for path, _ in leaves(value)}
+    return Result(value, metadata, confidence, needs_review=confidence < 0.7, usage=Usage(pages=1))
+
+
+async def begun(client: httpx.AsyncClient, *document_ids: str, schema: Any, **asked: Any) -> dict[str, Any]:
+    body = {"document_ids": list(document_ids), "schema": schema, **asked}
+    response = await client.post("/extractions", json=body)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+async def complete(api: Running, extraction_id: str, found: Result) -> None:
+    """End the extraction's job, which is the next in the queue, as a worker does."""
+    [job] = await api.claim()
+    assert extraction_id in job.args
+    async with api.resources.database.tenant(Scope(job.tenant_id)) as session:
+        assert await queue_sql.complete(session.connection, [job], worker_id=WORKER) == {job.id}
+        extraction = await extractions.find(session, UUID(extraction_id))
+        assert extraction is not None
+        await service.record(session, extraction, Written(job.id, job.attempt, found, engine_version="1"))
+
+
+async def record_all(api: Running, scope: Scope, document_id: UUID, project_id: UUID) -> UUID:
+    """A row in every table of extractions, without a job; returns the extraction's id."""
+    new = NewExtraction(new_id(), project_id, new_id(), [document_id], TOTAL, "local", 0.7, schema_name="bill")
+    found = result({"total": 5.0}, str(document_id))
+    async with api.resources.database.tenant(scope) as session:
+        assert await extractions.begin(session, new)
+        await service.record(session, new, Written(new.job_id, 1, found))
+        await corrections.add(session, new.id, project_id, [NewCorrection("total", 5.0, 6.0)], by="somebody")
+        await lessons.add(session, NewLessons("bill", "local", "1", {}, 2, 4, 0.9, 0.5))
+    return new.id

@@ -1,0 +1,51 @@
+"""A child may have been taken over by its document: what it says about values is looked at before it is believed."""
+
+import json
+from typing import Any
+
+import pytest
+
+from docsieve.errors import ParserCrashed
+from docsieve.pipelines.extracting import checked_result
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"total": {"type": "number"}, "tags": {"type": "array", "items": {"type": "string"}}},
+}
+LEAF = {"confidence": 0.9, "grounded": False, "evidence": [], "checks": [], "why": None}
+SOUND: dict[str, Any] = {
+    "value": {"total": 5.0, "tags": ["a\\u0000b"]},
+    "metadata": {"total": LEAF, "tags[0]": LEAF},
+    "confidence": 0.9,
+    "needs_review": False,
+    "usage": {"pages": 1},
+}
+
+
+def test_a_sound_answer_is_believed() -> None:
+    assert checked_result(json.dumps(SOUND).encode(), SCHEMA).value == SOUND["value"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"value": {"total": 5.0, "tags": ["x"], "engine": "evil"}},
+        {"value": {"total": 5.0}},
+        {"value": {"total": {"nested": 1}, "tags": ["x"]}},
+        {"value": {"total": float("nan"), "tags": ["x"]}},
+        {"value": {"total": 5.0, "tags": ["a\x00b"]}},
+        {"metadata": {"total": LEAF}},
+        {"metadata": {"total": LEAF, "tags[0]": LEAF, "tags[1]": LEAF}},
+        {"metadata": {"total": {**LEAF, "confidence": 7}, "tags[0]": LEAF}},
+        {"metadata": {"total": {**LEAF, "evidence": [{"page": "one"}]}, "tags[0]": LEAF}},
+        {"confidence": -1},
+    ],
+)
+def test_an_answer_that_is_not_what_was_asked_for_is_a_crash(changed: dict[str, Any]) -> None:
+    with pytest.raises(ParserCrashed):
+        checked_result(json.dumps({**SOUND, **changed}).encode(), SCHEMA)
+
+
+def test_what_is_no_json_is_a_crash() -> None:
+    with pytest.raises(ParserCrashed):
+        checked_result(b"\xff not json", SCHEMA)
