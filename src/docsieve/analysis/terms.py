@@ -8,8 +8,9 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from threading import local
 from typing import NamedTuple
 from uuid import UUID
@@ -69,17 +70,34 @@ def fold(word: str) -> str:
 def tokens(text: str) -> Iterator[Token]:
     """Every word, number and pair of dense signs; a number with separators also as its bare digits."""
     for match in _WORD.finditer(text):
-        word, start = match.group(), match.start()
-        if word.isascii() and word.isalpha():  # most words, and quicker
-            yield Token(word[:_LONGEST_WORD].lower(), start, match.end())
-        elif word[0].isdigit() and not word.isalnum():
-            yield Token(re.sub(r"\D", "", word), start, match.end())
-            for part in re.finditer(r"\d+", word):
-                yield Token(part.group(), start + part.start(), start + part.end())
-        elif _DENSE.match(word):
-            yield from _pairs(word, start)
-        else:
-            yield Token(fold(word[:_LONGEST_WORD]), start, match.end())
+        yield from _tokens_in(match.group(), match.start())
+
+
+def _tokens_in(word: str, start: int) -> Iterator[Token]:
+    if word.isascii() and word.isalpha():  # most words, and quicker
+        yield Token(word[:_LONGEST_WORD].lower(), start, start + len(word))
+    elif word[0].isdigit() and not word.isalnum():
+        yield Token(re.sub(r"\D", "", word), start, start + len(word))
+        for part in re.finditer(r"\d+", word):
+            yield Token(part.group(), start + part.start(), start + part.end())
+    elif _DENSE.match(word):
+        yield from _pairs(word, start)
+    else:
+        yield Token(fold(word[:_LONGEST_WORD]), start, start + len(word))
+
+
+def _words_in(written: str) -> tuple[str, ...]:
+    # what is longer comes once, and would fill the memory
+    return _known_words_in(written) if len(written) <= _LONGEST_WORD else tuple(_folded(written))
+
+
+@lru_cache(maxsize=32768)
+def _known_words_in(written: str) -> tuple[str, ...]:
+    return tuple(_folded(written))
+
+
+def _folded(written: str) -> Iterator[str]:
+    return (token.word for token in _tokens_in(written, 0))
 
 
 def _pairs(run: str, start: int) -> Iterator[Token]:
@@ -118,20 +136,32 @@ def term(stem: str, salted: int) -> int:
     return number - (1 << 32) if number >= 1 << 31 else number
 
 
-def profile(texts: Iterable[str], how: str, salted: int) -> Profile:
-    words = [token.word for text in texts for token in tokens(text)]
-    counts = Counter(term(stem, salted) for stem in stems(words, how))
-    packed = numpy.fromiter(
-        ((number, min(count, _MOST_OF_ONE_TERM)) for number, count in counts.items()), PROFILE, len(counts)
-    )
-    return Profile(list(counts), packed.tobytes(), len(words))
+def index(texts: Sequence[str], how: str, salted: int) -> tuple[list[Profile], dict[str, int]]:
+    """The profile of each text, and all words that a misspelt query may have meant, each with its term.
+
+    Every word is folded, stemmed and numbered once, however often it is written.
+    """
+    written = [Counter(_WORD.findall(text)) for text in texts]
+    words = {each: _words_in(each) for each in dict.fromkeys(chain.from_iterable(written))}
+    distinct = list(dict.fromkeys(chain.from_iterable(words.values())))
+    numbers = {word: term(stem, salted) for word, stem in zip(distinct, stems(distinct, how), strict=True)}
+    terms = {each: [numbers[word] for word in found] for each, found in words.items()}
+    return [_profile(each, terms) for each in written], {
+        word: numbers[word] for word in sorted(filter(is_spelt, distinct))
+    }
 
 
-def spellings(texts: Iterable[str], how: str, salted: int) -> dict[str, int]:
-    """The words that a misspelt query may have meant, each with its term; numbers and very short words are not."""
-    words = sorted({token.word for text in texts for token in tokens(text) if is_spelt(token.word)})
-    return {word: term(stem, salted) for word, stem in zip(words, stems(words, how), strict=True)}
+def _profile(written: Counter[str], terms: Mapping[str, list[int]]) -> Profile:
+    counts: dict[int, int] = {}
+    for each, times in written.items():
+        for number in terms[each]:
+            counts[number] = counts.get(number, 0) + times
+    packed = numpy.empty(len(counts), PROFILE)
+    packed["term"] = list(counts)
+    packed["count"] = [min(count, _MOST_OF_ONE_TERM) for count in counts.values()]
+    return Profile(list(counts), packed.tobytes(), sum(counts.values()))
 
 
 def is_spelt(word: str) -> bool:
+    """Whether it may be meant by a misspelt one; numbers and very short words are not."""
     return len(word) >= 4 and not word.isdigit() and not _DENSE.match(word)

@@ -92,8 +92,9 @@ async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Seque
     await connection.execute(
         """
         insert into chunk_vectors (chunk_id, embedder_id, tenant_id, project_id, document_id, embedding)
-        select held.id, $1, held.tenant_id, held.project_id, held.document_id, given.embedding::halfvec
-        from unnest($2::bigint[], $3::text[]) as given (id, embedding)
+        select held.id, $1, held.tenant_id, held.project_id, held.document_id,
+               ($3::real[])[(nth - 1) * $4::int + 1 : nth * $4::int]::halfvec
+        from unnest($2::bigint[]) with ordinality as given (id, nth)
         join (select id, tenant_id, project_id, document_id from chunks where id = any($2::bigint[]) for key share)
             as held on held.id = given.id
         where exists (select from embedders where id = $1)
@@ -101,7 +102,9 @@ async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Seque
         """,
         embedder_id,
         list(chunk_ids),
-        [as_vector(vector) for vector in vectors],
+        # all in one row of numbers, which travels as it is; a text for each would be written and parsed
+        vectors.astype(numpy.float16).astype(numpy.float32).ravel().tolist(),
+        vectors.shape[1] if len(vectors) else 0,
     )
 
 

@@ -60,7 +60,11 @@ def unpack_places(packed: str) -> list[Place]:
 
 
 def _numbers(places: Iterable[Place]) -> list[list[float]]:
-    return [[p.page, p.start, p.end, *(round(number, 1) for number in p.box)] for p in places]
+    return [
+        [p.page, p.start, p.end, round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)]
+        for p in places
+        for x0, y0, x1, y1 in (p.box,)
+    ]
 
 
 def _places(numbers: list[list[Any]]) -> list[Place]:

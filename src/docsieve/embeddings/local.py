@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -75,9 +76,13 @@ class _Model:
         with self._lock:
             if len(self._known) > _KNOWN_WORDS - _MOST_CHARACTERS // 2:
                 self._known.clear()
-            self._learn([word for word in dict.fromkeys(words) if word not in self._known])
-            rows, counts = numpy.unique([self._known[word] for word in words], return_counts=True)
-            total: Vectors = counts.astype(numpy.float32) @ self._vectors[rows]
+            times = Counter(words)
+            self._learn([word for word in times if word not in self._known])
+            rows = numpy.fromiter(map(self._known.__getitem__, times), numpy.intp, len(times))
+            counts = numpy.fromiter(times.values(), numpy.float32, len(times))
+            # in an order that the text has no part in: sums of the same words are the same to the last bit
+            order = rows.argsort()
+            total: Vectors = counts[order] @ self._vectors[rows[order]]
         return total
 
     def _learn(self, words: Sequence[str]) -> None:

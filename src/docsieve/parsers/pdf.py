@@ -27,7 +27,8 @@ class PdfParser:
     media_types = frozenset({"application/pdf"})
 
     def sniff(self, head: bytes) -> str | None:
-        return "application/pdf" if _HEADER.search(head[:_HEADER_WITHIN]) else None
+        start = head[:_HEADER_WITHIN]
+        return "application/pdf" if b"%" in start and _HEADER.search(start) else None
 
     # PDFium is loaded only where documents are read.
 

@@ -1,7 +1,7 @@
 """PDFium's functions that are asked for every word or object of a page.
 
 Called directly, they neither convert their arguments nor let go of the interpreter lock, which would take longer than
-the calls themselves.
+the calls themselves. Pointers must therefore be given as what `byref` or `c_void_p` makes; a bare number is an int.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,8 @@ def _direct(function: Any, result: Any, *arguments: Any) -> Callable[..., Any]:
     return PYFUNCTYPE(result, *arguments)(cast(function, c_void_p).value or 0)
 
 
-count_rectangles = _direct(pdfium_c.FPDFText_CountRects, c_int, c_void_p, c_int, c_int)
-get_rectangle = _direct(pdfium_c.FPDFText_GetRect, c_int, c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p)
+count_rectangles = _direct(pdfium_c.FPDFText_CountRects, c_int)
+get_rectangle = _direct(pdfium_c.FPDFText_GetRect, c_int)
+# what it gives is a bare number
 get_object = _direct(pdfium_c.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
 get_object_type = _direct(pdfium_c.FPDFPageObj_GetType, c_int, c_void_p)

@@ -6,9 +6,9 @@ from typing import Any
 import pypdfium2.raw as pdfium_c
 
 # What a font map yields that does not know its glyphs: replacement and private characters, controls, unassigned ones.
-_BROKEN = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]")
-_LETTER = re.compile("[A-Za-z\xc0-\u024f\u1e00-\u1eff]")
-_VOWEL = re.compile("[aeiouAEIOU\xc0-\u024f\u1e00-\u1eff]")
+_BROKEN = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]+")
+_LETTER = re.compile("[A-Za-z\xc0-\u024f\u1e00-\u1eff]+")
+_VOWEL = re.compile("[aeiouAEIOU\xc0-\u024f\u1e00-\u1eff]+")
 _BLANK = re.compile(r"[\s\x02]+")
 
 _SAMPLE = 24
@@ -32,14 +32,19 @@ def is_plausible(characters: str) -> bool:
     visible = _BLANK.sub("", characters[:_ENOUGH])
     if not visible:
         return False
-    broken = len(_BROKEN.findall(visible)) / len(visible)
+    broken = _count(_BROKEN, visible) / len(visible)
     if broken > (_BROKEN_SHARE if len(visible) < _LONG_TEXT else _BROKEN_SHARE_OF_LONG_TEXT):
         return False
-    letters = len(_LETTER.findall(visible))
+    letters = _count(_LETTER, visible)
     # Tables of codes have few vowels too, but then few letters among the digits.
     if letters < _LETTERS_TO_JUDGE or letters * 2 < len(visible):
         return True
-    return len(_VOWEL.findall(visible)) >= letters * _LEAST_VOWELS
+    return _count(_VOWEL, visible) >= letters * _LEAST_VOWELS
+
+
+def _count(signs: re.Pattern[str], text: str) -> int:
+    """How many of the signs there are: what stands together is found at once."""
+    return sum(map(len, signs.findall(text)))
 
 
 def _is_unmapped(text_page: Any, characters: str) -> bool:

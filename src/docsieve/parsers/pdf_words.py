@@ -6,7 +6,8 @@ word by word, never character by character.
 
 import re
 import sys
-from ctypes import addressof, c_double, c_ushort, c_void_p, cast, sizeof
+from collections.abc import Callable
+from ctypes import byref, c_double, c_ushort, c_void_p, cast, sizeof
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,7 +48,8 @@ def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLay
     layer = TextLayer()
     words: list[Word] = []
     start = 0
-    box_of = _WordBoxes(text_page).of
+    last_box: Box = (0.0, 0.0, 0.0, 0.0)
+    box_of, seen = _reader_of_boxes(text_page), shown.box
     without_marks = characters.replace(HYPHEN, "")
     is_clean = clean(without_marks) == without_marks
     for match in _WORD.finditer(characters):
@@ -59,13 +61,15 @@ def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLay
         text = raw if last != HYPHEN else raw[:-1] + "-"
         if not is_clean:
             text = clean(text)
-        box = shown.box(*box_of(match.start(), len(raw))) if text else None
+        box = seen(*box_of(match.start(), len(raw))) if text else None
         if box is not None:
-            if words and _leaves_line(words[-1].box, box):
+            # most words overlap the one before in height, which is told without a call
+            if words and (box[1] > last_box[3] or box[3] < last_box[1]) and _leaves_line(last_box, box):
                 layer.end_line(words, start)
             if not words:
                 start = match.start()
             words.append(Word(text, box))
+            last_box = box
         if last == HYPHEN:
             layer.end_line(words, start)
     layer.end_line(words, start)
@@ -97,35 +101,36 @@ def _all_characters(text_page: Any) -> str:
     return "".join(chr(unit) if unit <= sys.maxunicode else "\ufffd" for unit in units)
 
 
-class _WordBoxes:
-    """Boxes of character ranges in PDF's own coordinates."""
+def _reader_of_boxes(text_page: Any) -> Callable[[int, int], PdfBox]:
+    """A function that gives the box of a range of characters in PDF's own coordinates."""
+    handle = cast(text_page, c_void_p)
+    # PDFium writes four numbers to four places; read as one array they cost one step instead of four.
+    sides = (c_double * 4)()
+    out = [byref(sides, place * sizeof(c_double)) for place in range(4)]
 
-    def __init__(self, text_page: Any) -> None:
-        self._text_page = text_page
-        self._handle = cast(text_page, c_void_p)
-        # PDFium writes four numbers to four places; read as one array they cost one step instead of four.
-        self._sides = (c_double * 4)()
-        self._out = tuple(c_void_p(addressof(self._sides) + place * sizeof(c_double)) for place in range(4))
-
-    def of(self, start: int, count: int) -> PdfBox:
-        rectangles = count_rectangles(self._handle, start, count)
+    def box_of(start: int, count: int) -> PdfBox:
+        rectangles = count_rectangles(handle, start, count)
         if rectangles < 1:
-            return self._loose(start, count)
-        get_rectangle(self._handle, 0, *self._out)
-        left, top, right, bottom = self._sides
+            return _loose(text_page, start, count)
+        get_rectangle(handle, 0, *out)
+        # without the slice, the end of the array would be found by an exception
+        left, top, right, bottom = sides[:]
         for index in range(1, rectangles):
-            get_rectangle(self._handle, index, *self._out)
-            x0, y1, x1, y0 = self._sides
+            get_rectangle(handle, index, *out)
+            x0, y1, x1, y0 = sides[:]
             left = x0 if x0 < left else left
             top = y1 if y1 > top else top
             right = x1 if x1 > right else right
             bottom = y0 if y0 < bottom else bottom
         return left, bottom, right, top
 
-    def _loose(self, start: int, count: int) -> PdfBox:
-        """For glyphs without an outline (invisible OCR text, some Type 3 fonts): the room their font gives them."""
-        box = loose_box(self._text_page, start)
-        return union(box, loose_box(self._text_page, start + count - 1)) if count > 1 else box
+    return box_of
+
+
+def _loose(text_page: Any, start: int, count: int) -> PdfBox:
+    """For glyphs without an outline (invisible OCR text, some Type 3 fonts): the room their font gives them."""
+    box = loose_box(text_page, start)
+    return union(box, loose_box(text_page, start + count - 1)) if count > 1 else box
 
 
 def loose_box(text_page: Any, index: int) -> PdfBox:

@@ -8,7 +8,8 @@ from statistics import median
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.parsers.tables_cells import around
 
-_LEADER = re.compile(r"[._·…•\-‐–—*=]{4,}")
+_OF_LEADERS = "._·…•-‐–—*="
+_LEADER = re.compile(rf"[{re.escape(_OF_LEADERS)}]{{4,}}")
 
 # In line heights: words farther apart than this are not read as one phrase.
 _PHRASE_GAP = 0.9
@@ -78,8 +79,10 @@ def _cut_chunks(row: Row, widest_gap: float) -> None:
         if not current:
             left, right = x0, x1
         current.append(word)
-        right = max(right, x1)
-        if len(word.text) > 3 and _LEADER.fullmatch(word.text):
+        if x1 > right:
+            right = x1
+        text = word.text
+        if len(text) > 3 and text[0] in _OF_LEADERS and _LEADER.fullmatch(text):
             row.has_leaders = True
     if current:
         row.chunks.append(Chunk(current, left, right))

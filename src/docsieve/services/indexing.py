@@ -81,5 +81,6 @@ async def prepare(
 
 
 def _index(chunks: Sequence[Chunk], stemming: str, salted: int) -> tuple[list[IndexedChunk], dict[str, int]]:
-    indexed = [IndexedChunk(chunk, *terms.profile([chunk.searchable], stemming, salted)) for chunk in chunks]
-    return indexed, terms.spellings((chunk.searchable for chunk in chunks), stemming, salted)
+    profiles, spellings = terms.index([chunk.searchable for chunk in chunks], stemming, salted)
+    indexed = [IndexedChunk(chunk, *profile) for chunk, profile in zip(chunks, profiles, strict=True)]
+    return indexed, spellings
