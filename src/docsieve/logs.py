@@ -1,5 +1,6 @@
 """Logs: a constant event and keys; for people on a terminal, JSON elsewhere."""
 
+import json
 import logging
 import sys
 from typing import Any
@@ -7,6 +8,13 @@ from typing import Any
 import structlog
 
 from docsieve.settings import Settings
+
+# json.dumps would make an encoder for every line
+_encoder = json.JSONEncoder(default=str)
+
+
+def _in_one_line(event: Any, **_: Any) -> str:
+    return _encoder.encode(event)
 
 
 def get_logger() -> Any:
@@ -29,7 +37,7 @@ def configure(settings: Settings, **bound: str) -> None:
             structlog.dev.ConsoleRenderer(pad_event_to=24, exception_formatter=structlog.dev.plain_traceback)
         ]
     else:
-        tail = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=str)]
+        tail = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_in_one_line)]
     structlog.configure(
         processors=[*shared, *tail],
         wrapper_class=structlog.make_filtering_bound_logger(level),

@@ -97,6 +97,13 @@ class StatusReading(Wire):
     cache_hit: bool = Field(description="its pages were there already, from an earlier attempt or the same bytes")
 
 
+class StatusExtraction(Wire):
+    id: UUID
+    status: JobStatus
+    needs_review: bool | None = Field(description="null until it is completed")
+    error: Reason | None
+
+
 class DocumentState(Wire):
     status: DocumentStatus
     job: StatusJob | None
@@ -104,6 +111,7 @@ class DocumentState(Wire):
     queue_position: int | None = Field(description="place in the queue from 1; 1000 means that or later")
     page_count: int | None
     reading: StatusReading | None = Field(description="how it was read, once it has been")
+    extraction: StatusExtraction | None = Field(description="the newest that the document is part of")
     error: Reason | None = Field(description="why it failed, or why the last attempt did if another will follow")
 
 
@@ -187,23 +195,17 @@ class TenantCreate(Body):
 
 
 class TenantUpdate(Body):
-    weight: Weight
+    weight: Weight = Field(1.0, description="share of the workers; left as it is where not sent")
+    budget_usd: float | None = Field(
+        None, ge=0, le=1e9, description="what providers may cost all its projects in a month; null for no limit"
+    )
 
 
 class TenantRead(Wire):
     id: UUID
     name: str
     weight: float
-    created_at: datetime
-
-
-class ProjectCreate(Body):
-    name: Name
-
-
-class ProjectRead(Wire):
-    id: UUID
-    name: str
+    budget_usd: float | None
     created_at: datetime
 
 

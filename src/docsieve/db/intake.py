@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 
 from docsieve.db.documents import Document
-from docsieve.db.driver import Connection
+from docsieve.db.driver import Connection, Record
 from docsieve.db.session import Database, Session
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
@@ -19,6 +18,8 @@ from docsieve.errors import Unauthorized
 # raised by accept_document
 _KEY_USED = "DS409"
 _KEY_REFUSED = "DS401"
+
+_ACCEPT = f"select * from accept_document({', '.join(f'${n}' for n in range(1, 24))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,11 @@ class NewDocument:
     sealed_password: bytes | None
     reading: dict[str, Any]
 
-    def accepted(self, job: NewJob, *, duplicate_of: UUID | None, created_at: datetime) -> Document:
-        """The document as it stands right after its insert."""
-        assert self.project is not None
+    def accepted(self, job: NewJob, row: Record) -> Document:
+        """The document as it stands right after its insert, which said `row`."""
         return Document(
             id=self.id,
-            project=self.project,
+            project=row["project"],
             filename=self.filename,
             media_type=self.media_type,
             size=self.size,
@@ -53,15 +53,16 @@ class NewDocument:
             schema_ref=self.schema_ref,
             engine=self.engine,
             webhook_url=self.webhook_url,
-            metadata=self.metadata,
-            duplicate_of=duplicate_of,
+            # as jsonb keeps them, so that this answer and every later one agree
+            metadata=json.loads(row["metadata"]),
+            duplicate_of=row["duplicate_of"],
             page_count=None,
             pages_failed=None,
             characters=None,
             error_code=None,
             error_message=None,
-            created_at=created_at,
-            updated_at=created_at,
+            created_at=row["created_at"],
+            updated_at=row["created_at"],
         )
 
 
@@ -86,7 +87,7 @@ async def accept(
     async with database.system() as connection:
         try:
             row = await connection.fetchrow(
-                f"select * from accept_document({', '.join(f'${n}' for n in range(1, 24))})",
+                _ACCEPT,
                 scope.tenant_id,
                 scope.project_id,
                 document.project,
@@ -121,9 +122,7 @@ async def accept(
     if row["project"] is None:
         return None
     database.waker.wake([job.args.queue])
-    # the metadata come back as jsonb keeps them, so that this answer and every later one agree
-    stored = replace(document, project=row["project"], metadata=json.loads(row["metadata"]))
-    return stored.accepted(job, duplicate_of=row["duplicate_of"], created_at=row["created_at"])
+    return document.accepted(job, row)
 
 
 @dataclass(frozen=True, slots=True)

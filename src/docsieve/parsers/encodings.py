@@ -18,6 +18,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ANY_MARK = tuple(mark for mark, _ in _MARKS)
 _UNMARKED_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F})
 _HIGH = re.compile(rb"[\x80-\xff]+")
@@ -37,6 +38,8 @@ def looks_like_text(head: bytes) -> bool:
         return False
     if marked is None and b"\x00" in head:
         return _unmarked_wide(head) is not None
+    if head.isascii():
+        return _count_controls(head) * 100 <= len(head)
     try:
         text = _decode_head(head, marked or "utf-8")
     except UnicodeDecodeError:
@@ -52,6 +55,8 @@ def head_text(head: bytes) -> str | None:
     """The head of a document as text, if it is text; for parsers that tell their documents by what they say."""
     if not looks_like_text(head):
         return None
+    if head.isascii() and b"\x00" not in head and b"\x1b" not in head:
+        return head.decode("ascii")
     encoding = _encoding_of_bytes(head)
     try:
         return _decode_head(head, encoding).lstrip("\ufeff")
@@ -117,7 +122,9 @@ def open_text(source: Path) -> TextIO:
 
 
 def marked_encoding(head: bytes) -> str | None:
-    return next((encoding for mark, encoding in _MARKS if head.startswith(mark)), None)
+    if not head.startswith(_ANY_MARK):
+        return None
+    return next(encoding for mark, encoding in _MARKS if head.startswith(mark))
 
 
 def _encoding_of_bytes(data: bytes) -> str:

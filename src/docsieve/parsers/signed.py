@@ -11,6 +11,8 @@ from docsieve.parsers.port import HEAD_BYTES, Reading, ReadOptions
 
 _SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
 _NOT_WITHIN = 32
+# a sequence, as it is or in base64, or armour
+_BEGINNINGS = (b"\x30", b"M", b"-")
 _ARMOUR = re.compile(rb"\A-----BEGIN (?:PKCS7|CMS|SIGNED MESSAGE)-----")
 _OCTETS, _OCTETS_IN_PARTS = 0x04, 0x24
 _DEEPEST = 12
@@ -24,6 +26,8 @@ class SignedParser:
     media_types = frozenset({"application/pkcs7-mime"})
 
     def sniff(self, head: bytes) -> str | None:
+        if not head[:256].lstrip().startswith(_BEGINNINGS):
+            return None
         start = _binary(head, whole=False)[:_NOT_WITHIN]
         return "application/pkcs7-mime" if start[:1] == b"\x30" and _SIGNED_DATA in start else None
 

@@ -20,7 +20,9 @@ from docsieve.db.documents import Document
 from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.domain.documents import original_key
 from docsieve.domain.reading import Language, ReadingWishes
+from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
+from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
@@ -44,6 +46,8 @@ _DRAIN_BYTES = 64 * 1024**2
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 _READING = tuple(ReadingWishes.model_fields)
+
+_accepted = metrics.uploads.labels("accepted")
 
 
 class UploadFields(BaseModel):
@@ -74,6 +78,8 @@ class UploadFields(BaseModel):
 
     @classmethod
     def parse(cls, fields: dict[str, str]) -> Wishes:
+        if not fields:
+            return Wishes()
         # a form sends what its user left empty; only a field that we know can be left empty
         values: dict[str, Any] = {
             name: value for name, value in fields.items() if value != "" or name not in _FORM["properties"]
@@ -107,8 +113,8 @@ _REQUEST = {
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, OcrEngineUnknown, errors.IdempotencyConflict, TooLarge,
-        errors.UnsupportedType,
+        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, UnknownEngine, OcrEngineUnknown,
+        errors.IdempotencyConflict, TooLarge, errors.UnsupportedType,
     ),
 }  # fmt: skip
 
@@ -133,7 +139,7 @@ async def upload_document(request: Request) -> Response:
     except ClientDisconnect as error:
         metrics.uploads.labels("client_gone").inc()
         raise Invalid("The client closed the connection before the body was complete.") from error
-    metrics.uploads.labels("accepted").inc()
+    _accepted.inc()
     metrics.upload_bytes.inc(document.size)
     # a finished answer, because FastAPI would take the model apart and check it once more
     return Response(DocumentRead.model_validate(document).model_dump_json(), media_type="application/json")

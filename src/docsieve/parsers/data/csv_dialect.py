@@ -43,9 +43,9 @@ def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
 
 def _is_prose(lines: list[str]) -> bool:
     """Sentences, one a line, with commas that a space follows: told without looking into the values."""
-    ends = sum(line.rstrip().endswith((".", "!", "?", ":")) for line in lines)
-    commas, spaced = (sum(line.count(sign) for line in lines) for sign in (",", ", "))
-    return ends * 2 > len(lines) and spaced * 2 > commas
+    ends = sum([line.rstrip().endswith((".", "!", "?", ":")) for line in lines])
+    joined = "\n".join(lines)
+    return ends * 2 > len(lines) and joined.count(", ") * 2 > joined.count(",")
 
 
 def _might(first: str, text: str, separator: str, cut: bool) -> bool:

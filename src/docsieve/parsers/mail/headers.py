@@ -22,6 +22,7 @@ KNOWN = frozenset(
 
 _TELLING = frozenset({"from", "received", "message-id", "mime-version", "return-path", "date"})
 _HEADER = re.compile(r"([!-9;-~]+)[ \t]*:(?:[ \t]|$)")
+_MIGHT_BE_HEADER = re.compile(r"[!-9;-~]+[ \t]*:")
 _SPACES = re.compile(r"\s+")
 _LONGEST = 20_000
 
@@ -37,6 +38,8 @@ def begins_with_headers(text: str) -> bool:
 def opening_headers(text: str) -> list[str]:
     """The names of the header lines that a text opens with."""
     names: list[str] = []
+    if not _MIGHT_BE_HEADER.match(text):
+        return names
     for line in text.splitlines()[:200]:
         if names and line[:1] in (" ", "\t") and line.strip():
             continue
