@@ -14,6 +14,8 @@ _SPACED_MARK = re.compile(r"(?<=\d)\s?([.,])\s?(?=\d)")
 _EMPTY_CENTS = re.compile(r"[.,]\s?[-–—−]{1,2}$")
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)*")
 _SLIPS = str.maketrans("OoQDIl|!SsB", "00001111558")
+# A letter after the cents is the mark of a tax rate, as receipts have it, and no third decimal.
+_MARKED_PRICE = re.compile(r"(\d+[.,]\d{2})[A-Za-z]")
 _MAY_BE_DIGITS = re.compile(r"[\dOoQDIl|!SsB.,]+")
 
 NUMBER_PATTERN = (
@@ -68,6 +70,8 @@ def read_digits(text: str, *, decimal: DecimalMark | None = None, grouped_by_poi
 def without_slips(text: str) -> str | None:
     """The text with letters that OCR takes for digits put right, if it is a number but for them; else None."""
     said = text.strip()
+    if marked := _MARKED_PRICE.fullmatch(said):
+        return marked[1]
     if not _MAY_BE_DIGITS.fullmatch(said) or sum(each.isdigit() for each in said) * 2 < len(re.sub("[.,]", "", said)):
         return None
     return said.translate(_SLIPS)

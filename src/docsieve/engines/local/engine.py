@@ -1,0 +1,81 @@
+"""The engine that thinks for itself: no network, no weights, the same answer every time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from docsieve.domain.extraction import Found, Material, Proposal, Usage
+from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
+from docsieve.engines.local.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
+from docsieve.engines.local.choosing import chosen
+from docsieve.engines.local.forms import blanks_of, form_candidates
+from docsieve.engines.local.lessons import FieldLessons, lessons_for
+from docsieve.engines.local.lists import list_values
+from docsieve.engines.local.marks import currency_candidates, enum_candidates
+from docsieve.engines.local.matching import Matcher
+from docsieve.engines.local.parties import Parties
+from docsieve.engines.local.phrases import Phrases, text_candidates
+from docsieve.engines.local.priors import may_stand_alone, weigh
+from docsieve.engines.local.prose import Prose
+from docsieve.engines.local.recalling import lift, recalled, respell
+from docsieve.engines.local.spans import spans_of
+from docsieve.engines.local.view import view
+from docsieve.engines.local.wants import Want, wants_of
+from docsieve.engines.local.writing import written_text
+
+VERSION = "1"
+
+
+class LocalFields:
+    name = "local"
+    version = VERSION
+
+    def propose(
+        self, materials: Sequence[Material], schema: Schema, *, lessons: dict[str, Any] | None = None
+    ) -> Proposal:
+        usage = Usage(pages=sum(len(material.pages) for material in materials))
+        seen = view(materials)
+        scene = scene_of(seen, spans_of(seen))
+        wants = wants_of(fields_of(schema))
+        found: dict[str, Found] = {}
+        phrases = Phrases(seen)
+        parties = Parties(scene, phrases)
+        prose = Prose(seen)
+        taught = lessons_for(lessons, seen)
+        single = [want for want in wants if ITEM not in want.field.path]
+        filled = form_candidates(single, blanks_of(seen))
+        offered = [
+            [filled[path]]
+            if (path := want.field.pattern) in filled
+            else _candidates(want, scene, phrases, parties, prose, taught.of(path))
+            for want in single
+        ]
+        for each in chosen(offered):
+            value = written_text(want := each.want, each.text, scene.spans)
+            if value is not None:
+                score = round(min(each.score, 1.0), 4)
+                found[want.field.pattern] = Found(value, score, each.spots, each.why)
+        found |= list_values([want for want in wants if ITEM in want.field.path], scene)
+        return Proposal(found, usage)
+
+
+def _candidates(
+    want: Want, scene: Scene, phrases: Phrases, parties: Parties, prose: Prose, lessons: FieldLessons
+) -> list[Candidate]:
+    if lessons.as_text and want.field.kind == "string" and want.party is None:
+        want = replace(want, type="text")
+    matcher = Matcher(want, lessons.labels)
+    if want.type in TYPED and want.party is None:
+        found = typed_candidates(want, matcher, scene, unlabelled=may_stand_alone(want) or bool(lessons.guesses))
+        weigh(found, scene)
+        lift(found, lessons)
+        return found
+    if want.type == "currency":
+        return currency_candidates(want, matcher, scene)
+    found = parties.candidates(want, matcher) if want.party else text_candidates(want, matcher, phrases)
+    if want.type in ("name", "text") and want.concept is None:
+        found += prose.candidates(want, matcher)
+        found += parties.persons(want)
+    found += recalled(want, lessons, scene)
+    respell(found, lessons)
+    return enum_candidates(want, found, scene) if want.type == "enum" else found
