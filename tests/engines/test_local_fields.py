@@ -259,3 +259,41 @@ def test_parties_are_named_in_running_text() -> None:
         "tenant_name": "Stone Robotics, Inc.",
         "administrative_agent": "OAK BANK, N.A.",
     }
+
+
+def test_the_sum_of_a_column_is_its_total_not_one_of_its_rows() -> None:
+    sheet = page(
+        [
+            line(40, 700, "Net amount"),
+            line(200, 700, "Tax amount"),
+            line(360, 700, "Total amount"),
+            line(60, 714, "4.85"),
+            line(225, 714, "0.92"),
+            line(395, 714, "5.77"),
+            line(60, 728, "2.82"),
+            line(225, 728, "0.20"),
+            line(395, 728, "3.02"),
+            line(60, 748, "7.67"),
+            line(225, 748, "1.12"),
+            line(395, 748, "8.79"),
+        ]
+    )
+    told = values(sheet, net_total="total without tax", tax_total="tax", grand_total="total with tax")
+    assert told == {"net_total": "7.67", "tax_total": "1.12", "grand_total": "8.79"}
+
+
+def test_the_last_row_of_a_column_is_no_sum_where_it_does_not_add_up() -> None:
+    sheet = page(
+        [line(40, 700, "Net amount"), line(60, 714, "4.85"), line(60, 728, "2.82"), line(60, 748, "9.99")],
+    )
+    assert values(sheet, net_total="total without tax")["net_total"] == "4.85"
+
+
+def test_a_minus_that_a_narrow_column_broke_from_its_number_belongs_to_it() -> None:
+    sheet = page([line(40, 100, "Tax amount in EUR"), line(300, 100, "-"), line(290, 112, "1.12")])
+    assert values(sheet, tax_total={"type": "number"})["tax_total"] in (-1.12, "-1.12")
+
+
+def test_a_code_in_brackets_does_not_part_a_label() -> None:
+    sheet = written("Invoice (380) No. E2018/11\n\nPlease state the document number 2018092011804 with us")
+    assert values(sheet, invoice_number="number of the invoice")["invoice_number"] == "E2018/11"

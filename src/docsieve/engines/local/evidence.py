@@ -1,12 +1,15 @@
 """Which words stand before a value: in its own piece, to its left, or above it. The label's words are canonical."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from docsieve.engines.local.canon import joined
 from docsieve.engines.local.spans import Span
 from docsieve.engines.local.view import PageView, Piece, Token, shared
 from docsieve.engines.local.wants import Words
+from docsieve.values.numbers import parse_number
 
 # How much a label counts by where it stands.
 COLON = 1.0
@@ -14,12 +17,16 @@ SAME_PIECE = 0.96
 LEFT = 0.96
 SKIPPED = 0.22
 ABOVE = 0.84
+SUM_BELOW = 0.93
 ROW_ABOVE = 0.6
 FAR = 0.12
 
 IN_ROW = 0.85
 
 _MOST_WORDS = 6
+_MOST_ADDENDS = 12
+# What stands in brackets within a label: `Invoice (380) No.`
+_REMARK = re.compile(r"\(\d{1,4}\)")
 _LINKS = frozenset(("from", "to", "date", "number"))
 _NO_LABEL = frozenset(("rm", "usd", "eur", "myr", "currency", "percent", "number"))
 
@@ -44,6 +51,7 @@ def clues(span: Span, page: PageView) -> list[Clue]:
         found += _whole_row(piece, span, page)
     if span.first == 0 or not inner:
         found += _above(piece, span, page)
+        found += _over_addends(piece, span, page)
     return found
 
 
@@ -71,6 +79,8 @@ def _label_run(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _is_value(token: Token) -> bool:
+    if _REMARK.fullmatch(token.text):
+        return False
     digits = sum(character.isdigit() for character in token.text)
     return digits >= 2 and digits * 2 >= len(token.text.strip("():,;%@"))
 
@@ -123,6 +133,36 @@ def _above(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
             words = _names(nearest.tokens[:_MOST_WORDS])
             yield Clue(words, worth * (0.85 if len(nearest.tokens) > _MOST_WORDS else 1.0), "below", nearest.text)
         return
+
+
+def _over_addends(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
+    """The heading of a column whose values come to this one, such as a net amount by tax rate and their sum."""
+    if not isinstance(span.value, Decimal):
+        return
+    x0, x1 = span.tokens[0].box[0], span.tokens[-1].box[2]
+    rest, addends, below = span.value, 0, piece.box[1]
+    for at in range(piece.row - 1, max(-1, piece.row - _MOST_ADDENDS), -1):
+        row = page.rows[at]
+        if below - row.box[3] > 3.0 * page.height:
+            return
+        over = [(other, token) for other in row.pieces for token in other.tokens if _over(token, x0, x1, page.height)]
+        if not over:
+            continue
+        below = row.box[1]
+        other, token = over[-1]
+        value = parse_number(token.text)
+        if value is not None:
+            rest, addends = rest - value, addends + 1
+        elif addends < 2 or rest or not (words := _names(other.tokens[:_MOST_WORDS])):
+            return
+        else:
+            yield Clue(words, SUM_BELOW, "sum below", other.head)
+            return
+
+
+def _over(token: Token, x0: float, x1: float, height: float) -> bool:
+    aligned = abs(token.box[2] - x1) < height / 2
+    return aligned or shared((token.box[0], token.box[2]), (x0, x1)) > 0.4
 
 
 def _stands_over(other: Piece, x0: float, x1: float, height: float) -> bool:

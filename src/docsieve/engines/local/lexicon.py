@@ -142,6 +142,8 @@ SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
     "lieferdatum": ("delivery", "date"),
     "zipcode": ("zip", "code"),
     "steuerbetrag": ("tax", "amount"),
+    "handelsrechnung": ("invoice",),
+    "endbetrag": ("total", "amount"),
     "nettobetrag": ("net", "amount"),
     "zahlbetrag": ("pay", "amount"),
     "warenempfanger": ("ship", "to"),

@@ -23,6 +23,9 @@ _GAP = 1.05
 _MOST_ROWS_IN_A_BAND = 100
 _WIDE_LETTERS = 1.7
 _SAME_WIDTH = 0.13
+_MINUS = frozenset("-–−")
+_MOST_SIGNS = 200
+_UNSIGNED = re.compile(r"\d[\d.,']*[.,]\d\d")
 _GLUED = re.compile(r"(?!https?:|urn:|mailto:|ftp:)((?:[^\W\d_][\w./\-]*|\([^\W\d_]+)[^\W\d]?\.?:)(?=[^\s:/])", re.I)
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
@@ -124,6 +127,7 @@ def shared(first: tuple[float, float], second: tuple[float, float]) -> float:
 def _page_view(page: Page, document: int) -> PageView:
     letter = _WIDE_LETTERS * _letter_width(page)
     pieces = [piece for line in _bounded(page.lines) for piece in _pieces(line, page, document, letter)]
+    pieces = _with_signs(pieces)
     _mark_cells(pieces, page)
     rows = _rows(pieces, _slope(page))
     for number, row in enumerate(rows):
@@ -158,6 +162,32 @@ def _pieces(line: Line, page: Page, document: int, letter: float) -> Iterable[Pi
         run.append(word)
     if run:
         yield _piece(run, line, page, document)
+
+
+def _with_signs(pieces: list[Piece]) -> list[Piece]:
+    """A minus that a narrow column broke from its number, which stands in the next line, comes back to it."""
+    signs = [piece for piece in pieces if piece.tokens[-1].text in _MINUS]
+    if not signs or len(signs) > _MOST_SIGNS:
+        return pieces
+    numbers = [piece for piece in pieces if len(piece.tokens) == 1 and _UNSIGNED.fullmatch(piece.text)]
+    for sign in signs:
+        dash = sign.tokens[-1].box
+        broken = next((number for number in numbers if _continues(dash, number.box)), None)
+        if broken is None:
+            continue
+        number = broken.tokens[0]
+        number.text, number.box = f"-{number.text}", union((dash, number.box))
+        broken.text, broken.box = number.text, number.box
+        sign.tokens.pop()
+        sign.text = said(sign.tokens)
+        if sign.tokens:
+            sign.box = union(token.box for token in sign.tokens)
+    return [piece for piece in pieces if piece.tokens]
+
+
+def _continues(dash: Box, number: Box) -> bool:
+    height = number[3] - number[1]
+    return 0 < number[3] - dash[3] < 2.5 * height and number[0] - height <= dash[0] <= number[2] + height
 
 
 def _letter_width(page: Page) -> float:
