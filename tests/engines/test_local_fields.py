@@ -297,3 +297,9 @@ def test_a_minus_that_a_narrow_column_broke_from_its_number_belongs_to_it() -> N
 def test_a_code_in_brackets_does_not_part_a_label() -> None:
     sheet = written("Invoice (380) No. E2018/11\n\nPlease state the document number 2018092011804 with us")
     assert values(sheet, invoice_number="number of the invoice")["invoice_number"] == "E2018/11"
+
+
+def test_a_label_that_says_it_in_other_words_is_found_by_its_meaning() -> None:
+    sheet = written("Doctor: Jane Miller\nTreatment: rest\nRoom: 12")
+    assert values(sheet, physician="") == {"physician": "Jane Miller"}
+    assert values(sheet, dosage="") == {}

@@ -7,12 +7,13 @@ from typing import Any
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
 from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
 from docsieve.engines.local.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
-from docsieve.engines.local.choosing import chosen
+from docsieve.engines.local.choosing import FLOOR, chosen
 from docsieve.engines.local.forms import blanks_of, form_candidates
 from docsieve.engines.local.lessons import FieldLessons, lessons_for
 from docsieve.engines.local.lists import list_values
 from docsieve.engines.local.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.matching import Matcher
+from docsieve.engines.local.meanings import akin_labels
 from docsieve.engines.local.parties import Parties
 from docsieve.engines.local.phrases import Phrases, text_candidates
 from docsieve.engines.local.priors import may_stand_alone, weigh
@@ -64,7 +65,24 @@ def _candidates(
 ) -> list[Candidate]:
     if lessons.as_text and want.field.kind == "string" and want.party is None:
         want = replace(want, type="text")
-    matcher = Matcher(want, lessons.labels)
+    found = _by_words(want, Matcher(want, lessons.labels), scene, phrases, parties, prose, lessons)
+    if want.concept is None and want.party is None and not any(each.score >= FLOOR for each in found):
+        labels = scene.labelled(want.type).all if want.type in TYPED else phrases.all_labels
+        if akin := akin_labels(want, labels):
+            matcher = Matcher(want, {**akin, **lessons.labels})
+            return _by_words(want, matcher, scene, phrases, parties, prose, lessons)
+    return found
+
+
+def _by_words(
+    want: Want,
+    matcher: Matcher,
+    scene: Scene,
+    phrases: Phrases,
+    parties: Parties,
+    prose: Prose,
+    lessons: FieldLessons,
+) -> list[Candidate]:
     if want.type in TYPED and want.party is None:
         found = typed_candidates(want, matcher, scene, unlabelled=may_stand_alone(want) or bool(lessons.guesses))
         weigh(found, scene)

@@ -28,6 +28,10 @@ class LabelTable(Generic[Item]):
                 self._by_beginning.setdefault(beginning, []).append(words)
         self._items[words].append(item)
 
+    @property
+    def all(self) -> list[Words]:
+        return list(self._items)
+
     def like(self, wanted: frozenset[str]) -> Iterable[tuple[Words, list[Item]]]:
         """The labels that have a word beginning as one of those wanted does, each once."""
         labels = dict.fromkeys(words for each in sorted(wanted) for words in self._by_beginning.get(each, ()))

@@ -65,6 +65,10 @@ class Phrases:
             for words, heading in _headings(page):
                 self._headings.add(words, heading)
 
+    @property
+    def all_labels(self) -> list[Words]:
+        return self._labels.all
+
     def labels(self, matcher: Matcher) -> list[tuple[Label, float]]:
         """The labels that say what the field asks for, the best for each place in reading order."""
         best: dict[tuple[int, int], tuple[Label, float]] = {}
