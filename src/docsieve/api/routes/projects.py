@@ -9,9 +9,9 @@ from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectRe
 from docsieve.db import projects as rows
 from docsieve.db.projects import Project
 from docsieve.domain.schemas.refs import UnknownPrompt, UnknownSchema
+from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
 from docsieve.services import projects
-from docsieve.services.extractions import UnknownEngine
 
 router = APIRouter(prefix="/projects", tags=["admin"], responses=COMMON)
 
