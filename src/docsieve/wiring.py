@@ -1,6 +1,7 @@
 """The composition root: builds what a process needs from the settings, and takes it down again."""
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
@@ -136,6 +137,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
         ):
             kinds = registry.kinds(resources, sandbox, scratch)
             periodic = registry.PERIODIC if "maintenance" in lanes else ()
+            gc.freeze()  # what is loaded now stays for good: collections need not look at it again
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
     finally:
         scratch.close()

@@ -1,11 +1,12 @@
 """Chunks follow the structure of the pages that they come from."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
 from docsieve.analysis.chunks import MOST, MOST_OF_TABLE, chunk_pages, weight
-from docsieve.domain.chunks import Chunk, Place
+from docsieve.domain.chunks import Chunk, PackedChunk, Place, unpack_places
 from docsieve.domain.pages import Box, Cell, Line, Page, Table
 
 SENTENCE = "The committee met again and nothing was decided about the old bridge. "
@@ -115,6 +116,18 @@ def test_a_chunk_survives_its_way_through_a_file() -> None:
     line = chunk.to_json()
     assert "\n" not in line
     assert Chunk.from_json(line) == chunk
+    packed = PackedChunk.from_json(line)
+    assert (packed.text, packed.page, packed.kind) == (chunk.text, 7, "table")
+    assert unpack_places(packed.packed) == chunk.places
+
+
+@pytest.mark.parametrize(
+    "places", ["{}", "[[1,2,3]]", '[["a",0,1,1.0,2.0,3.0,4.0]]', "[[7,0,4,1.0,2.5,3.0,4.0],]", "[] "]
+)
+def test_places_that_no_chunk_has_packed_are_refused(places: str) -> None:
+    line = json.dumps([0, "text", 1, None, "text", places])
+    with pytest.raises(ValueError, match="places"):
+        PackedChunk.from_json(line)
 
 
 def test_pages_without_text_give_no_chunk() -> None:

@@ -59,6 +59,8 @@ def page_units(page: Page) -> Iterator[Unit]:
 
 
 def _table_around(box: Box, tables: list[Table], tops: list[float]) -> int | None:
+    if not tables:
+        return None
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     for at in range(bisect_right(tops, y) - 1, -1, -1):
         left, _, right, bottom = tables[at].box
@@ -84,11 +86,11 @@ def _unit(page: int, lines: list[Line]) -> Unit:
     # quadratic text building is avoided by joining once; the places are counted along
     separator = "\n" if role == "list" else " "
     at = 0
-    for line in lines:
-        text = line.text.strip()
+    texts = [line.text.strip() for line in lines]
+    for text, line in zip(texts, lines, strict=True):
         unit.places.append(Place(page, at, at + len(text), line.box))
         at += len(text) + 1
-    unit.text = separator.join(line.text.strip() for line in lines)
+    unit.text = separator.join(texts)
     return unit
 
 

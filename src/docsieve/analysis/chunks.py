@@ -25,7 +25,7 @@ _LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
 
 
 def weight(text: str) -> float:
-    return len(text.encode()) / _BYTES_A_TOKEN
+    return (len(text) if text.isascii() else len(text.encode())) / _BYTES_A_TOKEN
 
 
 def chunk_pages(pages: Iterable[Page]) -> Iterator[Chunk]:
@@ -89,8 +89,8 @@ class _Gathered:
             yield self._chunk(units, "text", self._under)
 
     def _chunk(self, units: list[Unit], kind: ChunkKind, under: str | None = None) -> Chunk:
-        places, at = [], 0
-        for unit in units:
+        places, at = list(units[0].places), len(units[0].text) + 1
+        for unit in units[1:]:
             places += [Place(p.page, p.start + at, p.end + at, p.box) for p in unit.places]
             at += len(unit.text) + 1
         text = "\n".join(unit.text for unit in units)

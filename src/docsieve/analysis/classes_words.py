@@ -67,8 +67,11 @@ def document_words(text: str, first_page: Sequence[str]) -> Words:
 def find(words: Words, cues: "CueIndex") -> dict[Cue, float]:
     """Every cue that occurs, with the best place where it does."""
     found: dict[Cue, float] = {}
-    for at, (word, place) in enumerate(zip(words.words, words.places, strict=True)):
-        for cue in cues.get(word, ()):
+    for at, word in enumerate(words.words):
+        if word not in cues:
+            continue
+        place = words.places[at]
+        for cue in cues[word]:
             size = len(cue.phrase)
             if place > found.get(cue, 0) and (size == 1 or tuple(words.words[at : at + size]) == cue.phrase):
                 found[cue] = place

@@ -26,6 +26,7 @@ _FEW_LETTERS = 80
 # The marks of Hebrew, Arabic and Indian scripts are no letters to Python.
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0980-\u0dff\u200c\u200d])"
 _WORD = re.compile(rf"(?<!\S)[(\"'«„“‘¿¡]*({_LETTER}+(?:['’-]{_LETTER}+)*)[)\"'»”“’.,;:!?।]*(?!\S)")
+_ASCII_WORD = re.compile(r"(?<!\S)[(\"']*([A-Za-z]+(?:['-][A-Za-z]+)*)[)\"'.,;:!?]*(?!\S)")
 # Scripts that write a word in one or two signs and put no spaces: kana, Han, Hangul, Thai, Lao, Khmer, Burmese.
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
@@ -60,7 +61,7 @@ def _samples(text: str) -> Iterator[str]:
 
 
 def _words(piece: str) -> str:
-    words = [*_WORD.findall(piece), *_DENSE.findall(piece)]
+    words = _ASCII_WORD.findall(piece) if piece.isascii() else [*_WORD.findall(piece), *_DENSE.findall(piece)]
     # The model knows running text: capitals alone, as on receipts and in headings, look foreign to it.
     return " ".join(word.lower() if word.isupper() else word for word in words)[:_SAMPLE_LETTERS]
 

@@ -29,7 +29,8 @@ _ALGORITHMS = {
 }  # fmt: skip
 
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670"
-_WORD = re.compile(rf"\d+(?:[.,]\d+)+|[^\W_](?:[^\W_]|[{_MARKS}])*")
+_WORD = re.compile(rf"\d+(?:[.,]\d+)+|[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
+_ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+|[A-Za-z0-9]+")
 # Kana, Han, Hangul, Thai, Lao, Khmer and Burmese run words together: there, every two neighbours make a term.
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _LONGEST_WORD = 64
@@ -141,7 +142,7 @@ def index(texts: Sequence[str], how: str, salted: int) -> tuple[list[Profile], d
 
     Every word is folded, stemmed and numbered once, however often it is written.
     """
-    written = [Counter(_WORD.findall(text)) for text in texts]
+    written = [Counter((_ASCII_WORD if text.isascii() else _WORD).findall(text)) for text in texts]
     words = {each: _words_in(each) for each in dict.fromkeys(chain.from_iterable(written))}
     distinct = list(dict.fromkeys(chain.from_iterable(words.values())))
     numbers = {word: term(stem, salted) for word, stem in zip(distinct, stems(distinct, how), strict=True)}

@@ -9,8 +9,9 @@ import numpy
 from numpy.typing import NDArray
 
 from docsieve.db.driver import Connection, Record
+from docsieve.db.halfvec import packed, take_packed
 from docsieve.db.session import Session
-from docsieve.domain.chunks import Chunk, pack_places
+from docsieve.domain.chunks import Chunk, PackedChunk
 
 Vectors = NDArray[numpy.float32]
 
@@ -22,7 +23,7 @@ _CHUNKS_AT_ONCE = 1000
 class IndexedChunk:
     """A chunk with what the index keeps of its words."""
 
-    chunk: Chunk
+    chunk: Chunk | PackedChunk
     terms: list[int]
     profile: bytes
     length: int
@@ -71,7 +72,7 @@ async def _insert(
         [each.chunk.heading for each in chunks],
         [each.chunk.kind for each in chunks],
         [each.chunk.text for each in chunks],
-        [pack_places(each.chunk.places) for each in chunks],
+        [each.chunk.packed for each in chunks],
         [each.length for each in chunks],
         [_level() for _ in chunks],
         # one array in another must have equal lengths in SQL; these have not
@@ -89,12 +90,12 @@ def _level() -> int:
 
 async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Sequence[int], vectors: Vectors) -> None:
     """Those of chunks or of an embedder that are gone by now are left out; a chunk about to go is waited for."""
+    await take_packed(connection)
     await connection.execute(
         """
         insert into chunk_vectors (chunk_id, embedder_id, tenant_id, project_id, document_id, embedding)
-        select held.id, $1, held.tenant_id, held.project_id, held.document_id,
-               ($3::real[])[(nth - 1) * $4::int + 1 : nth * $4::int]::halfvec
-        from unnest($2::bigint[]) with ordinality as given (id, nth)
+        select held.id, $1, held.tenant_id, held.project_id, held.document_id, given.vector
+        from unnest($2::bigint[], $3::halfvec[]) as given (id, vector)
         join (select id, tenant_id, project_id, document_id from chunks where id = any($2::bigint[]) for key share)
             as held on held.id = given.id
         where exists (select from embedders where id = $1)
@@ -102,9 +103,7 @@ async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Seque
         """,
         embedder_id,
         list(chunk_ids),
-        # all in one row of numbers, which travels as it is; a text for each would be written and parsed
-        vectors.astype(numpy.float16).astype(numpy.float32).ravel().tolist(),
-        vectors.shape[1] if len(vectors) else 0,
+        packed(vectors),
     )
 
 

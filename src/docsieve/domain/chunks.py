@@ -1,18 +1,25 @@
 """Pieces of a document's text, each small enough to be one answer to a question, with their places on the pages."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from docsieve.domain.pages import Box
 
 ChunkKind = Literal["text", "table"]
 
+_PLACE = r"\[\d{1,9},\d{1,9},\d{1,9}(?:,-?\d{1,20}\.\d){4}\]"
+_PACKED = re.compile(rf"\[(?:{_PLACE}(?:,{_PLACE})*)?\]")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Place:
-    """Where the characters from `start` to `end` of a chunk's text stand."""
+    """Where the characters from `start` to `end` of a chunk's text stand.
+
+    Not frozen, which makes them three times as slow to make: a document has some for each of its lines.
+    """
 
     page: int
     start: int
@@ -33,17 +40,46 @@ class Chunk:
 
     def to_json(self) -> str:
         """One line."""
-        fields = [self.ordinal, self.text, self.page, self.heading, self.kind, _numbers(self.places)]
+        fields = [self.ordinal, self.text, self.page, self.heading, self.kind, self.packed]
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, line: str) -> Self:
-        ordinal, text, page, heading, kind, places = json.loads(line)
-        return cls(ordinal, text, page, heading, kind, _places(places))
+        ordinal, text, page, heading, kind, packed = json.loads(line)
+        return cls(ordinal, text, page, heading, kind, unpack_places(packed))
+
+    @property
+    def packed(self) -> str:
+        """Its places, as they are kept."""
+        return pack_places(self.places)
 
     @property
     def searchable(self) -> str:
         """What embedders are given: the text under its heading, unless it begins with that anyway."""
+        return under_heading(self.heading, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedChunk:
+    """A chunk on its way from a sandboxed child to the index, where nobody looks at its places."""
+
+    ordinal: int
+    text: str
+    page: int
+    heading: str | None
+    kind: ChunkKind
+    packed: str
+
+    @classmethod
+    def from_json(cls, line: str) -> Self:
+        """Raises ValueError for a line that no chunk made."""
+        ordinal, text, page, heading, kind, packed = json.loads(line)
+        if not _PACKED.fullmatch(packed):
+            raise ValueError("the places of a chunk are not such")
+        return cls(ordinal, text, page, heading, kind, packed)
+
+    @property
+    def searchable(self) -> str:
         return under_heading(self.heading, self.text)
 
 
@@ -52,20 +88,14 @@ def under_heading(heading: str | None, text: str) -> str:
 
 
 def pack_places(places: Iterable[Place]) -> str:
-    return json.dumps(_numbers(places), separators=(",", ":"))
+    """JSON; written by hand, because a document has one for each of its lines."""
+    packed = [
+        f"[{place.page},{place.start},{place.end},{x0:.1f},{y0:.1f},{x1:.1f},{y1:.1f}]"
+        for place in places
+        for x0, y0, x1, y1 in (place.box,)
+    ]
+    return "[" + ",".join(packed) + "]"
 
 
 def unpack_places(packed: str) -> list[Place]:
-    return _places(json.loads(packed))
-
-
-def _numbers(places: Iterable[Place]) -> list[list[float]]:
-    return [
-        [p.page, p.start, p.end, round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1)]
-        for p in places
-        for x0, y0, x1, y1 in (p.box,)
-    ]
-
-
-def _places(numbers: list[list[Any]]) -> list[Place]:
-    return [Place(page, start, end, (x0, y0, x1, y1)) for page, start, end, x0, y0, x1, y1 in numbers]
+    return [Place(page, start, end, (x0, y0, x1, y1)) for page, start, end, x0, y0, x1, y1 in json.loads(packed)]

@@ -28,6 +28,7 @@ _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 # Without the punctuation around it. What has no spaces, such as Chinese or hostile text, is cut by length.
 _WORD = re.compile(r"\w{1,32}(?:[-'.]\w{1,32}){0,3}")
 _MOST_CHARACTERS = 32_768
+_MOST_DISTINCT = _MOST_CHARACTERS // 2
 _KNOWN_WORDS = 49_152
 _WHITENING = 0.5
 
@@ -49,10 +50,16 @@ def embed_now(texts: Sequence[str]) -> Vectors:
     """As `LocalEmbedder.embed`, for code that runs in a sandboxed child anyway. Texts count to 32,768 characters."""
     model = _model()
     sums = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
-    for at, text in enumerate(texts):
-        if words := _WORD.findall(text, 0, _MOST_CHARACTERS):
-            sums[at] = model.sum_of(words)
-    return normalised(sums @ model.whitening)
+    counted = [Counter(_WORD.findall(text, 0, _MOST_CHARACTERS)) for text in texts]
+    first = distinct = 0
+    for end, words in enumerate(counted):
+        if distinct + len(words) > _MOST_DISTINCT:
+            model.sum_up(counted[first:end], sums[first:end])
+            first, distinct = end, 0
+        distinct += len(words)
+    model.sum_up(counted[first:], sums[first:])
+    # Not `@`, here and below: BLAS would wake a thread for each core, and they go on turning after so small a product.
+    return normalised(numpy.einsum("ij,jk->ik", sums, model.whitening))
 
 
 class _Model:
@@ -72,18 +79,21 @@ class _Model:
         self._vectors = numpy.empty((_KNOWN_WORDS, DIMENSIONS), numpy.float32)
         self._lock = Lock()
 
-    def sum_of(self, words: Sequence[str]) -> Vectors:
+    def sum_up(self, texts: Sequence[Counter[str]], sums: Vectors) -> None:
+        """Write the sum of each text's words into its row; together they have no more than `_MOST_DISTINCT`."""
         with self._lock:
-            if len(self._known) > _KNOWN_WORDS - _MOST_CHARACTERS // 2:
+            if len(self._known) > _KNOWN_WORDS - _MOST_DISTINCT:
                 self._known.clear()
-            times = Counter(words)
-            self._learn([word for word in times if word not in self._known])
-            rows = numpy.fromiter(map(self._known.__getitem__, times), numpy.intp, len(times))
-            counts = numpy.fromiter(times.values(), numpy.float32, len(times))
-            # in an order that the text has no part in: sums of the same words are the same to the last bit
-            order = rows.argsort()
-            total: Vectors = counts[order] @ self._vectors[rows[order]]
-        return total
+            known = self._known
+            self._learn([word for word in dict.fromkeys(chain.from_iterable(texts)) if word not in known])
+            for at, times in enumerate(texts):
+                if not times:
+                    continue
+                rows = numpy.fromiter(map(known.__getitem__, times), numpy.intp, len(times))
+                counts = numpy.fromiter(times.values(), numpy.float32, len(times))
+                # in an order that the text has no part in: sums of the same words are the same to the last bit
+                order = rows.argsort()
+                sums[at] = numpy.einsum("i,ij->j", counts[order], self._vectors[rows[order]])
 
     def _learn(self, words: Sequence[str]) -> None:
         if not words:

@@ -10,7 +10,7 @@ from docsieve import faults
 from docsieve.db import classes, documents
 from docsieve.db.documents import ReadResult, Source
 from docsieve.db.session import Session
-from docsieve.domain.chunks import Chunk
+from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
 from docsieve.domain.pagefile import PageIndex
@@ -217,9 +217,9 @@ class _Reading:
         )
 
 
-def _read_chunks(path: Path) -> list[Chunk]:
+def _read_chunks(path: Path) -> list[PackedChunk]:
     with path.open(encoding="utf-8") as file:
-        return [Chunk.from_json(line) for line in file]
+        return [PackedChunk.from_json(line) for line in file]
 
 
 def _options(resources: Resources, source: Source) -> ReadOptions:

@@ -1,11 +1,11 @@
-"""PDFium's functions that are asked for every word or object of a page.
+"""PDFium's functions that are asked for every word, line or object of a page.
 
 Called directly, they neither convert their arguments nor let go of the interpreter lock, which would take longer than
 the calls themselves. Pointers must therefore be given as what `byref` or `c_void_p` makes; a bare number is an int.
 """
 
 from collections.abc import Callable
-from ctypes import PYFUNCTYPE, c_int, c_void_p, cast
+from ctypes import PYFUNCTYPE, c_float, c_int, c_ulong, c_void_p, cast
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
@@ -20,3 +20,7 @@ get_rectangle = _direct(pdfium_c.FPDFText_GetRect, c_int)
 # what it gives is a bare number
 get_object = _direct(pdfium_c.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
 get_object_type = _direct(pdfium_c.FPDFPageObj_GetType, c_int, c_void_p)
+get_loose_box = _direct(pdfium_c.FPDFText_GetLooseCharBox, c_int)
+get_font_info = _direct(pdfium_c.FPDFText_GetFontInfo, c_ulong)
+has_no_meaning = _direct(pdfium_c.FPDFText_HasUnicodeMapError, c_int)
+get_angle = _direct(pdfium_c.FPDFText_GetCharAngle, c_float)

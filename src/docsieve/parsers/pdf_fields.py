@@ -5,8 +5,8 @@ from typing import Any, Literal
 import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box, FormField
+from docsieve.parsers.pdf_boxes import union
 from docsieve.parsers.pdf_strings import wide_string
-from docsieve.parsers.pdf_words import union
 
 _Kind = Literal["text", "checkbox", "radio", "choice", "signature", "button"]
 

@@ -47,9 +47,14 @@ def _gutter_within_lines(lines: Sequence[Line]) -> float | None:
     long = [line for line in lines if len(line.words) >= _WORDS_OF_TWO_COLUMNS]
     if len(long) < _LINES_OF_TWO_COLUMNS:
         return None
-    gaps = [gap for line in long if (gap := _widest_gap(line)) is not None]
-    if len(gaps) < max(_GUTTER_SHARE * len(long), _LINES_OF_TWO_COLUMNS):
-        return None
+    may_lack = len(long) - max(_GUTTER_SHARE * len(long), _LINES_OF_TWO_COLUMNS)
+    gaps: list[tuple[float, float]] = []
+    for place, line in enumerate(long):
+        gap = _widest_gap(line)
+        if gap is not None:
+            gaps.append(gap)
+        elif place + 1 - len(gaps) > may_lack:
+            return None
     middle = median((left + right) / 2 for left, right in gaps)
     through = sum(left < middle < right for left, right in gaps)
     return middle if through >= _GUTTER_SHARE * len(long) else None

@@ -3,17 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from ctypes import byref, c_int, create_string_buffer
+from ctypes import byref, c_int, c_ulong, c_void_p, cast, create_string_buffer
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
-import pypdfium2.raw as pdfium_c
-
 from docsieve.domain.pages import Line, Table
+from docsieve.parsers.pdf_boxes import loose_box
+from docsieve.parsers.pdf_direct import get_font_info
 from docsieve.parsers.pdf_view import DisplayedPage
-from docsieve.parsers.pdf_words import TextLayer, loose_box
+from docsieve.parsers.pdf_words import TextLayer
 from docsieve.parsers.tables import holds
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
@@ -55,17 +56,23 @@ def mark_paragraphs(layer: TextLayer, text_page: Any, shown: DisplayedPage, tabl
 
 class _StyleReader:
     def __init__(self, text_page: Any, shown: DisplayedPage) -> None:
-        self._text_page = text_page
+        self._text_page = cast(text_page, c_void_p)
         self._shown = shown
         self._name: Any = create_string_buffer(_NAME_BYTES)
         self._flags = c_int()
+        self._out = byref(self._name), c_ulong(_NAME_BYTES), byref(self._flags)
 
     def of(self, index: int) -> _Style:
         _, top, _, bottom = self._shown.place(*loose_box(self._text_page, index))
-        length = pdfium_c.FPDFText_GetFontInfo(self._text_page, index, self._name, _NAME_BYTES, byref(self._flags))
+        length = get_font_info(self._text_page, index, *self._out)
         # A name that does not fit leaves the one before it in the buffer.
         name = self._name.value if 0 < length <= _NAME_BYTES else b""
-        return _Style(top, bottom - top, bool(self._flags.value & _FORCED_BOLD or _BOLD.search(name)))
+        return _Style(top, bottom - top, bool(self._flags.value & _FORCED_BOLD or _is_bold(name)))
+
+
+@lru_cache(maxsize=256)
+def _is_bold(name: bytes) -> bool:
+    return _BOLD.search(name) is not None
 
 
 def _number_blocks(lines: list[Line], styles: list[_Style]) -> None:

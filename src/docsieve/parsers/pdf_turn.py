@@ -2,12 +2,13 @@
 
 import math
 from collections import Counter
-from ctypes import byref, c_double
+from ctypes import byref, c_double, c_void_p, cast
 from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from docsieve.parsers.pdf_direct import get_angle
 from docsieve.parsers.pdf_plausible import sampled_places
 
 _SAMPLE = 16
@@ -22,7 +23,8 @@ def turn_of_text(text_page: Any, characters: str, shown_turns: int) -> int:
     if len(characters) < _LEAST_CHARACTERS:
         return 0
     places = sampled_places(characters, _SAMPLE)
-    angle = _agreed([_turn_of_character(text_page, place) for place in places])
+    handle = cast(text_page, c_void_p)
+    angle = _agreed([_turn_of_character(handle, place) for place in places])
     if angle is None or (angle + shown_turns) % 4 == 0:
         return 0
     # Fonts may be drawn mirrored twice, and some scripts run to the left: only text that also runs that way is turned.
@@ -41,7 +43,7 @@ def _agreed(quarters: list[int | None]) -> int | None:
 
 def _turn_of_character(text_page: Any, index: int) -> int | None:
     """The character's own turn clockwise on the unturned page, in quarters; None if it stands aslant."""
-    return _quarter(float(pdfium_c.FPDFText_GetCharAngle(text_page, index)))
+    return _quarter(get_angle(text_page, index))
 
 
 def _course_after(text_page: Any, index: int) -> int | None:

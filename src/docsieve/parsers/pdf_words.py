@@ -6,17 +6,17 @@ word by word, never character by character.
 
 import re
 import sys
-from collections.abc import Callable
-from ctypes import byref, c_double, c_ushort, c_void_p, cast, sizeof
+from ctypes import c_ushort
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy
 import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.domain.text import clean
-from docsieve.parsers.pdf_direct import count_rectangles, get_rectangle
-from docsieve.parsers.pdf_view import DisplayedPage, PdfBox
+from docsieve.parsers.pdf_boxes import Sides, pdf_boxes, seen_boxes
+from docsieve.parsers.pdf_view import DisplayedPage
 
 # PDFium joins a word that was hyphenated at a line end and leaves a mark in place of the hyphen and the line end; the
 # two halves lie on different lines, so they are taken apart again. A character without a meaning leaves the same mark.
@@ -24,6 +24,9 @@ HYPHEN = "\x02"
 _MEANINGLESS = "\x00"
 _MARK = re.compile("[\ufffe\x02]")
 _WORD = re.compile(rf"[^\s{HYPHEN}]+{HYPHEN}?|[\r\n]+")
+# what `clean` leaves as it is, so that words need not be looked at one by one
+_UNEVEN = re.compile(r"[^!-~ \r\n]")
+_RUN = re.compile(r"[^\r\n]+|[\r\n]+")
 
 
 @dataclass(slots=True)
@@ -33,46 +36,104 @@ class TextLayer:
     lines: list[Line] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
 
-    def end_line(self, words: list[Word], start: int) -> None:
-        if not words:
-            return
-        lefts, tops, rights, bottoms = zip(*[word.box for word in words], strict=True)
-        box = min(lefts), min(tops), max(rights), max(bottoms)
-        self.lines.append(Line(" ".join([word.text for word in words]), box, words.copy()))
-        self.starts.append(start)
-        words.clear()
+
+@dataclass(slots=True)
+class _Tokens:
+    """Words as they stand in the text, where they do, and which of them begin a line whatever their places."""
+
+    texts: list[str] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    begins: list[bool] = field(default_factory=list)
 
 
 def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLayer:
     """Lines of the page's `characters`; text that lies off the visible page is left out."""
-    layer = TextLayer()
-    words: list[Word] = []
-    start = 0
-    last_box: Box = (0.0, 0.0, 0.0, 0.0)
-    box_of, seen = _reader_of_boxes(text_page), shown.box
+    tokens = _tokens(characters) if _UNEVEN.search(characters) else _even_tokens(characters)
+    boxes, sides = seen_boxes(pdf_boxes(text_page, tokens.spans), shown)
+    if None in boxes:
+        tokens = _seen_tokens(tokens, boxes)
+    seen = [box for box in boxes if box is not None]
+    return _in_lines(tokens, seen, numpy.array(seen) if sides is None else sides)
+
+
+def _even_tokens(characters: str) -> _Tokens:
+    """As `_tokens`, for a text of visible characters, spaces and line ends alone, as most are."""
+    found = _Tokens()
+    spans, begins = found.spans, found.begins
+    place = 0
+    for run in _RUN.findall(characters):
+        if run[0] in "\r\n":
+            place += len(run)
+            continue
+        is_first = True
+        for word in run.split(" "):
+            start = place
+            place += len(word) + 1
+            if word:
+                found.texts.append(word)
+                spans.append((start, place - 1))
+                begins.append(is_first)
+                is_first = False
+        place -= 1
+    return found
+
+
+def _tokens(characters: str) -> _Tokens:
     without_marks = characters.replace(HYPHEN, "")
     is_clean = clean(without_marks) == without_marks
+    found = _Tokens()
+    texts, spans, begins = found.texts, found.spans, found.begins
+    is_first = True
     for match in _WORD.finditer(characters):
         raw = match.group()
         last = raw[-1]
         if last in "\r\n":
-            layer.end_line(words, start)
+            is_first = True
             continue
         text = raw if last != HYPHEN else raw[:-1] + "-"
         if not is_clean:
             text = clean(text)
-        box = seen(*box_of(match.start(), len(raw))) if text else None
-        if box is not None:
-            # most words overlap the one before in height, which is told without a call
-            if words and (box[1] > last_box[3] or box[3] < last_box[1]) and _leaves_line(last_box, box):
-                layer.end_line(words, start)
-            if not words:
-                start = match.start()
-            words.append(Word(text, box))
-            last_box = box
+        if text:
+            texts.append(text)
+            spans.append(match.span())
+            begins.append(is_first)
+            is_first = False
         if last == HYPHEN:
-            layer.end_line(words, start)
-    layer.end_line(words, start)
+            is_first = True
+    return found
+
+
+def _seen_tokens(tokens: _Tokens, boxes: list[Box | None]) -> _Tokens:
+    """Those that have a box. The word after one that is not seen begins the line in its place."""
+    seen = _Tokens()
+    owed = False
+    for text, span, begun, box in zip(tokens.texts, tokens.spans, tokens.begins, boxes, strict=True):
+        owed = owed or begun
+        if box is not None:
+            seen.texts.append(text)
+            seen.spans.append(span)
+            seen.begins.append(owed)
+            owed = False
+    return seen
+
+
+def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
+    layer = TextLayer()
+    texts = tokens.texts
+    if not texts:
+        return layer
+    words = list(map(Word, texts, boxes))
+    # most words overlap the one before in height, which is told for all of them at once
+    apart = (sides[1:, 1] > sides[:-1, 3]) | (sides[1:, 3] < sides[:-1, 1])
+    firsts = [place for place, begun in enumerate(tokens.begins) if begun]
+    leaving = [at + 1 for at in apart.nonzero()[0].tolist() if _leaves_line(boxes[at], boxes[at + 1])]
+    if leaving:
+        firsts = sorted({*firsts, *leaving})
+    upper, lower = numpy.minimum.reduceat(sides, firsts).tolist(), numpy.maximum.reduceat(sides, firsts).tolist()
+    ends = [*firsts[1:], len(words)]
+    for first, end, (x0, y0, _, _), (_, _, x1, y1) in zip(firsts, ends, upper, lower, strict=True):
+        layer.lines.append(Line(" ".join(texts[first:end]), (x0, y0, x1, y1), words[first:end]))
+        layer.starts.append(tokens.spans[first][0])
     return layer
 
 
@@ -99,49 +160,6 @@ def _all_characters(text_page: Any) -> str:
     # The text leaves out characters that do not print; their places are known only one by one.
     units = (pdfium_c.FPDFText_GetUnicode(text_page, index) for index in range(count))
     return "".join(chr(unit) if unit <= sys.maxunicode else "\ufffd" for unit in units)
-
-
-def _reader_of_boxes(text_page: Any) -> Callable[[int, int], PdfBox]:
-    """A function that gives the box of a range of characters in PDF's own coordinates."""
-    handle = cast(text_page, c_void_p)
-    # PDFium writes four numbers to four places; read as one array they cost one step instead of four.
-    sides = (c_double * 4)()
-    out = [byref(sides, place * sizeof(c_double)) for place in range(4)]
-
-    def box_of(start: int, count: int) -> PdfBox:
-        rectangles = count_rectangles(handle, start, count)
-        if rectangles < 1:
-            return _loose(text_page, start, count)
-        get_rectangle(handle, 0, *out)
-        # without the slice, the end of the array would be found by an exception
-        left, top, right, bottom = sides[:]
-        for index in range(1, rectangles):
-            get_rectangle(handle, index, *out)
-            x0, y1, x1, y0 = sides[:]
-            left = x0 if x0 < left else left
-            top = y1 if y1 > top else top
-            right = x1 if x1 > right else right
-            bottom = y0 if y0 < bottom else bottom
-        return left, bottom, right, top
-
-    return box_of
-
-
-def _loose(text_page: Any, start: int, count: int) -> PdfBox:
-    """For glyphs without an outline (invisible OCR text, some Type 3 fonts): the room their font gives them."""
-    box = loose_box(text_page, start)
-    return union(box, loose_box(text_page, start + count - 1)) if count > 1 else box
-
-
-def loose_box(text_page: Any, index: int) -> PdfBox:
-    """The room that its font gives to a character, whatever its glyph looks like."""
-    room = pdfium_c.FS_RECTF()
-    pdfium_c.FPDFText_GetLooseCharBox(text_page, index, room)
-    return room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top)
-
-
-def union(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
 def _leaves_line(before: Box, after: Box) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import sub
 from statistics import median
 
 from docsieve.domain.pages import Box, Line, Word
@@ -67,8 +68,24 @@ def read_rows(lines: Sequence[Line], height: float) -> list[Row]:
     return rows
 
 
+def mark_leaders(rows: Sequence[Row]) -> None:
+    """Mark the rows whose words are joined by dots or the like, as in a table of contents."""
+    for row in rows:
+        row.has_leaders = any(
+            len(word.text) > 3 and word.text[0] in _OF_LEADERS and _LEADER.fullmatch(word.text) for word in row.words
+        )
+
+
 def _cut_chunks(row: Row, widest_gap: float) -> None:
-    words = sorted(row.words, key=lambda word: word.box[0])
+    words = row.words
+    lefts, rights = [word.box[0] for word in words], [word.box[2] for word in words]
+    # most rows are lines of prose, which is told without looking at each word
+    if lefts == sorted(lefts) and rights == sorted(rights):
+        if not words or max(map(sub, lefts[1:], rights), default=0.0) <= widest_gap:
+            row.chunks = [Chunk(words, lefts[0], rights[-1])] if words else []
+            return
+    else:
+        words = sorted(words, key=lambda word: word.box[0])
     current: list[Word] = []
     left = right = 0.0
     for word in words:
@@ -81,8 +98,5 @@ def _cut_chunks(row: Row, widest_gap: float) -> None:
         current.append(word)
         if x1 > right:
             right = x1
-        text = word.text
-        if len(text) > 3 and text[0] in _OF_LEADERS and _LEADER.fullmatch(text):
-            row.has_leaders = True
     if current:
         row.chunks.append(Chunk(current, left, right))

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from docsieve.domain.pages import Cell, Line, Table
 from docsieve.parsers.tables_cells import around, is_symbol, plain_cell, stands_for_number, with_header
-from docsieve.parsers.tables_rows import Chunk, Row, read_rows, typical_height
+from docsieve.parsers.tables_rows import Chunk, Row, mark_leaders, read_rows, typical_height
 
 _MOST_ROWS = 400
 _LEAST_ROWS = 3
@@ -67,8 +67,12 @@ def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
         return []
     height = max(typical_height(lines), 1.0)
     rows = read_rows(lines, height)
-    free = {index for index, row in enumerate(rows) if len(row.chunks) > 1 and not row.has_leaders}
-    if len(free) < _LEAST_ROWS or len(rows) > _MOST_ROWS:
+    multiple = [index for index, row in enumerate(rows) if len(row.chunks) > 1]
+    if len(multiple) < _LEAST_ROWS or len(rows) > _MOST_ROWS:
+        return []
+    mark_leaders(rows)
+    free = {index for index in multiple if not rows[index].has_leaders}
+    if len(free) < _LEAST_ROWS:
         return []
     tables: list[Table] = []
     for seed in sorted(free, key=lambda index: (-len(rows[index].chunks), index)):

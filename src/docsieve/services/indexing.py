@@ -11,7 +11,7 @@ from docsieve.db import embedders
 from docsieve.db import jobs as queue_sql
 from docsieve.db.chunks import IndexedChunk
 from docsieve.db.session import Database, Session
-from docsieve.domain.chunks import Chunk
+from docsieve.domain.chunks import Chunk, PackedChunk
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Vectors
@@ -54,7 +54,12 @@ class Prepared:
 
 
 async def prepare(
-    database: Database, known: KnownEmbedders, tenant_id: UUID, chunks: Sequence[Chunk], *, language: str | None
+    database: Database,
+    known: KnownEmbedders,
+    tenant_id: UUID,
+    chunks: Sequence[Chunk | PackedChunk],
+    *,
+    language: str | None,
 ) -> Prepared:
     """Everything slow, before the transaction. An embedder that does not answer holds up no document."""
     stemming, salted = terms.stemming(language), terms.salt(tenant_id)
@@ -80,7 +85,9 @@ async def prepare(
     return Prepared(indexed, stemming, vectors, complete)
 
 
-def _index(chunks: Sequence[Chunk], stemming: str, salted: int) -> tuple[list[IndexedChunk], dict[str, int]]:
+def _index(
+    chunks: Sequence[Chunk | PackedChunk], stemming: str, salted: int
+) -> tuple[list[IndexedChunk], dict[str, int]]:
     profiles, spellings = terms.index([chunk.searchable for chunk in chunks], stemming, salted)
     indexed = [IndexedChunk(chunk, *profile) for chunk, profile in zip(chunks, profiles, strict=True)]
     return indexed, spellings

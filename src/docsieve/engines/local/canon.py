@@ -10,6 +10,7 @@ from docsieve.engines.local.lexicon import COMPOUND_HEADS, MEANINGS, SPELLED_TOG
 _PARTS = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?|[^\W\d_]+|\d+|[#№%]")
 _ADDRESS_OF_A_SITE = re.compile(r"https?:|www\.", re.I)
 _WITHOUT = re.compile(r"\bs/ ?(?=iva|imp)")
+_GERSHAYIM = re.compile(r"(?<=[\u05d0-\u05ea])[\"\u05f4](?=[\u05d0-\u05ea])")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_|-|\s|\.|/|(?<=[A-Za-z])(?=\d)")
 _SHORTEST_FUZZY = 5
 _LONGEST_WORD = 40
@@ -50,7 +51,7 @@ def words_of_name(name: str) -> tuple[str, ...]:
 def _words(text: str) -> Iterable[str]:
     if "@" in text or _ADDRESS_OF_A_SITE.match(text):
         return
-    for part in _PARTS.findall(_WITHOUT.sub("sin ", folded(text[:400]))):
+    for part in _PARTS.findall(_GERSHAYIM.sub("", _WITHOUT.sub("sin ", folded(text[:400])))):
         word = part.replace(".", "")[:_LONGEST_WORD]
         if word and word not in STOP_WORDS and not word.isdigit():
             yield word

@@ -1,5 +1,6 @@
 """Tables with cells: which column holds what, which rows are entries, and where a table goes on overleaf."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,10 +9,13 @@ from docsieve.domain.extraction import Spot
 from docsieve.domain.pages import Cell as PageCell
 from docsieve.domain.pages import Table
 from docsieve.engines.local.canon import canonical
-from docsieve.engines.local.groups import Cell, Column, Group, Listing
+from docsieve.engines.local.groups import Cell, Column, Group, Listing, section_column
+from docsieve.engines.local.order import Reads, by_order, by_shape
 from docsieve.engines.local.products import quantity_and_price
 from docsieve.engines.local.spans import Spans
-from docsieve.engines.local.view import DocumentView, PageView
+from docsieve.engines.local.stacked import is_stack, unstacked
+from docsieve.engines.local.view import DocumentView, PageView, runs_left
+from docsieve.engines.local.writing import written_cell
 from docsieve.values.amounts import find_amounts
 from docsieve.values.numbers import find_numbers
 from docsieve.values.reading import read_as
@@ -20,10 +24,18 @@ HEADER_ROWS = 4
 LEAST_COLUMN = 0.42
 BY_TYPE = 0.45
 NAMED_ABOVE = 0.3
+BY_SHAPE = 0.35
+LEAST_SHAPE = 3
+NEARLY_ALL = 0.8
+MOST_NAMED = 0.7
 
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SUMMARY = frozenset(("total", "subtotal", "grand"))
 _LOOKED_AT = 40
 _WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
+
+Entry = tuple[object, dict[int, Cell]]
+"""A row of the table, and what of it each column of the list takes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,22 +50,35 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """`by_column` says which of the table's columns each of the group's is; the entries begin after `header`."""
+    """`by_column` says which of the table's columns each of the group's is; the entries begin after `header`.
+
+    `section` is the group's column that no column of the table is, but the headings between its rows.
+    """
 
     by_column: dict[int, int]
     header: int
     score: float
+    section: int | None = None
 
 
 def grids_of(view: DocumentView) -> list[Grid]:
     found = []
     for page in view.pages:
         for table in page.page.tables:
-            rows: dict[int, dict[int, PageCell]] = {}
-            for cell in table.cells:
-                rows.setdefault(cell.row, {})[cell.column] = cell
-            found.append(Grid(page, table, [rows[row] for row in sorted(rows)], _text_above(page, table)))
+            parted = unstacked(_rows(table), page)
+            found.append(Grid(page, table, parted, _text_above(page, table)))
     return found
+
+
+def _rows(table: Table) -> list[dict[int, PageCell]]:
+    rows: dict[int, dict[int, PageCell]] = {}
+    for cell in table.cells:
+        rows.setdefault(cell.row, {})[cell.column] = cell
+    for cell in table.cells:
+        if cell.row_span > 1 and not is_stack(rows[cell.row]):
+            for row in range(cell.row + 1, min(cell.row + cell.row_span, max(rows) + 1)):
+                rows.setdefault(row, {}).setdefault(cell.column, cell)
+    return [rows[row] for row in sorted(rows)]
 
 
 def grid_listings(group: Group, grids: Sequence[Grid], spans: Spans) -> list[Listing]:
@@ -68,11 +93,14 @@ def grid_listings(group: Group, grids: Sequence[Grid], spans: Spans) -> list[Lis
             continue
         parts = [(at, fit.header), *_continued(grids, at, fit)]
         used.update(part for part, _ in parts)
-        rows = [row for part, header in parts for row in _entries(group, grids[part], fit, header)]
-        if rows:
+        entries = [entry for part, header in parts for entry in _entries(group, grids[part], fit, header)]
+        entries = _with_names(group, fit, entries)
+        if entries:
+            rows = [row for _, row in entries]
             named = NAMED_ABOVE if set(group.words) & set(canonical(grid.above)) else 0.0
             why = f"table on page {grid.page.number}"
-            found.append(Listing(rows, fit.score + named + 0.02 * min(len(rows), 10), why, id(grid)))
+            score = fit.score + named + 0.02 * min(len(rows), 10)
+            found.append(Listing(rows, score, why, id(grid), [source for source, _ in entries]))
     return found
 
 
@@ -96,8 +124,12 @@ def _fit(group: Group, grid: Grid, spans: Spans) -> Fit | None:
 
 def _heads(rows: Sequence[dict[int, PageCell]]) -> dict[int, str]:
     heads: dict[int, str] = {}
+    seen: set[int] = set()
     for row in rows:
         for column, cell in row.items():
+            if id(cell) in seen:
+                continue  # it spans several of the rows
+            seen.add(id(cell))
             for spread in range(column, column + cell.column_span):
                 heads[spread] = f"{heads.get(spread, '')} {cell.text}".strip()
     return heads
@@ -119,11 +151,47 @@ def _fit_heads(group: Group, grid: Grid, heads: dict[int, str], body: int, spans
             chosen[at] = place
             total -= score
     if not chosen:
-        return None
+        return _fit_shape(group, grid, heads, body, spans)
     total += _by_product(group, grid, chosen, body, spans)
     total += _by_type(group, grid, chosen, heads, body, spans)
+    in_order = by_order(len(group.columns), chosen, sorted(heads), _reader(group, grid, body, spans))
+    chosen |= in_order
+    total += BY_TYPE * len(in_order)
     share = total / len(group.columns)
-    return Fit(chosen, body, share) if len(chosen) >= min(2, len(group.columns)) and share > 0.25 else None
+    enough = len(chosen) >= min(2, len(group.columns)) and share > 0.25
+    return Fit(chosen, body, share, section_column(group, chosen)) if enough else None
+
+
+def _fit_shape(group: Group, grid: Grid, heads: dict[int, str], body: int, spans: Spans) -> Fit | None:
+    """Where the headings are in a script that the schema is not, or the title names the list, its shape tells it."""
+    said = " ".join(heads.values())
+    letters = sum(map(str.isalpha, said))
+    foreign = letters > 0 and sum(map(str.isascii, filter(str.isalpha, said))) * 2 < letters
+    named = bool(set(group.words) & set(canonical(grid.above)))
+    if not (foreign or named) or any(map(str.isdigit, _YEAR.sub("", said))):
+        return None
+    reads = _reader(group, grid, body, spans)
+    every = range(len(group.columns))
+    section = section_column(group, ())
+    for wanted in (list(every), [at for at in every if at != section]):
+        by_column = by_shape(wanted, sorted(heads), reads, runs_left=runs_left(said))
+        if len(by_column) >= LEAST_SHAPE:
+            return Fit(by_column, body, BY_SHAPE, section_column(group, by_column))
+    return None
+
+
+def _reader(group: Group, grid: Grid, body: int, spans: Spans) -> Reads:
+    """For columns without a telling heading, nearly all cells must be what the field wants."""
+
+    def reads(at: int, place: int) -> bool:
+        wanted = group.columns[at].want
+        if wanted.field.kind == "string" and wanted.type not in _WITH_DIGITS:
+            return _is_text(grid, place, body)
+        texts = [cell.text for cell in _column_cells(grid, place, body) if cell.text.strip()]
+        good = sum(any(map(str.isdigit, text)) and written_cell(wanted, text, spans) is not None for text in texts)
+        return len(texts) > 1 and good >= NEARLY_ALL * len(texts)
+
+    return reads
 
 
 def _by_product(group: Group, grid: Grid, chosen: dict[int, int], body: int, spans: Spans) -> float:
@@ -220,19 +288,35 @@ def _goes_on(last: Grid, grid: Grid) -> bool:
     return following and edges < 0.03 * grid.page.page.width
 
 
-def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[dict[int, Cell]]:
+def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]:
     numeric = {at for at in fit.by_column if group.columns[at].want.type in _WITH_DIGITS}
+    section: Cell | None = None
     for row in grid.rows[header:]:
-        if is_summary(next((cell.text for _, cell in sorted(row.items()) if cell.text.strip()), "")):
+        said = [cell for _, cell in sorted(row.items()) if cell.text.strip()]
+        if not said or is_summary(said[0].text):
             continue
-        entry = {}
-        for at, place in fit.by_column.items():
-            cell = row.get(place)
-            text = " ".join(cell.text.split()) if cell is not None else ""
-            if cell is not None and text:
-                entry[at] = Cell(text, [Spot(grid.page.number, cell.box, text, grid.page.document)])
+        entry = {at: _taken(grid, row[place]) for at, place in fit.by_column.items() if place in row}
+        entry = {at: cell for at, cell in entry.items() if cell.text}
         if entry and _is_entry(entry, numeric):
-            yield entry
+            if fit.section is not None and section is not None:
+                entry[fit.section] = section
+            yield id(row), entry
+        elif len(said) == 1:
+            section = _taken(grid, said[0])
+
+
+def _taken(grid: Grid, cell: PageCell) -> Cell:
+    text = " ".join(cell.text.split())
+    return Cell(text, [Spot(grid.page.number, cell.box, text, grid.page.document)])
+
+
+def _with_names(group: Group, fit: Fit, entries: list[Entry]) -> list[Entry]:
+    """Where nearly all rows say what they are, those that do not go on with another or sum up."""
+    wanted = {at: group.columns[at].want for at in sorted(fit.by_column)}
+    texts = [at for at, want in wanted.items() if want.type in ("text", "name") and want.field.enum is None]
+    name = next((at for at in texts if wanted[at].name == "item_name"), next(iter(texts), None))
+    named = [entry for entry in entries if name in entry[1]]
+    return named if len(named) > 2 and len(named) >= MOST_NAMED * len(entries) else entries
 
 
 def _is_entry(entry: dict[int, Cell], numeric: set[int]) -> bool:

@@ -1,4 +1,4 @@
-"""What the words of labels mean, in the languages that European and Malay papers use: one meaning, one English word.
+"""What the words of labels mean, in the languages of European, Malay and Israeli papers: one meaning, one English word.
 
 Each entry is a meaning and the words that have it, folded as `canon.folded` folds. A compound that German or Dutch
 write as one word is put together from its parts by `canon`, so only irregular ones stand here.
@@ -122,6 +122,14 @@ MEANINGS: dict[str, str] = {
     "sold": "sold verkauft vendu vendido venduto",
     "sales": "sales sale verkauf vente ventes ventas vendite verkoop jualan supplies",
 }
+
+_HEBREW = {
+    "number": "מספר מס", "invoice": "חשבונית", "receipt": "קבלה", "customer": "לקוח", "name": "שם", "address": "כתובת",
+    "phone": "טלפון", "date": "תאריך", "total": "סהכ", "amount": "סכום", "tax": "מעמ", "discount": "הנחה",
+    "item": "פריט מוצר", "description": "תיאור פירוט", "quantity": "כמות", "price": "מחיר", "pay": "תשלום תשלומים",
+}  # fmt: skip
+for _meaning, _words in _HEBREW.items():
+    MEANINGS[_meaning] = f"{MEANINGS[_meaning]} {_words}"
 
 _STOP_WORDS_TEXT = (
     "of the a an and or on in at is are for by as this that your our my its it de der die das des dem den la le "

@@ -1,7 +1,8 @@
 """Lists without ruled lines: a row of headings, then rows whose words stand under them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from docsieve.engines.local.canon import canonical, joined
 from docsieve.engines.local.columns import ends_as_label
@@ -13,7 +14,11 @@ from docsieve.engines.local.wants import Words
 
 LEAST_HEADING = 0.5
 _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
+_WITHOUT_WORDS = _NUMERIC | {"time"}
+_BELOW = frozenset(("time", "date"))
 _MOST_IDLE_ROWS = 4
+_LONGEST_RUN = 6
+_WIDEST_GAP = 10.0
 _SPREAD = 0.85
 _ONLY_WORDS = 0.55
 
@@ -31,6 +36,11 @@ class HeadingRow:
 
 
 def headed_listings(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -> list[Listing]:
+    return _joined(headed_parts(group, rows, view))
+
+
+def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -> list[Listing]:
+    """One for each row of headings; its key says where that is."""
     found: list[Listing] = []
     done = (-1, -1)
     for row in rows:
@@ -41,7 +51,7 @@ def headed_listings(group: Group, rows: Sequence[HeadingRow], view: DocumentView
             continue
         page = view.pages[row.page]
         entries, end = _rows_under(group, headings, page, row.at + 1)
-        if entries:
+        if entries and _is_tabular(group, entries):
             above = page.rows[row.at - 1].text if row.at else ""
             named = NAMED_ABOVE if set(group.words) & set(canonical(above)) else 0.0
             share = score / len(group.columns) * _SPREAD
@@ -50,7 +60,7 @@ def headed_listings(group: Group, rows: Sequence[HeadingRow], view: DocumentView
             why = f"rows under headings on page {page.number}"
             found.append(Listing(entries, share + named, why, (row.page, row.at)))
             done = (row.page, end)
-    return _joined(found)
+    return found
 
 
 def _joined(found: list[Listing]) -> list[Listing]:
@@ -69,17 +79,25 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
     for number, page in enumerate(view.pages):
         for at, row in enumerate(page.rows[:-1]):
             tokens = [token for piece in row.pieces for token in piece.tokens]
+            ends = [end for piece, end in zip(row.pieces, _ends(row), strict=True) for _ in piece.tokens]
             digits = sum(any(map(str.isdigit, token.text)) for token in tokens)
             if not 2 <= len(tokens) <= 30 or digits > 2 or (len(row.pieces) == 1 and len(tokens) > 8):
                 continue
+            if len({piece.cell[0] for piece in row.pieces if piece.cell is not None}) > 1:
+                continue  # tables that stand side by side
             runs = [
                 (_names(tokens[start:end]), start, end)
                 for start in range(len(tokens))
-                for end in range(start + 1, min(start + 3, len(tokens)) + 1)
+                for end in range(start + 1, min(start + 3, ends[start]) + 1)
             ]
             words = beginnings(word for names, _, _ in runs for word in names)
             found.append(HeadingRow(number, at, tokens, runs, words))
     return found
+
+
+def _ends(row: Row) -> Iterator[int]:
+    """Behind which word of the row each piece ends: a heading does not go on over a gap."""
+    return accumulate(len(piece.tokens) for piece in row.pieces)
 
 
 def _headings(group: Group, row: HeadingRow) -> tuple[list[Heading], float]:
@@ -113,10 +131,12 @@ def _rows_under(
     numeric = {at for at, _, _ in headings if at >= 0 and group.columns[at].want.type in _NUMERIC}
     while at < len(page.rows):
         row = page.rows[at]
+        if rows and row.box[1] - page.rows[at - 1].box[3] > _WIDEST_GAP * page.height:
+            break
         if rows and (is_summary(row.pieces[0].text) or _is_total_row(row)):
             break
         entry = _entry(group, headings, row, page)
-        prose = len(row.pieces) == 1 and len(entry) > 1 and len(row.pieces[0].tokens) > 6
+        prose = _cuts_a_sentence(group, headings, row)
         if entry and not prose and (not numeric or numeric & set(entry)) and _plausible(group, entry):
             rows.append(entry)
             idle = 0
@@ -128,6 +148,22 @@ def _rows_under(
                 break
         at += 1
     return rows, at
+
+
+def _cuts_a_sentence(group: Group, headings: Sequence[Heading], row: Row) -> bool:
+    """Whether words that run on without a gap would fall into several columns: prose, whatever stands above it."""
+    for piece in row.pieces:
+        words = sum(any(map(str.isalpha, token.text)) for token in piece.tokens)
+        if len(piece.tokens) > _LONGEST_RUN and (len(row.pieces) == 1 or words * 3 > len(piece.tokens) * 2):
+            columns = {_column_of(token, headings, group) for token in piece.tokens}
+            if len(columns) > 1:
+                return True
+    return False
+
+
+def _is_tabular(group: Group, entries: Sequence[dict[int, Cell]]) -> bool:
+    """Rows answer several of the fields; lines that answer one only stand under words that look like headings."""
+    return len(group.columns) == 1 or sum(len(entry) > 1 for entry in entries) * 2 >= len(entries)
 
 
 def _is_total_row(row: Row) -> bool:
@@ -151,7 +187,7 @@ def _column_of(token: Token, headings: Sequence[Heading], group: Group) -> int:
     x0, x1 = token.box[0], token.box[2]
     wordy = len(token.text) > 3 and not any(map(str.isdigit, token.text))
     for at, left, right in headings:
-        if wordy and at >= 0 and group.columns[at].want.type in _NUMERIC:
+        if wordy and at >= 0 and group.columns[at].want.type in _WITHOUT_WORDS:
             continue
         if min(x1, right) > max(x0, left):
             distance = -min(x1, right) + max(x0, left)
@@ -171,6 +207,8 @@ def _plausible(group: Group, entry: dict[int, Cell]) -> bool:
 
 def _continue(group: Group, last: dict[int, Cell], entry: dict[int, Cell]) -> None:
     for at, cell in entry.items():
+        if at not in last and group.columns[at].want.type in _BELOW:
+            last[at] = cell
         if group.columns[at].want.type in ("text", "name") and at in last and len(last[at].text) < 300:
             if any(map(str.isalpha, last[at].text)):
                 last[at].text = f"{last[at].text} {cell.text}"

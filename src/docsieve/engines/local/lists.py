@@ -7,15 +7,17 @@ from docsieve.domain.schemas.fields import ITEM, Scalar, path_text
 from docsieve.engines.local.candidates import Scene
 from docsieve.engines.local.grids import grid_listings, grids_of
 from docsieve.engines.local.groups import Cell, Group, Listing, groups_of
-from docsieve.engines.local.listings import headed_listings, heading_rows
+from docsieve.engines.local.listings import HeadingRow, headed_listings, heading_rows
+from docsieve.engines.local.nested import nested_parts, nests_of
+from docsieve.engines.local.plain import plain_listings
 from docsieve.engines.local.purchases import purchase_listings
+from docsieve.engines.local.sharing import shared_out
 from docsieve.engines.local.spans import Spans
+from docsieve.engines.local.sums import summed_listings, sums_of
 from docsieve.engines.local.view import spot
 from docsieve.engines.local.wants import Want
-from docsieve.engines.local.writing import written_cell
+from docsieve.engines.local.writing import written_cell, written_text
 
-_USED_BEFORE = 0.35
-_LEAST = 0.3
 _LOOKED_AT = 50
 _BY_KIND = 0.4
 _MOST_OF_A_KIND = 50
@@ -23,29 +25,29 @@ _KINDS = frozenset(("email", "url", "iban"))
 
 
 def list_values(wants: Sequence[Want], scene: Scene) -> dict[str, Found]:
-    groups = groups_of(wants)
-    if not groups:
+    if not wants:
         return {}
+    groups = groups_of(wants)
     grids = grids_of(scene.view)
     headings = heading_rows(scene.view)
+    sums = sums_of(scene)
     offered = [
         [
             *grid_listings(group, grids, scene.spans),
             *_sound(group, headed_listings(group, headings, scene.view), scene.spans),
             *purchase_listings(group, scene),
+            *summed_listings(group, scene, sums),
+            *plain_listings(group, scene.view),
             *_all_of_a_kind(group, scene),
         ]
         for group in groups
     ]
-    order = sorted(range(len(groups)), key=lambda at: -max((each.score for each in offered[at]), default=0.0))
-    used: set[object] = set()
     found: dict[str, Found] = {}
-    for at in order:
-        ranked = sorted(offered[at], key=lambda each: -(each.score - (_USED_BEFORE if each.key in used else 0.0)))
-        if ranked and ranked[0].score - (_USED_BEFORE if ranked[0].key in used else 0.0) >= _LEAST:
-            used.add(ranked[0].key)
-            found |= _values(groups[at], ranked[0], scene.spans)
-    return found
+    for at, listing in shared_out(groups, offered).items():
+        found |= _values(groups[at], listing, scene.spans)
+    nested = _nested_values(wants, headings, scene)
+    lists = {path.partition("[")[0] for path in nested}
+    return {path: each for path, each in found.items() if path.partition("[")[0] not in lists} | nested
 
 
 def _all_of_a_kind(group: Group, scene: Scene) -> list[Listing]:
@@ -66,9 +68,22 @@ def _sound(group: Group, found: Sequence[Listing], spans: Spans) -> Sequence[Lis
     return found
 
 
-def _values(group: Group, listing: Listing, spans: Spans) -> dict[str, Found]:
+def _nested_values(wants: Sequence[Want], headings: Sequence[HeadingRow], scene: Scene) -> dict[str, Found]:
     found: dict[str, Found] = {}
-    score = round(min(0.95, 0.45 + listing.score / 2), 4)
+    for nest in nests_of(wants):
+        for number, part in enumerate(nested_parts(nest, headings, scene.view)):
+            score = _confidence(part.listing)
+            for at, cell in part.outer.items():
+                want = nest.outer[at].want
+                if (value := written_text(want, cell.text, scene.spans)) is not None:
+                    found[_path(want, number)] = Found(value, score, cell.spots, part.listing.why)
+            found |= _values(nest.inner, part.listing, scene.spans, number)
+    return found
+
+
+def _values(group: Group, listing: Listing, spans: Spans, *outer: int) -> dict[str, Found]:
+    found: dict[str, Found] = {}
+    score = _confidence(listing)
     counts = [0] * len(group.columns)
     number = 0
     for row in listing.rows:
@@ -81,10 +96,20 @@ def _values(group: Group, listing: Listing, spans: Spans) -> dict[str, Found]:
             index = counts[at] if group.scalars else number
             counts[at] += 1
             filled = True
-            path = path_text(column.want.field.path).replace(ITEM, f"[{index}]", 1)
-            found[path] = Found(value, score, cell.spots, listing.why)
+            found[_path(column.want, *outer, index)] = Found(value, score, cell.spots, listing.why)
         number += filled
     return found
+
+
+def _confidence(listing: Listing) -> float:
+    return round(min(0.95, 0.45 + listing.score / 2), 4)
+
+
+def _path(want: Want, *indexes: int) -> str:
+    path = path_text(want.field.path)
+    for index in indexes:
+        path = path.replace(ITEM, f"[{index}]", 1)
+    return path
 
 
 def _value(want: Want, cell: Cell, spans: Spans) -> Scalar:

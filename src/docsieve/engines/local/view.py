@@ -150,7 +150,7 @@ def _pieces(line: Line, page: Page, document: int, letter: float) -> Iterable[Pi
     if height > 2.5 * width and len(line.text) > 3:
         return  # runs up or down the margin
     words = sorted(chain.from_iterable(map(_parted, line.words or _spread(line))), key=lambda word: word.box[0])
-    if words and _runs_left(line.text):
+    if words and runs_left(line.text):
         words.reverse()
     run: list[Word] = []
     usual = median([word.box[3] - word.box[1] for word in words]) if words else height
@@ -237,7 +237,7 @@ def _spread(line: Line) -> list[Word]:
     ]
 
 
-def _runs_left(text: str) -> bool:
+def runs_left(text: str) -> bool:
     letters = sum(character.isalpha() for character in text)
     return letters > 0 and len(_RIGHT_TO_LEFT.findall(text)) * 2 > letters
 
@@ -279,7 +279,7 @@ def _rows(pieces: list[Piece], slope: float) -> list[Row]:
         for band in bands:
             ends.setdefault(band, []).append(best)
     for row in open_rows:
-        if sum(_runs_left(piece.text) for piece in row) * 2 > len(row):
+        if sum(runs_left(piece.text) for piece in row) * 2 > len(row):
             row.reverse()
     rows = [Row(row, union(piece.box for piece in row)) for row in open_rows]
     return sorted(rows, key=lambda row: (sum(sum(_level(p, slope)) for p in row.pieces) / len(row.pieces), row.box[0]))

@@ -1,0 +1,35 @@
+"""Columns told by their order: schemas are mostly written down as the table stands."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+_LEAST_KNOWN = 0.5
+
+Reads = Callable[[int, int], bool]
+"""Whether the cells at a place of the table are what a column of the list wants."""
+
+
+def by_order(columns: int, known: Mapping[int, int], places: Sequence[int], reads: Reads) -> dict[int, int]:
+    """Places for the columns that no heading told, between neighbours that were, where exactly as many are left."""
+    if len(known) < max(2, _LEAST_KNOWN * columns) or len(known) == columns:
+        return {}
+    steps = [known[at] for at in sorted(known)]
+    if steps != sorted(steps):
+        return {}
+    found: dict[int, int] = {}
+    edges = [-1, *sorted(known), columns]
+    for before, after in pairwise(edges):
+        wanted = list(range(before + 1, after))
+        low, high = known.get(before, -1), known.get(after, max(places, default=-1) + 1)
+        free = [place for place in places if low < place < high]
+        if wanted and len(wanted) == len(free) and all(map(reads, wanted, free)):
+            found |= zip(wanted, free, strict=True)
+    return found
+
+
+def by_shape(wanted: Sequence[int], places: Sequence[int], reads: Reads, *, runs_left: bool) -> dict[int, int]:
+    """All wanted columns by order alone, where the table has exactly as many and each holds what is wanted."""
+    if len(places) != len(wanted):
+        return {}
+    ordered = sorted(places, reverse=runs_left)
+    return dict(zip(wanted, ordered, strict=True)) if all(map(reads, wanted, ordered)) else {}
