@@ -40,3 +40,7 @@ def test_digits_must_agree_but_for_letters_that_look_like_them() -> None:
     assert same_digits("lot3", "lot3")
     assert same_digits("l0t3", "lot3")
     assert not same_digits("lot3", "lot4")
+
+
+def test_a_changed_letter_near_the_beginning_of_like_letters_is_found() -> None:
+    assert near_matches("aaaaaaaa", "axaaaaaa", most_errors=1) == [(0, 8, 1)]

@@ -16,14 +16,14 @@ def near_matches(pattern: str, text: str, *, most_errors: int) -> list[tuple[int
     if size < 3:
         return []
     found: dict[int, tuple[int, int, int]] = {}
-    tried: list[int] = []
+    tried: set[int] = set()
     for piece in range(most_errors + 1):
         shift = piece * size
         place = text.find(pattern[shift : shift + size])
         while place >= 0 and len(tried) < _MOST_STARTS:
-            begin = max(place - shift - most_errors, 0)
-            if all(abs(begin - each) > most_errors for each in tried):
-                tried.append(begin)
+            if place - shift not in tried:
+                tried.add(place - shift)
+                begin = max(place - shift - most_errors, 0)
                 window = text[begin : place - shift + len(pattern) + most_errors]
                 match = _best_inside(pattern, window.replace(PAGE_END, "\0"), most_errors)
                 if match is not None:
