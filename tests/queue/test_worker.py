@@ -16,6 +16,7 @@ from docsieve.domain.pages import Progress
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.errors import AttemptError, CorruptDocument
 from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
+from docsieve.queue.lane import Lane
 from docsieve.queue.maintenance import Maintenance, Periodic
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
@@ -300,6 +301,29 @@ async def test_a_stopping_worker_finishes_what_it_can_and_claims_nothing_more(qu
         assert len(worker.leases.held) == 1
     statuses = sorted([(await queue.row(job_id))["status"] for job_id in ids])
     assert statuses == ["completed", "pending"]
+
+
+async def test_a_lane_told_to_stop_in_the_moment_it_is_woken_stops(
+    queue: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def handle(args: Noop, attempt: Attempt) -> None:
+        return None
+
+    napping, nap = asyncio.Event(), Lane._nap
+
+    async def observed_nap(lane: Lane) -> None:
+        napping.set()
+        await nap(lane)
+
+    monkeypatch.setattr(Lane, "_nap", observed_nap)
+    lane = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 1}, Settings()).lanes["default"]
+    claiming = asyncio.create_task(lane.run())
+    await napping.wait()
+    lane.wake()
+    claiming.cancel()
+    stopped, _ = await asyncio.wait([claiming], timeout=10)
+    assert stopped == {claiming}
+    assert claiming.cancelled()
 
 
 async def test_a_lost_worker_s_job_is_rescued_by_another_worker_within_seconds(queue: Driver) -> None:

@@ -83,8 +83,13 @@ class Lane:
         self._freed.set()
 
     async def _nap(self) -> None:
-        """Until a wake-up, or about a second: the net under a lost notification. Jitter spreads the workers."""
+        """Until a wake-up, or about a second: the net under a lost notification. Jitter spreads the workers.
+
+        Not `wait_for`: until Python 3.12 it swallows a cancel that arrives together with the wake-up, and a worker
+        told to stop at that moment would claim for ever.
+        """
         try:
-            await asyncio.wait_for(self._woken.wait(), POLL_SECONDS * random.uniform(0.75, 1.25))
+            async with asyncio.timeout(POLL_SECONDS * random.uniform(0.75, 1.25)):
+                await self._woken.wait()
         except TimeoutError:
             pass

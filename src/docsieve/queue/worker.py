@@ -93,7 +93,8 @@ class Worker:
                 held.interrupt(Stop.shutdown)
             if left:
                 await asyncio.wait(left, timeout=5)
-        await asyncio.wait_for(self._completer.flush(), timeout=5)
+        async with asyncio.timeout(5):
+            await self._completer.flush()
 
 
 def _spawn(work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
