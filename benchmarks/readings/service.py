@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 import asyncpg
 import httpx
 
+from benchmarks.processes import largest_child_mb, status_mb
 from benchmarks.uploads.serving import KEY, docsieve_api
 
 SENDERS = 8
@@ -22,6 +22,7 @@ PATIENCE_SECONDS = 900.0
 class Service:
     dsn: str
     port: int
+    api_pid: int
     worker_pid: int
 
     async def read(self, paths: Sequence[Path]) -> float:
@@ -83,31 +84,7 @@ async def service(dsn: str, folder: Path) -> AsyncIterator[Service]:
                 sys.executable, "-m", "docsieve", "worker", env={**os.environ, **settings}, stdout=output, stderr=output
             )
         try:
-            yield Service(dsn, api.port, worker.pid)
+            yield Service(dsn, api.port, api.pid, worker.pid)
         finally:
             worker.terminate()
             await worker.wait()
-
-
-def _parent(pid: int) -> int | None:
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-
-
-def largest_child_mb(root: int, name: str) -> float:
-    """Of all processes below `root`, the largest value of a line in their status."""
-    parents = {pid: _parent(pid) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))}
-    below = {root}
-    while grown := {pid for pid, parent in parents.items() if parent in below} - below:
-        below |= grown
-    return max((status_mb(pid, name) for pid in below - {root}), default=0.0)
-
-
-def status_mb(pid: int, name: str) -> float:
-    try:
-        found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
-    except (FileNotFoundError, ProcessLookupError):
-        return 0.0
-    return int(found[1]) / 1024 if found else 0.0

@@ -4,7 +4,9 @@
     ├── Invalid 422            invalid_request
     │   └── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown
     ├── Unauthorized 401       unauthorized
+    │   └── SessionExpired, LinkExpired
     ├── Forbidden 403          forbidden
+    │   └── CsrfFailed
     ├── NotFound 404           not_found
     ├── Conflict 409           conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable,
@@ -68,11 +70,29 @@ class Unauthorized(DocsieveError):
     code = "unauthorized"
 
 
+class SessionExpired(Unauthorized):
+    """The session has ended; sign in again."""
+
+    code = "session_expired"
+
+
+class LinkExpired(Unauthorized):
+    """The sign-in link was used before or is too old; `docsieve link` prints another."""
+
+    code = "link_expired"
+
+
 class Forbidden(DocsieveError):
     """The API key does not allow this."""
 
     status = 403
     code = "forbidden"
+
+
+class CsrfFailed(Forbidden):
+    """The request does not come from the dashboard's own page."""
+
+    code = "csrf_failed"
 
 
 class NotFound(DocsieveError):

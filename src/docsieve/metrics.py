@@ -10,4 +10,7 @@ leases_lost = Counter("docsieve_leases_lost", "Attempts discarded because anothe
 jobs_rescued = Counter("docsieve_jobs_rescued", "Jobs taken back from a worker that stopped beating")
 uploads = Counter("docsieve_uploads", "Uploads, by outcome", ["outcome"])
 upload_bytes = Counter("docsieve_upload_bytes", "Bytes received in accepted uploads")
+provider_calls = Counter("docsieve_provider_calls", "Calls that a provider answered", ["model"])
+provider_tokens = Counter("docsieve_provider_tokens", "Tokens of those calls", ["model", "direction"])
+provider_cost = Counter("docsieve_provider_cost_usd", "What they cost, by the table of prices", ["model"])
 http_seconds = Histogram("docsieve_http_seconds", "Time to answer", ["method", "route", "status"], buckets=_DURATIONS)

@@ -27,6 +27,8 @@ class Settings(BaseSettings):
     public_paths: Annotated[frozenset[PublicPath], NoDecode] = Field(
         frozenset({"livez", "readyz", "metrics", "docs"}), description="paths that need no key, comma-separated"
     )
+    session_idle_hours: float = Field(12.0, gt=0, le=87_600, description="unused for so long, a sign-in ends")
+    session_hours: float = Field(168.0, gt=0, le=87_600, description="a sign-in ends after this in any case")
     max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="largest document accepted")
     max_pages: int = Field(5_000, gt=0, description="most pages read of one document")
     max_pixels: int = Field(200_000_000, gt=0, description="most pixels decoded of one image")

@@ -84,9 +84,13 @@ def test_an_upstream_error_counts_the_attempt_keeps_the_error_goes_back_to_pendi
     service: Service,
 ) -> None:
     document_id = service.upload(b"%POISON error").json()["id"]
-    service.worker(DOCSIEVE_RETRY_BASE_SECONDS="1.0")
+    patient = service.worker(DOCSIEVE_RETRY_BASE_SECONDS="36000")
     waiting = wait_until(lambda: _waiting_after_error(service, document_id), what="back to pending with its error")
     assert waiting["job"]["attempts"] >= 1 and waiting["error"]["code"] == "parser_crashed"
+    patient.terminate()
+    patient.wait()
+    rows(service, "update jobs set run_at = now() where document_id is not null")
+    service.worker()
     state = service.settled(document_id)
     assert (state["status"], state["job"]["attempts"], state["job"]["status"]) == ("failed", 3, "failed")
     job = service.client.get(f"/jobs/{state['job']['id']}").json()
@@ -101,7 +105,8 @@ def _waiting_after_error(service: Service, document_id: str) -> dict[str, Any] |
 def test_an_error_that_passes_is_retried_until_it_succeeds(service: Service) -> None:
     passes = Path(service.folder, "passes")
     document_id = service.upload(f"%POISON flaky {passes}".encode()).json()["id"]
-    service.worker(DOCSIEVE_RETRY_BASE_SECONDS="3.0")
+    rows(service, "update jobs set max_attempts = 12 where document_id is not null")
+    service.worker(DOCSIEVE_RETRY_BASE_SECONDS="0.5")
     wait_until(lambda: service.status(document_id)["error"], what="failed once")
     passes.touch()
     state = service.settled(document_id)
@@ -110,12 +115,14 @@ def test_an_error_that_passes_is_retried_until_it_succeeds(service: Service) -> 
 
 
 def test_a_job_stuck_in_processing_is_rescued_and_another_worker_finishes_it(service: Service) -> None:
-    document_id = service.upload(b"%POISON slow 40").json()["id"]
-    crashed = service.worker()
+    go_on = service.folder / "go-on"
+    document_id = service.upload(f"%POISON until {go_on}".encode()).json()["id"]
+    crashed = service.worker(DOCSIEVE_LEASE_SECONDS="6")
     wait_until(lambda: _processing(service, document_id), what="the job runs")
     crashed.kill()
     crashed.wait()
-    service.worker()
+    go_on.touch()
+    service.worker(DOCSIEVE_LEASE_SECONDS="30")
     state = service.settled(document_id)
     assert (state["status"], state["job"]["attempts"]) == ("ready", 2)
     assert service.client.get(f"/jobs/{state['job']['id']}").json()["rescues"] == 1
@@ -124,8 +131,8 @@ def test_a_job_stuck_in_processing_is_rescued_and_another_worker_finishes_it(ser
 
 def test_two_workers_share_the_documents_and_never_a_job(service: Service) -> None:
     accepted = [service.upload(f"document {number}".encode()).json()["id"] for number in range(60)]
-    service.worker("default=2")
-    service.worker("default=2")
+    for _ in range(2):
+        service.worker("default=2", DOCSIEVE_LEASE_SECONDS="30")
     for document_id in accepted:
         assert service.settled(document_id)["status"] == "ready"
     # an attempt's line is written after its commit, so the last may still be on its way
@@ -167,7 +174,7 @@ def test_jobs_are_listed_with_counts_and_cancelled_and_retried(service: Service)
     first = listing["jobs"][-1]["id"]
     assert service.client.post(f"/jobs/{first}/cancel").json()["status"] == "cancelled"
     assert service.client.post(f"/jobs/{first}/cancel").json()["code"] == "job_not_cancellable"
-    service.worker(DOCSIEVE_MAX_ATTEMPTS="1")
+    service.worker()
     service.settled(doomed["id"])
     listing = wait_until(lambda: _counted(service), what="two completed, one failed, one cancelled")
     assert service.client.get("/jobs", params={"status": "failed"}).json()["total"] == 1

@@ -33,6 +33,8 @@ _KEY = {"json": {"name": "new", "scopes": ["read"]}}
 _SCHEMA = {"type": "object", "properties": {"total": {"type": "number"}}}
 _ORDER = {"json": {"document_ids": ["00000000-0000-7000-8000-000000000000"], "schema": _SCHEMA}}
 _FIXES = {"json": {"fields": [{"path": "total", "value": 1}]}}
+_PATHS = {"json": {"paths": ["total"]}}
+_IDS = {"json": {"ids": ["00000000-0000-7000-8000-000000000000"]}}
 _FIRST = {"json": {"version": 1}}
 
 # What removes things comes last, so that an owner who performs them in this order still has them before.
@@ -49,6 +51,10 @@ _VERSIONED = {
     "GET /documents/{document_id}/details": Operation("read", "document"),
     "GET /documents/{document_id}/file": Operation("read", "document"),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
+    "POST /documents/reprocess": Operation("write", send=_IDS),
+    "POST /documents/cancel": Operation("write", send=_IDS),
+    "POST /documents/delete": Operation("write", send=_IDS),
+    "GET /documents/{document_id}/attempts": Operation("read", "document"),
     "GET /documents/{document_id}/fields": Operation("read", "document"),
     "GET /documents/{document_id}/extractions": Operation("read", "document"),
     "POST /extractions": Operation("write", send=_ORDER),
@@ -58,9 +64,12 @@ _VERSIONED = {
     "POST /extractions/{extraction_id}/cancel": Operation("write", "extraction"),
     "GET /extractions/{extraction_id}/compare/{other_id}": Operation("read", "extraction"),
     "PATCH /extractions/{extraction_id}/fields": Operation("write", "extraction", send=_FIXES),
+    "POST /extractions/{extraction_id}/fields/accept": Operation("write", "extraction", send=_PATHS),
+    "POST /extractions/{extraction_id}/fields/undo": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/verify": Operation("write", "extraction"),
     "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),
+    "GET /queues": Operation("read"),
     "GET /jobs": Operation("read"),
     "GET /jobs/{job_id}": Operation("read", "job"),
     "POST /jobs/{job_id}/cancel": Operation("write", "job"),
@@ -88,6 +97,8 @@ _VERSIONED = {
     "GET /classes": Operation("read"),
     "POST /classes": Operation("admin", send={"json": {"name": "new", "description": "x"}}),
     "GET /usage": Operation("read"),
+    "GET /samples": Operation("read"),
+    "POST /samples": Operation("write", send={"json": {"names": []}}),
     "GET /keys": Operation("admin"),
     "POST /keys": Operation("admin", send=_KEY),
     "GET /tenants": Operation("operator"),
@@ -101,6 +112,10 @@ _VERSIONED = {
     "DELETE /prompts/{name}": Operation("admin", "prompt"),
     "DELETE /keys/{key_id}": Operation("admin", "key"),
     "DELETE /projects/{name}": Operation("admin", "project"),
+    # these are for those who have no key in hand; `test_sessions.py` says who may what
+    "POST /session": Operation("nobody", send={"json": {"key": "nonsense"}}),
+    "GET /session": Operation("nobody"),
+    "DELETE /session": Operation("nobody"),
 }
 _PUBLIC = {
     "GET /livez": Operation("nobody"),

@@ -67,7 +67,7 @@ def test_codes_and_statuses_that_clients_know_stay_as_they_are() -> None:
 
 async def test_an_unknown_path_is_a_problem(api: Running) -> None:
     stranger = await api.client(prefix="")
-    for path in ("/nowhere", "/api/v1/nowhere", "/api/v2/documents", "/", "/api/v1/documents/x/y/z"):
+    for path in ("/api/v1/nowhere", "/api/v2/documents", "/api", "/assets/x", "/api/v1/documents/x/y/z"):
         assert_problem(await stranger.get(path), 404, "not_found")
 
 

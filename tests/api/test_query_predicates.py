@@ -4,7 +4,20 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import corrections, documents, extractions, fields, intake, job_records, keys, lessons, projects
+from docsieve.db import (
+    attempts,
+    corrections,
+    document_lists,
+    documents,
+    extractions,
+    fields,
+    intake,
+    job_records,
+    keys,
+    lessons,
+    projects,
+)
+from docsieve.db.document_lists import DocumentFilter
 from docsieve.db.documents import ReadResult
 from docsieve.db.extractions import ExtractionFilter, Written
 from docsieve.db.fields import FieldFilter
@@ -28,15 +41,20 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
         assert await documents.source(session, document_id) is None
         assert await documents.status(session, document_id, count_ahead=10) is None
         assert await intake.find_idempotent(session, "once") is None
-        assert await documents.family(session, document_id) == []
+        assert await documents.families(session, [document_id]) == []
         assert await documents.delete(session, [document_id]) == []
+        assert await documents.current_jobs(session, [document_id]) == {}
+        assert await attempts.of_document(session, document_id) == []
+        everything = await document_lists.list_page(session, DocumentFilter(), limit=9)
+        assert (everything.documents, everything.total) == ([], 0)
         assert await intake.known_children(session, document_id) == set()
         await intake.add_children(session, document_id, [NewChild(job.id, job.id, "a", "a", "text/plain", 1, "0")])
         assert session.stopped == set()
     await api.complete(job, "one")
     async with api.resources.database.tenant(Scope(ours.id)) as session:
         assert await documents.pages_key(session, document_id) is None
-        assert not await documents.begin_reprocessing(session, document_id, job_id=job.id, schema_ref=None, engine=None)
+        moved = await documents.begin_reprocessing(session, {document_id: job.id}, schema_ref=None, engine=None)
+        assert moved == {}
         wrong = ReadResult("x", 9, 9, 9, "text", "1", cached=False)
         await documents.record_reading(session, document_id, wrong, job_id=job.id, attempt=9)
     assert (await client.get(f"/documents/{document_id}")).json()["page_count"] == 1
@@ -54,6 +72,8 @@ async def test_no_query_about_jobs_keys_or_projects_reaches_into_another_tenant(
         assert await job_records.list_page(session, wanted, before=None, limit=10) == []
         assert set((await job_records.count_by_status(session, wanted)).values()) == {0}
         assert not await job_records.cancel(session, job_id)
+        assert await job_records.count_by_queue(session) == []
+        assert await job_records.cancel_matching(session, JobFilter(ids=[job_id])) == 0
         assert await job_records.cancel_matching(session, wanted) == 0
         assert session.stopped == set()
         assert await keys.revoke(session, key_id) is None
@@ -88,8 +108,11 @@ async def test_no_query_about_extractions_reaches_into_another_tenant(api: Runni
         assert not await extractions.write(session, extraction_id, Written(extraction_id, 9, failure=failure))
         assert await fields.of_document(session, extraction_id, document_id) == []
         assert await fields.worst_first(session, FieldFilter(value="5.0"), limit=9) == []
+        assert await fields.count_left(session, FieldFilter()) == (0, 0)
         await fields.mark_reviewed(session, extraction_id, None)
+        await fields.mark_doubtful(session, extraction_id, ["total"])
         assert await corrections.of_extraction(session, extraction_id) == []
+        assert await corrections.of_fields(session, [(extraction_id, "total")]) == []
         assert await lessons.active(session, "bill", "local") is None
         assert await lessons.list_all(session, "bill") == []
         assert await lessons.teachers(session, "bill", limit=9) == []

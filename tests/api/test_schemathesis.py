@@ -28,7 +28,8 @@ Case: TypeAlias = schemathesis.Case[Any]
 EXAMPLES = 10
 
 # Well-formed requests that are refused for what no schema says: bytes that are no document, a filter of nothing, a
-# project that does not exist, a query without a word, a schema that is none, a default that is not there.
+# project that does not exist, a query without a word, a schema that is none, a default that is not there, a cursor that
+# no list gave.
 REFUSES_BY_MEANING = (
     "upload_document",
     "upload_document_second_path",
@@ -46,6 +47,10 @@ REFUSES_BY_MEANING = (
     "export_extractions",
     "list_extractions",
     "reprocess_document",
+    "reprocess_documents",
+    "add_samples",
+    "list_documents",
+    "list_fields",
 )
 
 

@@ -197,7 +197,7 @@ async def test_a_key_limited_to_another_project_finds_nothing_of_this_one(api: R
 async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) -> None:
     document_id, job_id = owner.things["document"], owner.things["job"]
     for query in ("", "?status=ready", f"?project={owner.things['project']}", "?name=a.txt"):
-        assert (await outsider.get(f"/documents{query}")).json() == {"documents": [], "next_cursor": None}
+        assert (await outsider.get(f"/documents{query}")).json() == {"documents": [], "total": 0, "next_cursor": None}
     for query in ("", f"?document_id={document_id}", "?kind=process_document"):
         page = (await outsider.get(f"/jobs{query}")).json()
         assert page.pop("jobs") == []
@@ -206,15 +206,21 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     for query in ("", "?needs_review=true", f"?document_id={document_id}"):
         assert (await outsider.get(f"/extractions{query}")).json() == {"extractions": [], "next_cursor": None}
     for query in ("", "?needs_review=true", "?pattern=total", "?value=5.0"):
-        assert (await outsider.get(f"/fields{query}")).json() == {"fields": []}
+        page = (await outsider.get(f"/fields{query}")).json()
+        assert page == {"fields": [], "left": 0, "documents_left": 0, "next_cursor": None}
+    assert (await outsider.get("/queues")).json()["queues"] == []
     mine = await uploaded(outsider, b"mine")
     for ids in ([document_id], [mine["id"], document_id]):
         body = {"document_ids": ids, "schema": TOTAL}
         assert_problem(await outsider.post("/extractions", json=body), 404, "not_found")
     assert (await outsider.delete(f"/documents/{mine['id']}")).status_code == 204
     for action in ("cancel", "retry"):
-        for selection in ({"document_id": document_id}, {"queue": "default"}, {"status": "pending"}):
+        for selection in ({"document_id": document_id}, {"queue": "default"}, {"status": "pending"}, {"ids": [job_id]}):
             assert (await outsider.post(f"/jobs/{action}", json=selection)).json() == {"count": 0}
+    for action in ("cancel", "reprocess", "delete"):
+        changed = (await outsider.post(f"/documents/{action}", json={"ids": [document_id]})).json()
+        assert changed["count"] == 0
+        assert [(each["id"], each["code"]) for each in changed["skipped"]] == [(document_id, "not_found")]
     for path in ("/projects", "/keys"):
         listed = (await outsider.get(path)).text
         assert owner.things["project"] not in listed
@@ -297,5 +303,5 @@ async def test_operations_routes_need_a_key_where_the_operator_says_so(database_
         for path in ("/livez", "/readyz", "/metrics"):
             assert_problem(await stranger.get(path), 401, "unauthorized")
             assert (await reader.get(path)).status_code == 200, path
-        for path in ("/docs", "/api/v1/openapi.json", "/openapi.json", "/redoc"):
+        for path in ("/docs", "/docs/oauth2-redirect", "/api/v1/openapi.json"):
             assert_problem(await stranger.get(path), 404, "not_found")

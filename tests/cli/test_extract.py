@@ -223,6 +223,15 @@ def test_a_wrong_command_exits_two(invoice: Path, wrong: tuple[str, ...]) -> Non
     assert CliRunner().invoke(app, [str(invoice), *wrong]).exit_code == 2
 
 
+def test_a_table_of_prices_that_cannot_be_read_exits_two(
+    docsieve: CommandLine, schema: Path, invoice: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "prices.json").write_text('{"as_of": "2026-11", "models": {"openai": {"gpt-4o": {"input": -1}}}}')
+    ran = docsieve("extract", invoice, "--schema", schema, "-o", "json", DOCSIEVE_DATA_DIR=str(tmp_path))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("prices_invalid: ") and "models.openai.gpt-4o.input" in ran.err
+
+
 def test_a_schema_that_cannot_be_used_is_told_by_its_place(invoice: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad.json"
     path.write_text('{"type": "object", "properties": {"total": {"type": "money"}}}')

@@ -60,9 +60,7 @@ async def test_a_passing_failure_is_tried_again(
     [
         ("30", 30, 30),
         ("7.5", 7.5, 7.5),
-        pytest.param(
-            format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True), 3_000, 3_600, id="a moment in an hour"
-        ),
+        ("a moment in an hour", 3_000, 3_600),
         ("when the moon is full", 15, 15),
         ("9" * 40, 86_400, 86_400),
     ],
@@ -70,6 +68,8 @@ async def test_a_passing_failure_is_tried_again(
 async def test_a_provider_that_wants_a_long_wait_is_left_alone_for_so_long(
     remote: OpenAICompatibleEmbedder, provider: ProviderServer, said: str, least: float, most: float
 ) -> None:
+    if said == "a moment in an hour":
+        said = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     provider.replies = [problem(429, "rate_limit_exceeded", **{"Retry-After": said})]
     with pytest.raises(ProviderBusy) as caught:
         await remote.embed(["apple"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.domain.extraction import Material
+from docsieve.domain.extraction import Material, Spot
 from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
@@ -100,6 +100,63 @@ def test_a_sender_s_name_that_ocr_misreads_is_spelled_as_people_verified_it() ->
     for misread in ("1RON & OAK TRADlNG", "IRON & OAK TRADINC"):
         found = LocalFields().propose(scan(misread), schema, lessons=lessons).found
         assert found["company"].value == "IRON & OAK TRADING"
+
+
+def twice(number: int, *, gross: float, net: float) -> Page:
+    """Two weights under labels that nobody knows, which are often the same."""
+    return page(
+        [
+            line(40, 40, "NORTH QUARRY WEIGHBRIDGE", 14),
+            line(40, 80, "Lfd"),
+            line(200, 80, f"Q{number:05d}"),
+            line(40, 94, "Brt"),
+            line(200, 94, f"{gross:.2f}"),
+            line(40, 128, "Zug"),
+            line(200, 128, f"{net:.2f}"),
+            line(40, 170, "Danke und gute Fahrt"),
+            line(40, 190, "Werk Nord"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(("label", "top"), [("Brt", 94), ("Zug", 128)])
+def test_a_drawn_box_tells_which_of_two_equal_values_is_meant(label: str, top: float) -> None:
+    schema: Schema = {"type": "object", "properties": {"load": {"type": "number"}}}
+    drawn = {"load": [Spot(1, (195.0, top - 3.0, 260.0, top + 12.0))]}
+    examples = [
+        Example(material(twice(number, gross=number + 7.25, net=number + 7.25)), schema, {"load": number + 7.25}, drawn)
+        for number in range(4)
+    ]
+
+    lessons = learn(examples)
+
+    new = material(twice(9, gross=31.5, net=18.75))
+    found = LocalFields().propose(new, schema, lessons=lessons).found
+    assert found["load"].value == {"Brt": 31.5, "Zug": 18.75}[label]
+
+
+def test_a_drawn_box_tells_where_a_text_stands_that_people_write_in_another_way() -> None:
+    schema: Schema = {"type": "object", "properties": {"place": {"type": "string"}}}
+    drawn = {"place": [Spot(1, (195.0, 135.0, 330.0, 155.0))]}
+    examples = [Example(material(slip(number)), schema, {"place": f"Quarry {number}"}, drawn) for number in range(4)]
+
+    found = LocalFields().propose(material(slip(8)), schema, lessons=learn(examples)).found
+
+    assert found["place"].value == "Pit I east"
+    assert LocalFields().propose(material(slip(8)), schema, lessons=None).found == {}
+
+
+def test_a_drawn_box_tells_the_value_that_was_misread() -> None:
+    schema: Schema = {"type": "object", "properties": {"load": {"type": "number"}}}
+    drawn = {"load": [Spot(1, (195.0, 125.0, 260.0, 140.0))]}
+    examples = [
+        Example(material(twice(number, gross=number + 3.5, net=number + 1.25)), schema, {"load": 900.0}, drawn)
+        for number in range(4)
+    ]
+
+    found = LocalFields().propose(material(twice(9, gross=31.5, net=18.75)), schema, lessons=learn(examples)).found
+
+    assert found["load"].value == 18.75
 
 
 @pytest.mark.parametrize("kept", [{}, {"format": 0}, {"format": "1"}, {"format": 2, "fields": []}])

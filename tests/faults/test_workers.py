@@ -14,12 +14,14 @@ from tests.service import Service, wait_until
 
 def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(service: Service) -> None:
     service.api()
-    frozen = service.worker()
-    document_id = service.upload(b"%POISON slow 60").json()["id"]
+    frozen = service.worker(DOCSIEVE_LEASE_SECONDS="6")
+    go_on = service.folder / "go-on"
+    document_id = service.upload(f"%POISON until {go_on}".encode()).json()["id"]
     wait_until(lambda: (service.status(document_id)["progress"] or {}).get("page"), what="reading began")
     # only the worker sleeps: its child goes on and finishes, so that the late worker has a result in its hands
     frozen.send_signal(signal.SIGSTOP)
-    service.worker()
+    go_on.touch()
+    service.worker(DOCSIEVE_LEASE_SECONDS="30")
     state = service.settled(document_id)
     assert (state["status"], state["job"]["attempts"]) == ("ready", 2)
     before = service.client.get(f"/documents/{document_id}").json(), service.client.get("/jobs").json()
@@ -56,13 +58,16 @@ def test_cancelling_kills_the_child_at_once_and_nothing_is_written(service: Serv
 
 def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(service: Service) -> None:
     service.api()
+    service.environment["DOCSIEVE_LEASE_SECONDS"] = "30"  # handed back, not rescued
     first = service.worker(DOCSIEVE_SHUTDOWN_SECONDS="0.2")
-    document_id = service.upload(b"%POISON slow 100").json()["id"]
+    go_on = service.folder / "go-on"
+    document_id = service.upload(f"%POISON until {go_on}".encode()).json()["id"]
     wait_until(lambda: service.status(document_id)["status"] == "processing")
     first.terminate()
-    assert first.wait(30) == 0
+    assert first.wait(60) == 0
     state = service.status(document_id)
     assert (state["status"], state["job"]["attempts"]) == ("pending", 0)
+    go_on.touch()
     service.worker()
     state = service.settled(document_id)
     assert (state["status"], state["job"]["attempts"]) == ("ready", 1)
@@ -82,14 +87,16 @@ def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(serv
 def test_poison_costs_one_document_its_attempts_and_its_neighbours_nothing(
     service: Service, poison: str, code: str
 ) -> None:
-    service.api()
-    worker = service.worker(DOCSIEVE_PARSER_SECONDS="4", DOCSIEVE_MAX_ATTEMPTS="2")
+    service.api(DOCSIEVE_MAX_ATTEMPTS="2")
+    # what is healthy must be read within the time that poison is given, also on a busy machine
+    worker = service.worker(DOCSIEVE_PARSER_SECONDS="8", DOCSIEVE_LEASE_SECONDS="30")
     poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
     healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]
     for document_id in healthy:
         assert service.settled(document_id)["status"] == "ready"
     state = service.settled(poisoned)
     assert (state["status"], state["error"]["code"]) == ("failed", code)
+    assert state["job"]["attempts"] == 2
     assert "sk-live" not in service.logs() + str(state)
     assert worker.poll() is None
     check(service, [poisoned, *healthy])

@@ -10,7 +10,6 @@ from docsieve.llm.port import (
     Image,
     Question,
     Schema,
-    answer_json,
 )
 from docsieve.providers import ProviderRefused
 from tests.llm.loopback import KEY, MODEL, Loopback, Said
@@ -140,7 +139,7 @@ async def test_a_refusal_is_final_and_was_paid_for(model: ChatModel, provider: L
 async def test_json_between_fences_or_after_thoughts_is_found(model: ChatModel, provider: Loopback) -> None:
     for text in ('```json\n{"total": 1}\n```', '<think>\n{"total": 2}?\n</think>\n{"total": 1}'):
         provider.said = Said(text)
-        assert await answer_json(model, "", "", SCHEMA) == {"total": 1}
+        assert (await model.ask(QUESTION)).json == {"total": 1}
 
 
 async def test_a_schema_that_is_refused_goes_into_the_instructions_and_that_is_remembered(

@@ -4,6 +4,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
 
     ok              one healthy page of the words `nothing wrong here`
     slow <n>        n healthy pages, one every 0.05 s
+    until <path>    two healthy pages, the second once there is a file at path
     segfault        reads address zero
     hang            uses CPU for ever
     regex           uses CPU for ever inside one call into C
@@ -19,6 +20,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     ghosts          as litter, but deletes each file and keeps it open
     files           makes empty files without end
     error           raises RuntimeError with a secret in its message
+    refuse <words>  says with these words that the document is damaged
     exit            leaves the process with status 3
     babble          prints without end to both outputs, then behaves like `ok`
     flood           prints without end to both outputs
@@ -66,6 +68,8 @@ class PoisonParser:
         what, _, argument = source.read_text().removeprefix(PREFIX.decode()).strip().partition(" ")
         if what == "slow":
             return Reading(int(argument), (slow_page(number) for number in range(1, int(argument) + 1)))
+        if what == "until":
+            return Reading(2, pages_until(argument))
         if what == "smuggle":
             return Reading(1, smuggle(argument))
         return Reading(1, iter([page_of(misbehave(what, argument))]))
@@ -74,6 +78,13 @@ class PoisonParser:
 def slow_page(number: int) -> Page:
     time.sleep(0.05)
     return page_of([f"page{number}"], number)
+
+
+def pages_until(path: str) -> Iterator[Page]:
+    yield page_of(["page1"], 1)
+    while not os.path.exists(path):
+        time.sleep(0.02)
+    yield page_of(["page2"], 2)
 
 
 def page_of(words: list[str], number: int = 1) -> Page:
@@ -112,6 +123,8 @@ def misbehave(what: str, argument: str) -> list[str]:
             fill(what)
         case "error":
             raise RuntimeError(f"cannot use {SECRET}")
+        case "refuse":
+            raise CorruptDocument(argument)
         case "exit":
             os._exit(3)
         case "babble":

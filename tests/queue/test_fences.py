@@ -21,7 +21,7 @@ async def test_a_worker_whose_job_was_rescued_and_taken_cannot_complete_fail_bea
         assert not await jobs.fail(connection, late, FAILURE, details=None, retry_in=None)
         assert await jobs.beat(connection, [late], worker_id="late", lease_seconds=30) == set()
         assert await jobs.hand_back(connection, [late], worker_id="late") == set()
-        await jobs.record_progress(connection, [(late, '{"stage": "late"}')], worker_id="late")
+        await jobs.record_progress(connection, [(late, '{"stage": "late"}', None)], worker_id="late")
     assert dict(await queue.row(job_id)) == before
     assert await queue.complete([now]) == {job_id}
 

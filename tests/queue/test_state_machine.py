@@ -42,7 +42,7 @@ class QueueMachine(RuleBasedStateMachine):
         super().__init__()
         self.jobs: dict[UUID, Model] = {}
         self.ended: dict[UUID, str] = {}
-        self.do(self.queue.database.pool.execute("truncate jobs"))
+        self.do(self.queue.database.pool.execute("truncate jobs cascade"))
 
     def do(self, work: Any) -> Any:
         return self.loop.run_until_complete(work)

@@ -255,7 +255,7 @@ async def test_a_long_job_keeps_its_lease_by_heartbeats(queue: Driver) -> None:
                 await asyncio.sleep(0.05)
 
     [job_id] = await queue.enqueue(1)
-    async with working(queue, handle, lease_seconds=1.0):
+    async with working(queue, handle, lease_seconds=6.0):
         [row] = await ended(queue, job_id)
     assert (row["status"], row["attempts"], row["rescues"]) == ("completed", 1, 0)
 
@@ -268,7 +268,7 @@ async def test_progress_is_shown_while_the_job_runs(queue: Driver) -> None:
                 await asyncio.sleep(0.05)
 
     [job_id] = await queue.enqueue(1, max_attempts=1)
-    async with working(queue, handle, lease_seconds=1.0):
+    async with working(queue, handle):
         [row] = await ended(queue, job_id)
     assert row["status"] == "completed"
 

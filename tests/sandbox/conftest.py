@@ -57,7 +57,10 @@ def first_page_text(arguments: dict[str, Any]) -> str:
 
 
 def descendants(root: int) -> dict[int, str]:
-    """Every living process below `root` → its start time, which tells it from a later one of the same number."""
+    """Every living process below `root` → its start time, which tells it from a later one of the same number.
+
+    Not the database of the run and what it starts: its workers come and go as they like.
+    """
     parents: dict[int, tuple[int, str]] = {}
     for entry in os.listdir("/proc"):
         state = _state(int(entry)) if entry.isdigit() else None
@@ -77,10 +80,11 @@ def alive(processes: dict[int, str]) -> dict[int, str]:
 
 def _state(pid: int) -> tuple[int, str] | None:
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        start, _, end = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
     except (FileNotFoundError, ProcessLookupError):
         return None
-    return None if fields[0] in "ZX" else (int(fields[1]), fields[19])
+    fields = end.split()
+    return None if fields[0] in "ZX" or start.endswith("(postgres") else (int(fields[1]), fields[19])
 
 
 async def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:

@@ -88,6 +88,7 @@ def limits(database: Database) -> Limits:
 async def test_many_connections_at_once_never_hold_more_slots_than_there_are(limits: Limits) -> None:
     await limits.set(concurrency=3)
     most = held = 0
+    full = asyncio.Event()
 
     async def call() -> None:
         nonlocal most, held
@@ -95,6 +96,9 @@ async def test_many_connections_at_once_never_hold_more_slots_than_there_are(lim
             await asyncio.sleep(0.005)
         held += 1
         most = max(most, held)
+        if held == 3:
+            full.set()
+        await full.wait()
         await asyncio.sleep(0.002)
         held -= 1
         await limits.end(lease, "answered")

@@ -22,7 +22,7 @@ from docsieve.engines.asking.prepare import PageRef, Part, PreparedText
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Answer, AnswerMalformed, Question
 from docsieve.pipelines.asking import Asking, propose, question_key
-from docsieve.pipelines.paying import BudgetExceeded, Paying
+from docsieve.pipelines.paying import BudgetExceeded, Paying, PriceUnknown
 from docsieve.pipelines.prebuilt import Original, analyse
 from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
 from docsieve.remote.azure_prebuilt import AzureAccount
@@ -99,6 +99,35 @@ async def test_the_same_question_is_paid_for_once_by_a_tenant(extraction: Extrac
     assert await spent(extraction) == (COST, 1)
 
 
+async def test_jobs_that_ask_the_same_at_once_pay_for_it_once(extraction: Extraction, server: Loopback) -> None:
+    jobs = [extraction.another() for _ in range(5)]
+    askings = [job.asking() for job in jobs]
+
+    answers = await asyncio.gather(*(job.run(asking) for job, asking in zip(jobs, askings, strict=True)))
+
+    assert answers == [{"total": 12.5}] * 5
+    assert len(server.requests) == 1
+    assert sorted(asking.usage.cache_hits for asking in askings) == [0, 1, 1, 1, 1]
+    assert await spent(extraction) == (COST, 1)
+    assert await count(extraction.ledger.database, "provider_leases") == 0
+
+
+async def test_who_waits_for_the_answer_of_another_asks_when_that_one_fails(
+    extraction: Extraction, server: Loopback
+) -> None:
+    server.replies.append(Reply(hang=True))
+    first = asyncio.create_task(extraction.run())
+    while not server.requests:
+        await asyncio.sleep(0.01)
+    second = asyncio.create_task(extraction.another().run())
+    third = asyncio.create_task(extraction.another().run(extraction.another().asking(use_kept=False)))
+    assert await third == {"total": 12.5}, "who wants an answer of its own waits for nobody"
+    assert not second.done()
+    first.cancel()
+    assert await second == {"total": 12.5}
+    assert len(server.requests) == 3
+
+
 async def test_kept_answers_can_be_refused_and_are_then_not_left_for_others(
     extraction: Extraction, server: Loopback
 ) -> None:
@@ -114,6 +143,24 @@ async def test_a_used_up_budget_sends_nothing_to_the_provider(extraction: Extrac
     with pytest.raises(BudgetExceeded):
         await extraction.run()
     assert server.requests == []
+
+
+async def test_with_a_budget_a_model_without_a_price_is_not_asked(extraction: Extraction, server: Loopback) -> None:
+    def unpriced() -> Asking:
+        return Asking(
+            extraction.model, Paying(NAME, ledger=extraction.ledger, limits=extraction.limits), lambda _: None
+        )
+
+    await set_budget(extraction.ledger.database, "projects", extraction.ledger.project_id, 100.0)
+    with pytest.raises(PriceUnknown) as refused:
+        await extraction.run(unpriced())
+    assert (refused.value.status, refused.value.code, refused.value.permanent) == (402, "price_unknown", True)
+    assert server.requests == []
+    await set_budget(extraction.ledger.database, "projects", extraction.ledger.project_id, None)
+    asking = unpriced()
+    assert await extraction.run(asking) == {"total": 12.5}
+    assert asking.usage.details["price_unknown"] == NAME
+    assert await spent(extraction) == (0, 1)
 
 
 async def test_what_was_kept_may_be_used_when_the_budget_is_used_up(extraction: Extraction) -> None:

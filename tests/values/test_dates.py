@@ -25,6 +25,8 @@ DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
         ("12 de mayo de 2020", "2020-05-12"),
         ("1er janvier 2020", "2020-01-01"),
         ("3rd of May 2019", "2019-05-03"),
+        ("30th day of September, 2016", "2016-09-30"),
+        ("the 1st day of May 2019", "2019-05-01"),
         ("Sept. 30, 2020", "2020-09-30"),
         ("30-JUN-2019 10:05 PM", "2019-06-30"),
         ("31. 12. 2019", "2019-12-31"),
@@ -45,6 +47,24 @@ def test_a_date_is_read_in_many_ways_of_writing(text: str, expected: str) -> Non
 )
 def test_what_is_no_date_is_none(text: str) -> None:
     assert parse_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("01/05/2016-01/31/2016", ["2016-01-05", "2016-01-31"]),
+        ("10/24/16-10/30/16", ["2016-10-24", "2016-10-30"]),
+        ("2016/05/01-2016/05/31", ["2016-05-01", "2016-05-31"]),
+        ("01.05.2016–31.05.2016", ["2016-05-01", "2016-05-31"]),
+        ("10/31/2016-4711", ["2016-10-31"]),
+        ("10.10.10.1-2", []),
+        ("1/2/20/3-4/5", []),
+        ("01-05-2016-5", []),
+    ],
+)
+def test_a_dash_ends_a_date_that_has_other_marks(text: str, expected: list[str]) -> None:
+    found = [value.isoformat() for _, _, value in find_dates(text, day_first=None if "." in text else False)]
+    assert found == expected
 
 
 def test_the_callers_order_decides_between_day_and_month() -> None:

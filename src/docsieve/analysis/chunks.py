@@ -6,6 +6,7 @@ long repeats its header rows.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 from docsieve.analysis.chunk_units import Unit, page_units
@@ -20,7 +21,8 @@ MOST_CHUNKS = 20_000
 
 _BYTES_A_TOKEN = 4.5
 _LONGEST_HEADING = 200
-_SENTENCE_END = re.compile(r"[.!?…](?=\s)|[。！？]|\n")
+# greedy, so that it looks from the end and not through the whole text
+_TO_LAST_SENTENCE_END = re.compile(r"(?s:.*)(?:[.!?…](?=\s)|[。！？\n])")
 _LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
 
 
@@ -122,9 +124,9 @@ def _end_of_piece(text: str, start: int, most: int) -> int:
     if limit >= len(text):
         return len(text)
     window = text[start:limit]
-    ends = [match.end() for match in _SENTENCE_END.finditer(window)]
-    if ends and ends[-1] > len(window) // 4:
-        return start + ends[-1]
+    sentences = _TO_LAST_SENTENCE_END.match(window)
+    if sentences and sentences.end() > len(window) // 4:
+        return start + sentences.end()
     space = _LAST_SPACE.search(window)
     return start + space.end() if space and space.end() > 1 else limit
 
@@ -134,10 +136,11 @@ def _slice(unit: Unit, start: int, end: int) -> Unit:
     start += len(text) - len(text.lstrip())
     text = text.strip()
     end = start + len(text)
+    # they stand in the order of the text
+    first = bisect_right(unit.places, start, key=lambda place: place.end)
+    after = bisect_left(unit.places, end, lo=first, key=lambda place: place.start)
     places = [
-        Place(p.page, max(p.start, start) - start, min(p.end, end) - start, p.box)
-        for p in unit.places
-        if p.start < end and p.end > start
+        Place(p.page, max(p.start, start) - start, min(p.end, end) - start, p.box) for p in unit.places[first:after]
     ]
     return Unit(unit.kind, text, places)
 

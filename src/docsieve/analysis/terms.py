@@ -8,7 +8,7 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from threading import local
@@ -87,18 +87,19 @@ def _tokens_in(word: str, start: int) -> Iterator[Token]:
         yield Token(fold(word[:_LONGEST_WORD]), start, start + len(word))
 
 
-def _words_in(written: str) -> tuple[str, ...]:
+def _words_in(piece: str) -> tuple[str, ...]:
     # what is longer comes once, and would fill the memory
-    return _known_words_in(written) if len(written) <= _LONGEST_WORD else tuple(_folded(written))
+    return _known_words_in(piece) if len(piece) <= _LONGEST_WORD else tuple(_folded(piece))
 
 
-@lru_cache(maxsize=32768)
-def _known_words_in(written: str) -> tuple[str, ...]:
-    return tuple(_folded(written))
+@lru_cache(maxsize=65536)
+def _known_words_in(piece: str) -> tuple[str, ...]:
+    return tuple(_folded(piece))
 
 
-def _folded(written: str) -> Iterator[str]:
-    return (token.word for token in _tokens_in(written, 0))
+def _folded(piece: str) -> Iterator[str]:
+    written = (_ASCII_WORD if piece.isascii() else _WORD).findall(piece)
+    return (token.word for each in written for token in _tokens_in(each, 0))
 
 
 def _pairs(run: str, start: int) -> Iterator[Token]:
@@ -140,27 +141,39 @@ def term(stem: str, salted: int) -> int:
 def index(texts: Sequence[str], how: str, salted: int) -> tuple[list[Profile], dict[str, int]]:
     """The profile of each text, and all words that a misspelt query may have meant, each with its term.
 
-    Every word is folded, stemmed and numbered once, however often it is written.
+    No word goes beyond a space, so that what stands between two is folded, stemmed and numbered once, however often.
     """
-    written = [Counter((_ASCII_WORD if text.isascii() else _WORD).findall(text)) for text in texts]
-    words = {each: _words_in(each) for each in dict.fromkeys(chain.from_iterable(written))}
+    pieces = [text.split() for text in texts]
+    words = {piece: _words_in(piece) for piece in dict.fromkeys(chain.from_iterable(pieces))}
     distinct = list(dict.fromkeys(chain.from_iterable(words.values())))
     numbers = {word: term(stem, salted) for word, stem in zip(distinct, stems(distinct, how), strict=True)}
-    terms = {each: [numbers[word] for word in found] for each, found in words.items()}
-    return [_profile(each, terms) for each in written], {
-        word: numbers[word] for word in sorted(filter(is_spelt, distinct))
-    }
+    terms = {piece: [numbers[word] for word in found] for piece, found in words.items()}
+    # nearly every piece is one word, which is quicker to count
+    single = {piece: found[0] for piece, found in terms.items() if len(found) == 1}
+    others = terms.keys() - single.keys()
+    counted = [
+        Counter(
+            map(single.__getitem__, each)
+            if others.isdisjoint(each)
+            else chain.from_iterable(map(terms.__getitem__, each))
+        )
+        for each in pieces
+    ]
+    return _profiles(counted), {word: numbers[word] for word in sorted(filter(is_spelt, distinct))}
 
 
-def _profile(written: Counter[str], terms: Mapping[str, list[int]]) -> Profile:
-    counts: dict[int, int] = {}
-    for each, times in written.items():
-        for number in terms[each]:
-            counts[number] = counts.get(number, 0) + times
-    packed = numpy.empty(len(counts), PROFILE)
-    packed["term"] = list(counts)
-    packed["count"] = [min(count, _MOST_OF_ONE_TERM) for count in counts.values()]
-    return Profile(list(counts), packed.tobytes(), sum(counts.values()))
+def _profiles(counted: Sequence[Counter[int]]) -> list[Profile]:
+    """All are packed at once, which takes numpy no longer than one."""
+    packed = numpy.empty(sum(map(len, counted)), PROFILE)
+    packed["term"] = list(chain.from_iterable(counted))
+    times = list(chain.from_iterable(each.values() for each in counted))
+    packed["count"] = numpy.minimum(times, _MOST_OF_ONE_TERM)
+    data, profiles, at = packed.tobytes(), [], 0
+    for each in counted:
+        end = at + len(each) * PROFILE.itemsize
+        profiles.append(Profile(list(each), data[at:end], each.total()))
+        at = end
+    return profiles
 
 
 def is_spelt(word: str) -> bool:

@@ -8,12 +8,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from docsieve.api import session_cookies
 from docsieve.db.keys import Holder
 from docsieve.db.session import Session as TenantSession
 from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
-from docsieve.services import keys
+from docsieve.services import keys, sessions
 from docsieve.services.tenants import DEFAULT
 
 
@@ -61,16 +62,37 @@ Resources = Annotated[AppResources, Depends(_resources)]
 OPENAPI_SECURITY = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "An API key"},
     "key": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "An API key"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": session_cookies.PLAIN,
+        "description": "The dashboard's session; what changes something also needs its token as X-CSRF-Token",
+    },
 }
 _OWN_TENANT = ("tenant-id", "x-organization-id")
 
 
 async def identify(request: Request) -> Caller:
-    """Who holds the key in this request, asked once; a tenant named in a header must be the key's own."""
+    """Who holds the key in this request, asked once; a tenant named in a header must be the key's own.
+
+    Without a key, its cookie tells whose session it belongs to.
+    """
     known: Caller | None = getattr(request.state, "caller", None)
     if known is not None:
         return known
-    return _admit(request, await _verify(request, _presented_key(request)))
+    presented = _presented_key(request)
+    holder = await (_verify(request, presented) if presented else _of_session(request))
+    return _admit(request, holder)
+
+
+async def _of_session(request: Request) -> Holder:
+    token = session_cookies.read(request)
+    if token is None:
+        raise Unauthorized("Send an API key as 'Authorization: Bearer …' or 'X-API-Key'.")
+    session_cookies.check_origin(request, token)
+    resources: AppResources = request.app.state.resources
+    async with resources.database.system() as connection:
+        return (await sessions.find(connection, resources.settings, token)).holder
 
 
 async def _verify(request: Request, presented: str) -> Holder:
@@ -90,12 +112,9 @@ def _admit(request: Request, holder: Holder) -> Caller:
     return caller
 
 
-def _presented_key(request: Request) -> str:
+def _presented_key(request: Request) -> str | None:
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
-    presented = credentials.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
-    if not presented:
-        raise Unauthorized("Send an API key as 'Authorization: Bearer …' or 'X-API-Key'.")
-    return presented
+    return credentials.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
 
 
 def needs(scope: str) -> Callable[[Request], Awaitable[Caller]]:
@@ -112,8 +131,13 @@ def _allowed(caller: Caller, scope: str) -> Caller:
 
 
 async def writer_for_now(request: Request) -> Caller:
-    """Who may write by a key verified within the last seconds: for a request whose transaction checks it again."""
+    """Who may write by a key verified within the last seconds: for a request whose transaction checks it again.
+
+    It checks the key and not a session, which is therefore asked for here.
+    """
     presented = _presented_key(request)
+    if not presented:
+        return await needs_write(request)
     lately: RecentHolders = request.app.state.recent_holders
     holder = lately.find(presented)
     if holder is None:

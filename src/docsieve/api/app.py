@@ -7,11 +7,13 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from docsieve import __version__
-from docsieve.api import problems
+from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
+from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import (
     classes,
+    document_changes,
     documents,
     extractions,
     fields,
@@ -21,8 +23,11 @@ from docsieve.api.routes import (
     page_images,
     projects,
     prompts,
+    queues,
+    samples,
     schemas,
     search,
+    session,
     tenants,
     uploads,
     usage,
@@ -34,18 +39,22 @@ API_PREFIX = "/api/v1"
 _ROUTERS = (
     uploads.router,
     fields.router,
+    document_changes.router,
     documents.router,
     extractions.router,
     page_images.router,
     search.router,
     classes.router,
     jobs.router,
+    queues.router,
     projects.router,
     schemas.router,
     prompts.router,
     usage.router,
     keys.router,
     tenants.router,
+    session.router,
+    samples.router,
 )
 
 
@@ -63,15 +72,18 @@ def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncCon
         summary="Documents in; pages, text and fields with their proof out.",
         lifespan=lifespan,
         openapi_url=f"{API_PREFIX}/openapi.json" if documented else None,
-        docs_url="/docs" if documented else None,
+        docs_url=None,
         redoc_url=None,
         # the name of the function is the operation's id, so that generated clients read well
         generate_unique_id_function=lambda route: route.name,
     )
     problems.install(app)
+    if documented:
+        reference.install(app)
     for router in _ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
     app.include_router(operations.router(settings))
+    app.router.default = installed_dashboard(app.router.default)
     app.add_middleware(RequestFrame)
     app.openapi = lambda: _openapi(app, settings)  # type: ignore[method-assign]
     return app
@@ -85,7 +97,7 @@ def _openapi(app: FastAPI, settings: Settings) -> dict[str, object]:
         for path, operations in schema["paths"].items():
             for operation in operations.values():
                 if path.strip("/") not in settings.public_paths:
-                    operation["security"] = [{name: []} for name in OPENAPI_SECURITY]
+                    operation.setdefault("security", [{name: []} for name in OPENAPI_SECURITY])
         schemas = components.setdefault("schemas", {})
         schemas["Problem"] = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(schemas["Problem"].pop("$defs", {}))

@@ -1,11 +1,16 @@
-"""Opaque places in a list: the id of the last item seen, newest first."""
+"""Opaque places in a list: the id of the last item seen, newest first, or what another order goes by."""
 
+import json
+import math
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 from uuid import UUID
 
 from fastapi import Depends, Query
+
+from docsieve.api.text import storable
+from docsieve.errors import Invalid
 
 
 class _Identified(Protocol):
@@ -26,6 +31,39 @@ async def _before(cursor: _Cursor = None) -> UUID | None:
     if cursor is None:
         return None
     return UUID(bytes=urlsafe_b64decode(cursor + "=="))
+
+
+SortedCursor = Annotated[
+    str | None,
+    Query(pattern=r"^[A-Za-z0-9_-]{2,2000}$", description="`next_cursor` of the page before, in the same order"),
+]
+
+
+def write_cursor(*place: object) -> str:
+    """The last row of a page in an order of its own, by what it was sorted by."""
+    said = json.dumps([str(each) if isinstance(each, UUID) else each for each in place], ensure_ascii=False)
+    return urlsafe_b64encode(said.encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, kinds: tuple[type, ...]) -> list[Any]:
+    """What `write_cursor` was given, of these kinds; raises Invalid for anything else."""
+    try:
+        place = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if not isinstance(place, list) or len(place) != len(kinds):
+            raise ValueError("another order")
+        return [_of_kind(each, kind) for each, kind in zip(place, kinds, strict=True)]
+    except (ValueError, RecursionError) as error:
+        raise Invalid("query.cursor: it is not one of this list in this order.") from error
+
+
+def _of_kind(value: object, kind: type) -> object:
+    if kind is UUID and isinstance(value, str):
+        return UUID(value)
+    if type(value) is not kind:
+        raise ValueError("another kind of value")
+    if (isinstance(value, int) and abs(value) >= 2**63) or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError("out of range")
+    return storable(value) if isinstance(value, str) else value
 
 
 Before = Annotated[UUID | None, Depends(_before)]

@@ -51,7 +51,14 @@ def problems(*kinds: type[DocsieveError]) -> dict[int | str, dict[str, Any]]:
 
 
 # What any route behind a key may answer.
-COMMON = problems(errors.Unauthorized, errors.Forbidden, errors.Invalid, errors.Unavailable)
+COMMON = problems(
+    errors.Unauthorized,
+    errors.SessionExpired,
+    errors.Forbidden,
+    errors.CsrfFailed,
+    errors.Invalid,
+    errors.Unavailable,
+)
 
 
 def _answer(problem: Problem, headers: dict[str, str] | None = None) -> JSONResponse:

@@ -14,6 +14,7 @@ from docsieve.domain.jobs import JobStatus
 
 # Turns grow by 1 / weight; a weight near zero would leave the range of the column.
 Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
+MOST_IDS = 1_000
 ScopeName = Literal["read", "write", "admin"]
 
 
@@ -46,6 +47,12 @@ class Reason(Wire):
         return cls(code=code, message=message or "") if code is not None else None
 
 
+class StatusProgress(Wire):
+    stage: str
+    page: int | None = None
+    pages: int | None = None
+
+
 class DocumentRead(Wire):
     id: UUID
     filename: str
@@ -70,10 +77,14 @@ class DocumentRead(Wire):
     language: str | None = Field(description="ISO 639-1, once it has been read")
     document_class: str | None = Field(alias="class", description="what kind of document it is")
     class_confidence: float | None
+    confidence: float | None = Field(description="of its newest completed extraction")
+    needs_review: bool | None = Field(description="whether a field of that extraction does")
+    progress: StatusProgress | None = Field(description="while it is processing")
 
 
 class DocumentPage(Wire):
     documents: list[DocumentRead]
+    total: int = Field(description="how many match in all")
     next_cursor: str | None
 
 
@@ -83,12 +94,6 @@ class StatusJob(Wire):
     attempts: int
     max_attempts: int
     run_at: datetime | None = Field(description="when a job that waits for its time will be ready")
-
-
-class StatusProgress(Wire):
-    stage: str
-    page: int | None = None
-    pages: int | None = None
 
 
 class StatusReading(Wire):
@@ -158,6 +163,7 @@ class JobRead(Wire):
     error_code: str | None
     error_message: str | None
     error_details: dict[str, Any] | None
+    filename: str | None = Field(description="of its document")
 
     @classmethod
     def of(cls, row: JobRecord) -> Self:
@@ -183,6 +189,7 @@ class JobSelection(Body):
     kind: Text | None = None
     queue: Text | None = None
     document_id: UUID | None = None
+    ids: list[UUID] | None = Field(None, max_length=MOST_IDS)
 
 
 class Changed(Wire):

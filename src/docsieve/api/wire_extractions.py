@@ -9,13 +9,14 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.api.text import Text, storable_json
 from docsieve.api.wire import Body, Reason, Wire
-from docsieve.db.corrections import Correction
+from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction, Mode
 from docsieve.db.fields import FieldRow
 from docsieve.domain.extraction import Check, Evidence, LeafMetadata, Usage
 from docsieve.services.comparing import ComparedField, Outcome
-from docsieve.services.corrections import Fix, corrected_value, effective
+from docsieve.services.corrections import Fix, held_value, last_corrections
 from docsieve.services.extractions import Order, Wishes
+from docsieve.services.reviewing import last_acts
 
 MOST_DOCUMENTS = 100
 MOST_FIXES = 1_000
@@ -71,8 +72,13 @@ class FieldsCorrect(Body):
     fields: list[FixCreate] = Field(min_length=1, max_length=MOST_FIXES)
 
 
+class FieldPaths(Body):
+    paths: list[Text] = Field(min_length=1, max_length=MOST_FIXES, description="`line_items[0].price`")
+
+
 class CorrectionRead(Wire):
     path: str
+    action: Action = Field(description="accepting leaves the value; undoing brings the one before back")
     old_value: Any
     new_value: Any
     document_id: UUID | None
@@ -80,6 +86,14 @@ class CorrectionRead(Wire):
     box: tuple[float, float, float, float] | None
     note: str | None
     made_by: str = Field(description="id of the API key")
+    made_by_name: str | None = Field(description="what the key was called then")
+    made_at: datetime
+    undone: bool = Field(description="it was taken back")
+
+
+class Acceptance(Wire):
+    made_by: str = Field(description="id of the API key")
+    made_by_name: str | None
     made_at: datetime
 
 
@@ -118,12 +132,14 @@ class ExtractionRead(ExtractionSummary):
     value: Any = Field(description="exactly the schema's shape, as the engine found it; null until completed")
     metadata: dict[str, LeafMetadata] | None = Field(description="by the path of each leaf")
     corrected_value: Any = Field(description="the value with corrections in their place; null where there are none")
-    corrections: list[CorrectionRead] = Field(description="oldest first")
+    corrections: list[CorrectionRead] = Field(
+        description="all that people did to its fields, oldest first, with what was taken back"
+    )
     schema_definition: dict[str, Any]
 
     @classmethod
     def of(cls, extraction: Extraction, made: Sequence[Correction]) -> Self:
-        held = corrected_value(extraction.schema, effective(extraction, made)) if made else None
+        held = held_value(extraction, made) if last_corrections(made) else None
         return cls.model_validate(
             {
                 **_summed_up(extraction),
@@ -152,12 +168,19 @@ class FieldRead(Wire):
     needs_review: bool
     extraction_id: UUID
     document_id: UUID
+    filename: str = Field(description="of the document")
     correction: CorrectionRead | None = Field(None, description="what a person put in the value's place")
+    accepted: Acceptance | None = Field(None, description="who found the value that holds right as it is")
 
     @classmethod
-    def of(cls, row: FieldRow, correction: Correction | None = None) -> Self:
+    def of(cls, row: FieldRow, done: Sequence[Correction]) -> Self:
+        """`done` is what people did to this leaf, oldest first."""
         read = cls.model_validate(row)
-        read.correction = CorrectionRead.model_validate(correction) if correction is not None else None
+        if (correction := last_corrections(done).get(row.path)) is not None:
+            read.correction = CorrectionRead.model_validate(correction)
+        last = last_acts(done).get(row.path)
+        if last is not None and last.action == "accept":
+            read.accepted = Acceptance.model_validate(last)
         return read
 
 
@@ -169,6 +192,9 @@ class DocumentFields(Wire):
 
 class FieldList(Wire):
     fields: list[FieldRead]
+    left: int = Field(description="how many fields like these need review in all")
+    documents_left: int = Field(description="in how many documents")
+    next_cursor: str | None
 
 
 class ComparedRead(Wire):

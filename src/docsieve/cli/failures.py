@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 from docsieve.errors import DocsieveError
+from docsieve.llm.prices import PricesInvalid
 
 FAILED = 1
 NOT_SET_UP = 2
@@ -31,4 +32,4 @@ class ReportingGroup(TyperGroup):
             return super().invoke(ctx)
         except DocsieveError as error:
             complain(error)
-            raise typer.Exit(NOT_SET_UP if isinstance(error, NotSetUp) else FAILED) from error
+            raise typer.Exit(NOT_SET_UP if isinstance(error, NotSetUp | PricesInvalid) else FAILED) from error

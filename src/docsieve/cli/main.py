@@ -23,7 +23,9 @@ LOADED_WHEN_CALLED = (
     "classes",
     "providers",
     "keys",
+    "link",
     "doctor",
+    "openapi",
 )
 
 

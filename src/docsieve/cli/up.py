@@ -23,8 +23,10 @@ from docsieve import logs, wiring
 from docsieve.cli.configuration import load_settings
 from docsieve.cli.database import knock
 from docsieve.cli.failures import NotSetUp
+from docsieve.cli.link import address, new_link
 from docsieve.cli.serve import show_key
 from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.session import Database
 from docsieve.settings import Settings
 
 log = logs.get_logger()
@@ -107,8 +109,9 @@ def up() -> None:
         url = settings.database_url.get_secret_value() if settings.database_url else _start(server)
         asyncio.run(knock(url))
         new_key = uvloop.run(wiring.prepare(settings, url))
+        link = uvloop.run(_link(settings, url))
         parts.extend(_parts(settings, url))
-        _greet(settings, new_key)
+        _greet(settings, new_key, link)
         while True:
             if server is not None and not server.alive():
                 log.error("database_died")
@@ -176,8 +179,17 @@ def _stop(parts: list[Part], server: EmbeddedServer | None, settings: Settings) 
     log.info("stopped")
 
 
-def _greet(settings: Settings, new_key: str | None) -> None:
-    lines = [f"Docsieve serves [bold]http://{settings.host}:{settings.port}[/]  (API description: /docs)"]
+async def _link(settings: Settings, url: str) -> str:
+    database = await Database.open(url, pooler=settings.database_pooler, connections=1)
+    try:
+        return await new_link(database, settings)
+    finally:
+        await database.close()
+
+
+def _greet(settings: Settings, new_key: str | None, link: str) -> None:
+    lines = [f"Docsieve serves [bold]{address(settings)}[/]  (API description: /docs)"]
     Console(stderr=True).print(Panel("\n".join(lines), expand=False))
     if new_key is not None:
         show_key(new_key)
+    print(f"Sign in with this link, once, within the hour (another: docsieve link):\n  {link}", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Documents: found, listed, read, begun again, removed. How they come in stands in `intake.py`."""
+"""Documents: found, read, begun again, removed. They come in by `intake.py` and are listed by `document_lists.py`."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -44,6 +44,9 @@ class Document:
     language: str | None = None
     document_class: str | None = None
     class_confidence: float | None = None
+    confidence: float | None = None
+    needs_review: bool | None = None
+    progress: dict[str, Any] | None = None
 
     @property
     def error(self) -> JobFailure | None:
@@ -79,73 +82,38 @@ class Removed:
     had_password: bool
 
 
-_COLUMNS = """documents.id, projects.name, filename, media_type, size, sha256, status, job_id, documents.schema_ref,
-    documents.engine, webhook_url, metadata, duplicate_of, page_count, pages_failed, characters, error_code,
-    error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version, read_cached,
-    language, class, class_confidence"""
-_FROM = "documents join projects on projects.id = documents.project_id"
-_FAMILY = """
+COLUMNS = """documents.id,
+    (select name from projects where projects.tenant_id = $1 and projects.id = documents.project_id),
+    filename, media_type, size, sha256, documents.status, job_id, documents.schema_ref, documents.engine,
+    webhook_url, metadata, duplicate_of, page_count, pages_failed, characters,
+    error_code, error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version,
+    read_cached, language, class, class_confidence, documents.confidence, documents.needs_review,
+    case when documents.status = 'processing' then coalesce(
+        (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
+        '{"stage": "starting"}') end"""
+_FAMILIES = """
 with recursive family as (
-    select id from documents where tenant_id = $1 and id = $2
-    union all
+    select id from documents where tenant_id = $1 and id = any($2::uuid[])
+    union
     select child.id from documents child join family on child.parent_id = family.id where child.tenant_id = $1)
 select id from family"""
 
 
-def _document(row: Iterable[Any]) -> Document:
+def document_of(row: Iterable[Any]) -> Document:
+    """From a row of `COLUMNS`."""
     values = list(row)
     values[11] = json.loads(values[11])
+    values[-1] = json.loads(values[-1]) if values[-1] is not None else None
     return Document(*values)
 
 
 async def find(session: Session, document_id: UUID) -> Document | None:
     row = await session.connection.fetchrow(
-        f"select {_COLUMNS} from {_FROM} where documents.tenant_id = $1 and documents.id = $2",
+        f"select {COLUMNS} from documents where documents.tenant_id = $1 and documents.id = $2",
         session.scope.tenant_id,
         document_id,
     )
-    return _document(row) if row else None
-
-
-async def list_page(
-    session: Session,
-    *,
-    status: str | None = None,
-    project: str | None = None,
-    name: str | None = None,
-    document_class: str | None = None,
-    parent_id: UUID | None = None,
-    before: UUID | None = None,
-    limit: int,
-) -> list[Document]:
-    """Newest first; `name` matches any part of the file name, case aside."""
-    pattern = None if name is None else f"%{_escape_like(name)}%"
-    rows = await session.connection.fetch(
-        f"""
-        select {_COLUMNS} from {_FROM}
-        where documents.tenant_id = $1
-          and ($2::text is null or status = $2)
-          and ($3::text is null or projects.name = $3)
-          and ($4::text is null or filename ilike $4)
-          and ($5::uuid is null or documents.id < $5)
-          and ($6::text is null or class = $6)
-          and ($7::uuid is null or parent_id = $7)
-        order by documents.id desc limit $8
-        """,
-        session.scope.tenant_id,
-        status,
-        project,
-        pattern,
-        before,
-        document_class,
-        parent_id,
-        limit,
-    )
-    return [_document(row) for row in rows]
-
-
-def _escape_like(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return document_of(row) if row else None
 
 
 async def status(session: Session, document_id: UUID, *, count_ahead: int) -> asyncpg.Record | None:
@@ -248,28 +216,48 @@ async def record_reading(
 
 
 async def begin_reprocessing(
-    session: Session, document_id: UUID, *, job_id: UUID, schema_ref: str | None, engine: str | None
-) -> bool:
-    """Point the document at its new job; false while the present job is under way."""
-    changed = await session.connection.fetchval(
+    session: Session, jobs: Mapping[UUID, UUID], *, schema_ref: str | None, engine: str | None
+) -> dict[UUID, UUID]:
+    """Point each document at its new job; those whose present job is under way are missing from the answer.
+
+    It tells the project of each. They are locked in one order: two who reprocess many never wait for each other.
+    """
+    ids = sorted(jobs)
+    await session.connection.execute(
+        "select from documents where tenant_id = $1 and id = any($2::uuid[]) order by id for no key update",
+        session.scope.tenant_id,
+        ids,
+    )
+    rows = await session.connection.fetch(
         """
-        update documents set job_id = $3, status = 'pending', error_code = null, error_message = null,
+        update documents set job_id = chosen.job_id, status = 'pending', error_code = null, error_message = null,
             schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine), updated_at = clock_timestamp()
-        where tenant_id = $1 and id = $2 and status not in ('pending', 'processing')
-        returning id
+        from unnest($2::uuid[], $3::uuid[]) as chosen (document_id, job_id)
+        where tenant_id = $1 and id = chosen.document_id and status not in ('pending', 'processing')
+        returning id, project_id
         """,
         session.scope.tenant_id,
-        document_id,
-        job_id,
+        ids,
+        [jobs[each] for each in ids],
         schema_ref,
         engine,
     )
-    return changed is not None
+    return {row[0]: row[1] for row in rows}
 
 
-async def family(session: Session, document_id: UUID) -> list[UUID]:
-    """The document and every one that came inside it."""
-    return [row[0] for row in await session.connection.fetch(_FAMILY, session.scope.tenant_id, document_id)]
+async def families(session: Session, ids: Sequence[UUID]) -> list[UUID]:
+    """The documents and every one that came inside them."""
+    return [row[0] for row in await session.connection.fetch(_FAMILIES, session.scope.tenant_id, list(ids))]
+
+
+async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
+    """The job that each of these documents follows, of those that are in sight."""
+    rows = await session.connection.fetch(
+        "select id, job_id from documents where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:

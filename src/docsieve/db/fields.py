@@ -38,6 +38,17 @@ class FieldRow:
     checks: list[dict[str, Any]]
     why: str | None
     needs_review: bool
+    filename: str
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """The last row of a page."""
+
+    confidence: float
+    extraction_id: UUID
+    ordinal: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +60,8 @@ class FieldFilter:
 
 
 _COLUMNS = """its.extraction_id, its.document_id, path, pattern, its.value, its.confidence, grounded, evidence, checks,
-    why, its.needs_review"""
+    why, its.needs_review, (select filename from documents
+        where documents.tenant_id = $1 and documents.id = its.document_id) as filename, ordinal"""
 
 
 def searchable(value: Scalar) -> str | None:
@@ -103,26 +115,45 @@ async def of_document(session: Session, extraction_id: UUID, document_id: UUID) 
     return [_row(row) for row in rows]
 
 
-async def worst_first(session: Session, wanted: FieldFilter, *, limit: int) -> list[FieldRow]:
+_UNVERIFIED = """
+from document_fields as its join extractions on extractions.id = its.extraction_id
+where its.tenant_id = $1 and extractions.tenant_id = $1 and verified_at is null
+  and ($2::text is null or schema_name = $2)
+  and ($3::text is null or pattern = $3)
+  and ($4::text is null or search = $4)
+"""
+# Written out, because an index that holds only what needs review is read for no parameter that may be anything.
+_IN_NEED = {None: "", True: "and its.needs_review", False: "and not its.needs_review"}
+
+
+def _arguments(session: Session, wanted: FieldFilter) -> list[Any]:
+    return [session.scope.tenant_id, wanted.schema_name, wanted.pattern, searchable(wanted.value)]
+
+
+async def worst_first(
+    session: Session, wanted: FieldFilter, *, after: FieldPlace | None = None, limit: int
+) -> list[FieldRow]:
     """Fields of completed extractions, the least sure first, those of verified extractions aside."""
+    beyond = "and (its.confidence, its.extraction_id, ordinal) > ($6, $7, $8)" if after is not None else ""
     rows = await session.connection.fetch(
         f"""
-        select {_COLUMNS} from document_fields as its join extractions on extractions.id = its.extraction_id
-        where its.tenant_id = $1 and extractions.tenant_id = $1 and verified_at is null
-          and ($2::text is null or schema_name = $2)
-          and ($3::text is null or pattern = $3)
-          and ($4::text is null or search = $4)
-          and ($5::boolean is null or its.needs_review = $5)
-        order by its.confidence, its.extraction_id, ordinal limit $6
+        select {_COLUMNS} {_UNVERIFIED} {_IN_NEED[wanted.needs_review]} {beyond}
+        order by its.confidence, its.extraction_id, ordinal limit $5
         """,
-        session.scope.tenant_id,
-        wanted.schema_name,
-        wanted.pattern,
-        searchable(wanted.value),
-        wanted.needs_review,
+        *_arguments(session, wanted),
         limit,
+        *((after.confidence, after.extraction_id, after.ordinal) if after is not None else ()),
     )
     return [_row(row) for row in rows]
+
+
+async def count_left(session: Session, wanted: FieldFilter) -> tuple[int, int]:
+    """How many leaves like these need review, and in how many documents."""
+    row = await session.connection.fetchrow(
+        f"select count(*), count(distinct its.document_id) {_UNVERIFIED} {_IN_NEED[True]}", *_arguments(session, wanted)
+    )
+    assert row is not None
+    return row[0], row[1]
 
 
 async def mark_reviewed(session: Session, extraction_id: UUID, paths: Sequence[str] | None) -> None:
@@ -146,6 +177,29 @@ async def mark_reviewed(session: Session, extraction_id: UUID, paths: Sequence[s
         session.scope.tenant_id,
         extraction_id,
         paths is None,
+    )
+
+
+async def mark_doubtful(session: Session, extraction_id: UUID, paths: Sequence[str]) -> None:
+    """These fields need review again, and so does their extraction."""
+    await session.connection.execute(
+        """
+        update document_fields set needs_review = true
+        where tenant_id = $1 and extraction_id = $2 and not needs_review and path = any($3::text[])
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        list(paths),
+    )
+    await session.connection.execute(
+        """
+        update extractions set needs_review = true
+        where tenant_id = $1 and id = $2 and not needs_review and exists (
+            select from document_fields as its
+            where its.tenant_id = $1 and its.extraction_id = $2 and its.needs_review)
+        """,
+        session.scope.tenant_id,
+        extraction_id,
     )
 
 

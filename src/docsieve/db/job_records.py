@@ -1,6 +1,7 @@
 """Jobs as their owners see them: show, list, count, cancel, retry. The workers' side is `jobs.py`."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -33,6 +34,19 @@ class JobRecord:
     error_code: str | None
     error_message: str | None
     error_details: dict[str, Any] | None
+    filename: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDepth:
+    """`oldest_pending_seconds` is null where none is ready to run."""
+
+    name: str
+    pending: int
+    scheduled: int
+    processing: int
+    failed: int
+    oldest_pending_seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +55,20 @@ class JobFilter:
     kind: str | None = None
     queue: str | None = None
     document_id: UUID | None = None
+    ids: Sequence[UUID] | None = None
 
 
-_COLUMNS = ", ".join(
-    "case jobs.status when 'scheduled' then 'pending' else jobs.status end as status" if f.name == "status" else f.name
-    for f in fields(JobRecord)
-)
+_EXPRESSIONS = {
+    "status": "case jobs.status when 'scheduled' then 'pending' else jobs.status end as status",
+    "filename": """(select filename from documents
+        where documents.tenant_id = $1 and documents.id = jobs.document_id) as filename""",
+}
+_COLUMNS = ", ".join(_EXPRESSIONS.get(f.name, f"jobs.{f.name}") for f in fields(JobRecord))
 _STORED = {JobStatus.pending: ["pending", "scheduled"]}
 _MATCH = """
     tenant_id = $1 and ($2::uuid is null or project_id = $2) and ($3::text[] is null or jobs.status = any($3))
     and ($4::text is null or kind = $4) and ($5::text is null or queue = $5)
-    and ($6::uuid is null or document_id = $6)
+    and ($6::uuid is null or document_id = $6) and ($7::uuid[] is null or id = any($7))
 """
 
 
@@ -69,7 +86,8 @@ def _stored(status: JobStatus | None) -> list[str] | None:
 
 def _arguments(session: Session, wanted: JobFilter, statuses: list[str] | None) -> list[Any]:
     scope = session.scope
-    return [scope.tenant_id, scope.project_id, statuses, wanted.kind, wanted.queue, wanted.document_id]
+    ids = list(wanted.ids) if wanted.ids is not None else None
+    return [scope.tenant_id, scope.project_id, statuses, wanted.kind, wanted.queue, wanted.document_id, ids]
 
 
 async def find(session: Session, job_id: UUID) -> JobRecord | None:
@@ -82,7 +100,7 @@ async def find(session: Session, job_id: UUID) -> JobRecord | None:
 async def list_page(session: Session, wanted: JobFilter, *, before: UUID | None, limit: int) -> list[JobRecord]:
     """Newest first."""
     rows = await session.connection.fetch(
-        f"select {_COLUMNS} from jobs where {_MATCH} and ($7::uuid is null or id < $7) order by id desc limit $8",
+        f"select {_COLUMNS} from jobs where {_MATCH} and ($8::uuid is null or id < $8) order by id desc limit $9",
         *_arguments(session, wanted, _stored(wanted.status)),
         before,
         limit,
@@ -100,6 +118,25 @@ async def count_by_status(session: Session, wanted: JobFilter) -> dict[str, int]
     for status, count in rows:
         counts["pending" if status == "scheduled" else status] += count
     return counts
+
+
+async def count_by_queue(session: Session) -> list[QueueDepth]:
+    """What waits, runs and has failed in each queue that has any of it."""
+    rows = await session.connection.fetch(
+        """
+        select queue,
+               count(*) filter (where jobs.status = 'pending'), count(*) filter (where jobs.status = 'scheduled'),
+               count(*) filter (where jobs.status = 'processing'), count(*) filter (where jobs.status = 'failed'),
+               extract(epoch from clock_timestamp() - min(created_at) filter (where jobs.status = 'pending'))::float8
+        from jobs
+        where tenant_id = $1 and ($2::uuid is null or project_id = $2)
+          and jobs.status in ('pending', 'scheduled', 'processing', 'failed')
+        group by queue order by queue
+        """,
+        session.scope.tenant_id,
+        session.scope.project_id,
+    )
+    return [QueueDepth(*row) for row in rows]
 
 
 # Cancelling clears the worker, so the fence of a running attempt no longer matches: nothing is written after this.
@@ -129,10 +166,16 @@ returning id, queue
 
 
 async def cancel(session: Session, job_id: UUID) -> bool:
-    which = "tenant_id = $1 and id = $2"
-    rows = await session.connection.fetch(_CANCEL.format(which=which), session.scope.tenant_id, job_id)
-    session.stopped.update(row[0] for row in rows)
-    return bool(rows)
+    return bool(await cancel_these(session, [job_id]))
+
+
+async def cancel_these(session: Session, ids: Sequence[UUID]) -> set[UUID]:
+    """Which of these jobs were still to be cancelled."""
+    which = "tenant_id = $1 and id = any($2::uuid[])"
+    rows = await session.connection.fetch(_CANCEL.format(which=which), session.scope.tenant_id, sorted(ids))
+    cancelled = {row[0] for row in rows}
+    session.stopped.update(cancelled)
+    return cancelled
 
 
 async def cancel_matching(session: Session, wanted: JobFilter) -> int:
@@ -156,7 +199,7 @@ async def retry(session: Session, job_id: UUID, *, allowance: int) -> bool:
 
 async def retry_matching(session: Session, wanted: JobFilter, *, allowance: int) -> int:
     rows = await session.connection.fetch(
-        _RETRY.format(which=_MATCH, allowance="$7::int"),
+        _RETRY.format(which=_MATCH, allowance="$8::int"),
         *_arguments(session, wanted, _stored(wanted.status)),
         allowance,
     )

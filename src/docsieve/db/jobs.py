@@ -47,7 +47,7 @@ select added.id from bell left join added on true
 # lets only one of those who run it end it. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
 update jobs set
-    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null,
+    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null, stages = null,
     locked_at = clock_timestamp(), started_at = clock_timestamp(),
     lock_expires_at = clock_timestamp() + make_interval(secs => $4)
 where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
@@ -66,13 +66,14 @@ returning id
 """
 
 _PROGRESS = """
-update jobs set progress = $4::jsonb where id = $1 and attempts = $2 and worker_id = $3
+update jobs set progress = $4::jsonb, stages = $5::jsonb where id = $1 and attempts = $2 and worker_id = $3
 """
 
 _COMPLETE = """
 update jobs set
     status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
     error_code = null, error_message = null, error_details = null, progress = null,
+    stages = coalesce($4::jsonb, stages),
     processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
 where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
 returning id
@@ -86,7 +87,7 @@ update jobs set
     processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000,
     turn = greatest(turn, next_turn(queue, priority, null, 0)),
     worker_id = null, lock_expires_at = null,
-    error_code = $5, error_message = $6, error_details = $7::jsonb
+    error_code = $5, error_message = $6, error_details = $7::jsonb, stages = coalesce($8::jsonb, stages)
 where id = $1 and attempts = $2 and worker_id = $3
 returning id
 """
@@ -96,7 +97,7 @@ _HAND_BACK = """
 update jobs set
     status = case when $4 > 0 then 'scheduled' else 'pending' end,
     run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
-    attempts = attempts - 1, worker_id = null, lock_expires_at = null
+    attempts = attempts - 1, worker_id = null, lock_expires_at = null, stages = coalesce($5::jsonb, stages)
 where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
 returning id
 """
@@ -213,33 +214,49 @@ async def beat(
 
 
 async def record_progress(
-    connection: Connection, progress: Sequence[tuple[ClaimedJob, str]], *, worker_id: str
+    connection: Connection, progress: Sequence[tuple[ClaimedJob, str, str | None]], *, worker_id: str
 ) -> None:
-    """Show where jobs stand; one statement each, because few change at a time."""
-    for job, text in progress:
-        await connection.execute(_PROGRESS, job.id, job.attempt, worker_id, text)
+    """Show where jobs stand and how long each stage took; one statement each, because few change at a time."""
+    for job, text, stages in progress:
+        await connection.execute(_PROGRESS, job.id, job.attempt, worker_id, text, stages)
 
 
-async def complete(connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str) -> set[UUID]:
-    """End jobs; the ids missing from the answer were lost and their results must be discarded."""
-    return await _fenced(connection, _COMPLETE, jobs, worker_id)
+async def complete(
+    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, stages: str | None = None
+) -> set[UUID]:
+    """End jobs; the ids missing from the answer were lost and their results must be discarded.
+
+    `stages` is how long each stage of a single job took; without it, what was last shown of them stays.
+    """
+    return await _fenced(connection, _COMPLETE, jobs, worker_id, stages)
 
 
 async def fail(
-    connection: Connection, job: ClaimedJob, failure: JobFailure, *, details: str | None, retry_in: float | None
+    connection: Connection,
+    job: ClaimedJob,
+    failure: JobFailure,
+    *,
+    details: str | None,
+    retry_in: float | None,
+    stages: str | None = None,
 ) -> bool:
     """End an attempt badly: again after `retry_in` seconds, or for good with None. False if the lease was lost."""
     row = await connection.fetchval(
-        _FAIL, job.id, job.attempt, job.worker_id, retry_in, failure.code, failure.message, details
+        _FAIL, job.id, job.attempt, job.worker_id, retry_in, failure.code, failure.message, details, stages
     )
     return row is not None
 
 
 async def hand_back(
-    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, delay_seconds: float = 0.0
+    connection: Connection,
+    jobs: Sequence[ClaimedJob],
+    *,
+    worker_id: str,
+    delay_seconds: float = 0.0,
+    stages: str | None = None,
 ) -> set[UUID]:
     """Give jobs back unfinished without burning their attempt."""
-    return await _fenced(connection, _HAND_BACK, jobs, worker_id, delay_seconds)
+    return await _fenced(connection, _HAND_BACK, jobs, worker_id, delay_seconds, stages)
 
 
 async def rescue(connection: Connection, *, limit: int = 500) -> list[asyncpg.Record]:

@@ -24,6 +24,7 @@ class Holder:
     """Who presents a key; only keys that are neither expired nor revoked have one."""
 
     key_id: str
+    name: str
     secret_hash: bytes
     scopes: list[str]
     tenant_id: UUID
@@ -37,16 +38,34 @@ _COLUMNS = """api_keys.id, api_keys.name, api_keys.scopes,
     api_keys.created_at, api_keys.expires_at, api_keys.revoked_at"""
 
 
+# What a query selects from where, and under which condition, for a `Holder`.
+HOLDER = """api_keys.id, api_keys.name, secret_hash, scopes, tenants.id, tenants.name, projects.id,
+    projects.name"""
+HOLDER_TABLES = """(api_keys join tenants on tenants.id = api_keys.tenant_id
+    left join projects on projects.id = api_keys.project_id)"""
+HELD = "revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > clock_timestamp())"
+
+
 async def find_holder(connection: Connection, key_id: str) -> Holder | None:
     row = await connection.fetchrow(
-        """
-        select api_keys.id, secret_hash, scopes, tenants.id, tenants.name, projects.id, projects.name
-        from api_keys join tenants on tenants.id = api_keys.tenant_id left join projects on projects.id = project_id
-        where api_keys.id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
-        """,
+        f"select {HOLDER} from {HOLDER_TABLES} where api_keys.id = $1 and {HELD}",
         key_id,
     )
     return Holder(*row) if row else None
+
+
+async def find_admin_named(connection: Connection, tenant_id: UUID, name: str) -> str | None:
+    """The newest admin key of this name for the whole tenant that is neither expired nor revoked."""
+    key_id: str | None = await connection.fetchval(
+        f"""
+        select id from api_keys
+        where tenant_id = $1 and name = $2 and project_id is null and 'admin' = any (scopes) and {HELD}
+        order by created_at desc limit 1
+        """,
+        tenant_id,
+        name,
+    )
+    return key_id
 
 
 async def insert(
@@ -116,5 +135,7 @@ async def owner_and_name(connection: Connection, key_id: str) -> tuple[UUID, str
     return (row[0], row[1]) if row else None
 
 
-async def any_for(connection: Connection, tenant_id: UUID) -> bool:
-    return bool(await connection.fetchval("select exists (select from api_keys where tenant_id = $1)", tenant_id))
+async def any_for(connection: Connection, tenant_id: UUID, *, besides: str) -> bool:
+    """Whether the tenant ever had a key of another name."""
+    known = "select exists (select from api_keys where tenant_id = $1 and name <> $2)"
+    return bool(await connection.fetchval(known, tenant_id, besides))

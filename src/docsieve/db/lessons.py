@@ -107,13 +107,16 @@ async def list_all(session: Session, schema_name: str) -> list[Lessons]:
 
 
 async def teachers(session: Session, schema_name: str, *, limit: int) -> list[Teacher]:
-    """The newest extractions by any version of the schema that were verified or corrected, oldest first."""
+    """The newest extractions by any version of the schema of which a person stands for something, oldest first."""
     rows = await session.connection.fetch(
         """
         select id, verified_at is not null from extractions
         where tenant_id = $1 and schema_name = $2 and status = 'completed'
           and (verified_at is not null or exists (
-              select from corrections where corrections.tenant_id = $1 and extraction_id = extractions.id))
+              select from corrections
+              where corrections.tenant_id = $1 and extraction_id = extractions.id and action <> 'undo'
+                and not exists (
+                    select from corrections as later where later.tenant_id = $1 and later.undoes = corrections.id)))
         order by id desc limit $3
         """,
         session.scope.tenant_id,

@@ -43,6 +43,14 @@ async def take(connection: Connection, name: str, lease: UUID, *, seconds: float
     return wait
 
 
+async def is_open(connection: Connection, name: str) -> bool:
+    """Whether the breaker is open, or waits for its probe."""
+    is_open: bool | None = await connection.fetchval(
+        "select open_until is not null from provider_limits where name = $1", name
+    )
+    return bool(is_open)
+
+
 async def renew(connection: Connection, lease: UUID, *, seconds: float) -> bool:
     """Keep a slot that did not run out yet."""
     status: str = await connection.execute(

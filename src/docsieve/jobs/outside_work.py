@@ -1,4 +1,4 @@
-"""Who an extraction may ask outside, made of the settings, the database and the documents."""
+"""Who a job may ask outside, made of the settings, the database and the documents."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,6 +14,7 @@ from docsieve.engines.asking.engine import Showing
 from docsieve.engines.asking.prepare import PageRef
 from docsieve.engines.azure_prebuilt import NAME as PREBUILT
 from docsieve.llm.port import ChatModel, FileUri
+from docsieve.pipelines.asking import Asking
 from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.outside import Outside
 from docsieve.pipelines.prebuilt import Original
@@ -104,6 +105,23 @@ class OutsideWork:
                 )
             )
         return fetched
+
+
+def classifier_of(resources: Resources, attempt: Attempt, source: Source, persist: Persist) -> Asking | None:
+    """The model of the settings, for the class of a document: paid for by its project, outside of any extraction."""
+    if resources.model is None:
+        return None
+    ledger = ExtractionLedger(
+        resources.database,
+        attempt.job.tenant_id,
+        source.project_id,
+        None,
+        [source.id],
+        persist=persist,
+        job_id=attempt.job.id,
+    )
+    limits = SharedLimits(resources.database)
+    return Outside(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).asking()
 
 
 def _page_count(pages: Path) -> int:

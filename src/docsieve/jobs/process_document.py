@@ -4,7 +4,9 @@ Where its sender or its project names a schema, its fields are extracted in the 
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 from docsieve import faults
 from docsieve.db import classes, documents
@@ -13,6 +15,7 @@ from docsieve.db.session import Session
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
+from docsieve.domain.extraction import Usage
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, NotFound
@@ -20,10 +23,12 @@ from docsieve.jobs import attached
 from docsieve.jobs.attached import Children
 from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.jobs.intended import Intended, Performed
+from docsieve.jobs.outside_work import classifier_of
 from docsieve.jobs.scratch import Scratch
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines import classifying, reading
 from docsieve.pipelines.bench import SourceDocument
+from docsieve.pipelines.paying import Bought, Paying
 from docsieve.pipelines.reading import Analysis, Attached, Read, Workplace
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
@@ -34,6 +39,9 @@ from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services import indexing, pages
 from docsieve.services.documents import ProcessDocument
+from docsieve.services.provider_limits import SharedLimits
+
+T = TypeVar("T")
 
 
 class ProcessDocumentHandler:
@@ -105,7 +113,11 @@ class _Reading:
             analysis = await self._analyse(key)
             attachments = await self._attachments_of_known_pages(index)
         found = await classifying.improve(
-            analysis.classification, self._resources.model, analysis.sample, self._own_classes
+            analysis.classification,
+            classifier_of(self._resources, self._attempt, self._source, self._persist),
+            analysis.sample,
+            self._own_classes,
+            document_id=str(self._source.id),
         )
         extraction = await self._extract(analysis, found.name)
         prepared = await self._prepare_search(analysis)
@@ -180,9 +192,16 @@ class _Reading:
     async def _fetch_answer(self, remote: RemoteParser) -> str:
         """Have the provider read the document and put its answer in its place; returns the answer's type."""
         answer = self._place.directory / "answer"
-        await remote.fetch(
-            self._place.original, answer, password=self._options.password, on_progress=self._attempt.report
-        )
+
+        async def call() -> Bought:
+            await remote.fetch(
+                self._place.original, answer, password=self._options.password, on_progress=self._attempt.report
+            )
+            return Bought(b"", Usage(calls=1))
+
+        # Within the provider's limits, but outside of budgets, which are for what language models take.
+        limited = Paying(remote.provider, limits=SharedLimits(self._resources.database))
+        await limited.buy(b"", expected=Usage(), call=call)
         await asyncio.to_thread(answer.replace, self._place.original)
         return remote.answer_type
 
@@ -200,7 +219,10 @@ class _Reading:
         async def prepare() -> indexing.Prepared:
             return await indexing.prepare(database, embedders, self._tenant_id, chunks, language=analysis.language)
 
-        return await through_outages(prepare, seconds=self._resources.settings.lease_seconds)
+        return await self._persist(prepare)
+
+    async def _persist(self, work: Callable[[], Awaitable[T]], /) -> T:
+        return await through_outages(work, seconds=self._resources.settings.lease_seconds)
 
     async def _attachments_of_known_pages(self, index: PageIndex) -> list[Attached]:
         """The pages are known, but what is attached has yet to become documents of this one."""

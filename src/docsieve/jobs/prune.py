@@ -1,11 +1,11 @@
-"""Forgets finished jobs, idempotency keys, kept answers and old rows of the ledger that are past their time."""
+"""Forgets finished jobs, idempotency keys, sessions, kept answers and old rows of the ledger, past their time."""
 
 from docsieve.db import extractions, intake
 from docsieve.db import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.services import spending
+from docsieve.services import sessions, spending
 
 KEEP_IDEMPOTENCY_DAYS = 7.0
 
@@ -27,4 +27,5 @@ class PruneHandler:
                 pass
             await intake.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
             await extractions.forget_keys(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
+            await sessions.forget_ended(connection, self._resources.settings)
         await spending.prune(self._resources.database)

@@ -116,11 +116,3 @@ class AnswerRefused(ProviderRefused):
     def __init__(self, detail: str, answer: Answer) -> None:
         super().__init__(detail)
         self.answer = answer
-
-
-async def answer_json(model: ChatModel, system: str, user: str, schema: Schema) -> dict[str, Any]:
-    """The model's answer to `user` under the instructions `system`, as an object that was asked to follow `schema`."""
-    answer = await model.ask(Question(system, user, schema))
-    if not isinstance(answer.json, dict):
-        raise AnswerMalformed("The language model did not answer with a JSON object.", answer)
-    return answer.json

@@ -3,16 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from ctypes import byref, c_int, c_ulong, c_void_p, cast, create_string_buffer
+from ctypes import byref, c_int, c_ulong, create_string_buffer
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from docsieve.domain.pages import Line, Table
-from docsieve.parsers.pdf_boxes import loose_box
-from docsieve.parsers.pdf_direct import get_font_info
+from docsieve.domain.pages import Box, Line, Table
+from docsieve.parsers.pdf_boxes import loose_boxes
+from docsieve.parsers.pdf_direct import direct_handle, get_font_info
 from docsieve.parsers.pdf_view import DisplayedPage
 from docsieve.parsers.pdf_words import TextLayer
 from docsieve.parsers.tables import holds
@@ -30,44 +30,42 @@ _APART = 1.4
 _LONGEST_HEADING = 160
 _LINES_OF_A_HEADING = 3
 _LEAST_LINES = 4
+_ENDS_OF_PHRASES = (".", ",", ";", ":")
 
 
 @dataclass(slots=True)
-class _Style:
-    """`top` and `size` are of the room that the font gives to the line, whatever letters it has."""
+class _Styles:
+    """For each line: `tops` and `sizes` are of the room that its font gives it, whatever letters it has."""
 
-    top: float
-    size: float
-    bold: bool
+    tops: list[float]
+    sizes: list[float]
+    bold: list[bool]
 
 
 def mark_paragraphs(layer: TextLayer, text_page: Any, shown: DisplayedPage, tables: Sequence[Table]) -> None:
     """Number the paragraphs of the page and mark headings and list items."""
     if not layer.lines:
         return
-    reader = _StyleReader(text_page, shown)
-    styles = [reader.of(start) for start in layer.starts]
-    _number_blocks(layer.lines, styles)
+    handle = direct_handle(text_page)
+    _, tops, _, bottoms = shown.place(*loose_boxes(handle, layer.starts))
+    styles = _Styles(tops.tolist(), (bottoms - tops).tolist(), _are_bold(handle, layer.starts))
+    are_items = [_BULLET.match(line.text) is not None for line in layer.lines]
+    _number_blocks(layer.lines, styles, are_items)
     _mark_headings(layer.lines, styles, tables)
-    for line in layer.lines:
-        if line.role is None and _BULLET.match(line.text):
+    for line, is_item in zip(layer.lines, are_items, strict=True):
+        if is_item and line.role is None:
             line.role = "list"
 
 
-class _StyleReader:
-    def __init__(self, text_page: Any, shown: DisplayedPage) -> None:
-        self._text_page = cast(text_page, c_void_p)
-        self._shown = shown
-        self._name: Any = create_string_buffer(_NAME_BYTES)
-        self._flags = c_int()
-        self._out = byref(self._name), c_ulong(_NAME_BYTES), byref(self._flags)
-
-    def of(self, index: int) -> _Style:
-        _, top, _, bottom = self._shown.place(*loose_box(self._text_page, index))
-        length = get_font_info(self._text_page, index, *self._out)
+def _are_bold(handle: Any, indices: Sequence[int]) -> list[bool]:
+    name, flags = create_string_buffer(_NAME_BYTES), c_int()
+    name_place, room, flags_place = byref(name), c_ulong(_NAME_BYTES), byref(flags)
+    bold = []
+    for index in indices:
+        length = get_font_info(handle, index, name_place, room, flags_place)
         # A name that does not fit leaves the one before it in the buffer.
-        name = self._name.value if 0 < length <= _NAME_BYTES else b""
-        return _Style(top, bottom - top, bool(self._flags.value & _FORCED_BOLD or _is_bold(name)))
+        bold.append(bool(flags.value & _FORCED_BOLD or _is_bold(name.value if 0 < length <= _NAME_BYTES else b"")))
+    return bold
 
 
 @lru_cache(maxsize=256)
@@ -75,48 +73,55 @@ def _is_bold(name: bytes) -> bool:
     return _BOLD.search(name) is not None
 
 
-def _number_blocks(lines: list[Line], styles: list[_Style]) -> None:
+def _number_blocks(lines: list[Line], styles: _Styles, are_items: list[bool]) -> None:
+    tops, sizes, bold = styles.tops, styles.sizes, styles.bold
     pitches = [
-        pitch / after.size
-        for before, after in pairwise(styles)
-        if after.size > 0 and 0.5 * after.size < (pitch := after.top - before.top) < 3 * after.size
+        pitch / size
+        for (before, top), size in zip(pairwise(tops), sizes[1:], strict=True)
+        if size > 0 and 0.5 * size < (pitch := top - before) < 3 * size
     ]
-    typical = median(pitches) if pitches else 1.2
+    farthest = (median(pitches) if pitches else 1.2) * _APART
     block = 0
-    for index, line in enumerate(lines):
-        if index and _begins_block(lines[index - 1], line, styles[index - 1], styles[index], typical):
+    lines[0].block = block
+    for at in range(1, len(lines)):
+        size, size_before = sizes[at], sizes[at - 1]
+        larger = size if size > size_before else size_before
+        if (
+            abs(size - size_before) > _SAME_SIZE * larger
+            or bold[at] != bold[at - 1]
+            or _is_set_off(lines[at - 1].box, lines[at].box, tops[at] - tops[at - 1], larger, farthest, are_items[at])
+        ):
             block += 1
-        line.block = block
+        lines[at].block = block
 
 
-def _begins_block(before: Line, line: Line, style_before: _Style, style: _Style, typical: float) -> bool:
-    size = max(style.size, style_before.size)
-    if abs(style.size - style_before.size) > _SAME_SIZE * size or style.bold != style_before.bold:
-        return True
-    pitch = style.top - style_before.top
+def _is_set_off(before: Box, box: Box, pitch: float, size: float, farthest: float, is_item: bool) -> bool:
+    """Whether a line of the same style as the one before begins a block by its place."""
     if abs(pitch) < 0.5 * size:
-        return line.box[0] - before.box[2] > 2 * size
-    apart = line.box[0] > before.box[2] or line.box[2] < before.box[0]
-    return pitch < 0 or pitch > typical * _APART * size or apart or bool(_BULLET.match(line.text))
+        return box[0] - before[2] > 2 * size
+    return is_item or pitch < 0 or pitch > farthest * size or box[0] > before[2] or box[2] < before[0]
 
 
-def _mark_headings(lines: list[Line], styles: list[_Style], tables: Sequence[Table]) -> None:
+def _mark_headings(lines: list[Line], styles: _Styles, tables: Sequence[Table]) -> None:
     if len(lines) < _LEAST_LINES:
         return
     sizes: Counter[float] = Counter()
     weights: Counter[bool] = Counter()
-    for line, style in zip(lines, styles, strict=True):
-        sizes[round(style.size, 1)] += len(line.text)
-        weights[style.bold] += len(line.text)
+    for line, size, bold in zip(lines, styles.sizes, styles.bold, strict=True):
+        sizes[round(size, 1)] += len(line.text)
+        weights[bold] += len(line.text)
     body_size = _body_size(sizes)
     bold_stands_out = weights[True] * 4 < weights.total()
-    length_of_block = Counter(line.block for line in lines)
-    for line, style in zip(lines, styles, strict=True):
-        if length_of_block[line.block] > _LINES_OF_A_HEADING or not _may_be_heading(line.text):
-            continue
-        larger = style.size > body_size * _LARGER
-        bolder = bold_stands_out and style.bold and style.size > body_size * 0.9 and line.text[-1] not in ".,;:"
-        if (larger or bolder) and not any(holds(table.box, line.box) for table in tables):
+    length_of_block = Counter([line.block for line in lines])
+    for line, size, bold in zip(lines, styles.sizes, styles.bold, strict=True):
+        larger = size > body_size * _LARGER
+        bolder = bold_stands_out and bold and size > body_size * 0.9 and not line.text.endswith(_ENDS_OF_PHRASES)
+        if (
+            (larger or bolder)
+            and length_of_block[line.block] <= _LINES_OF_A_HEADING
+            and _may_be_heading(line.text)
+            and not any(holds(table.box, line.box) for table in tables)
+        ):
             line.role = "heading"
 
 

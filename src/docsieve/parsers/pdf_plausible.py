@@ -1,10 +1,9 @@
 """Whether a page's text layer says what the page shows, or is what a broken font map makes of it."""
 
 import re
-from ctypes import c_void_p, cast
 from typing import Any
 
-from docsieve.parsers.pdf_direct import has_no_meaning
+from docsieve.parsers.pdf_direct import direct_handle, has_no_meaning
 
 # What a font map yields that does not know its glyphs: replacement and private characters, controls, unassigned ones.
 _BROKEN = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]+")
@@ -64,7 +63,7 @@ def _count(signs: re.Pattern[str], text: str) -> int:
 def _is_unmapped(text_page: Any, characters: str) -> bool:
     """Whether most characters have no meaning by their font, so that their bare codes stand in the text."""
     places = sampled_places(characters, _SAMPLE)
-    handle = cast(text_page, c_void_p)
+    handle = direct_handle(text_page)
     unmapped: int = sum([has_no_meaning(handle, place) == 1 for place in places])
     return unmapped > len(places) * _UNMAPPED_SHARE
 

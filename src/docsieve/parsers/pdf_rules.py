@@ -1,7 +1,7 @@
 """The straight lines drawn on a PDF page: what rules a table, and nothing else of its graphics."""
 
 from collections.abc import Iterator
-from ctypes import byref, c_float, c_int, c_void_p, cast
+from ctypes import byref, c_float, c_int, c_void_p, cast, sizeof
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +9,16 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box
-from docsieve.parsers.pdf_direct import get_object, get_object_type
+from docsieve.parsers.pdf_direct import (
+    closes_path,
+    direct_handle,
+    get_bounds,
+    get_object,
+    get_object_type,
+    get_segment,
+    get_segment_point,
+    get_segment_type,
+)
 from docsieve.parsers.pdf_view import DisplayedPage, PdfBox
 
 # Bounds on the work for a page: a map or a drawing has more of everything, and holds no ruled table worth its price.
@@ -43,16 +52,16 @@ class _Tracer:
     def __init__(self, page: pdfium.PdfPage) -> None:
         self._page = page.raw
         self._left_objects = _MOST_OBJECTS
-        self._bounds = c_float(), c_float(), c_float(), c_float()
-        self._out = tuple(byref(side) for side in self._bounds)
+        self._bounds = (c_float * 4)()
+        self._out = tuple(byref(self._bounds, side * sizeof(c_float)) for side in range(4))
         self._fill, self._stroke = c_int(), c_int()
 
     def rules(self) -> Iterator[PdfBox]:
         count = pdfium_c.FPDFPage_CountObjects(self._page)
-        page = cast(self._page, c_void_p)
+        page = direct_handle(self._page)
         for index in range(min(count, self._left_objects)):
             item = get_object(page, index)
-            kind = get_object_type(item)
+            kind = get_object_type(c_void_p.from_param(item))
             if kind == _PATH:
                 yield from self._rules_of_path(cast(item, pdfium_c.FPDF_PAGEOBJECT))
             elif kind == _FORM:
@@ -78,9 +87,9 @@ class _Tracer:
                 yield _transformed(rule, matrix)
 
     def _rules_of_path(self, path: Any) -> Iterator[PdfBox]:
-        if not pdfium_c.FPDFPageObj_GetBounds(path, *self._out):
+        if not get_bounds(direct_handle(path), *self._out):
             return
-        left, bottom, right, top = (side.value for side in self._bounds)
+        left, bottom, right, top = self._bounds
         width, height = right - left, top - bottom
         if width <= _THIN or height <= _THIN:
             if max(width, height) >= _LEAST_LENGTH:
@@ -113,20 +122,21 @@ class _Tracer:
 
 def _subpaths(path: Any, points: int) -> Iterator[list[tuple[float, float]]]:
     """The corners of each part of a path that is drawn without lifting the pen; parts with curves are left out."""
-    x, y = c_float(), c_float()
+    handle, (x, y) = direct_handle(path), (c_float(), c_float())
+    x_place, y_place = byref(x), byref(y)
     corners: list[tuple[float, float]] = []
     curved = False
     for index in range(points):
-        segment = pdfium_c.FPDFPath_GetPathSegment(path, index)
-        kind = pdfium_c.FPDFPathSegment_GetType(segment)
+        segment = c_void_p.from_param(get_segment(handle, index))
+        kind = get_segment_type(segment)
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             if len(corners) > 1 and not curved:
                 yield corners
             corners, curved = [], False
         curved = curved or kind == pdfium_c.FPDF_SEGMENT_BEZIERTO
-        if pdfium_c.FPDFPathSegment_GetPoint(segment, byref(x), byref(y)):
+        if get_segment_point(segment, x_place, y_place):
             corners.append((x.value, y.value))
-        if corners and pdfium_c.FPDFPathSegment_GetClose(segment):
+        if corners and closes_path(segment):
             corners.append(corners[0])
     if len(corners) > 1 and not curved:
         yield corners

@@ -2,13 +2,13 @@
 
 import math
 from collections import Counter
-from ctypes import byref, c_double, c_void_p, cast
+from ctypes import byref, c_double
 from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.parsers.pdf_direct import get_angle
+from docsieve.parsers.pdf_direct import direct_handle, get_angle
 from docsieve.parsers.pdf_plausible import sampled_places
 
 _SAMPLE = 16
@@ -23,7 +23,7 @@ def turn_of_text(text_page: Any, characters: str, shown_turns: int) -> int:
     if len(characters) < _LEAST_CHARACTERS:
         return 0
     places = sampled_places(characters, _SAMPLE)
-    handle = cast(text_page, c_void_p)
+    handle = direct_handle(text_page)
     angle = _agreed([_turn_of_character(handle, place) for place in places])
     if angle is None or (angle + shown_turns) % 4 == 0:
         return 0

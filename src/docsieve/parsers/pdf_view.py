@@ -1,13 +1,19 @@
 """How a PDF page is shown: from PDF's own coordinates to points from the upper left corner."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
+import numpy
 import pypdfium2 as pdfium
+from numpy.typing import NDArray
 
 from docsieve.domain.pages import Box
 
 # PDF counts from the lower left, so a box here is left, bottom, right, top.
 PdfBox = tuple[float, float, float, float]
+
+# One number, or those of many boxes at once.
+_Side = TypeVar("_Side", float, NDArray[numpy.float64])
 
 # A box keeps at least this size: a glyph without an outline has none of its own.
 LEAST = 0.01
@@ -32,7 +38,7 @@ class DisplayedPage:
         size = (right - left, top - bottom) if turns % 2 == 0 else (top - bottom, right - left)
         return cls(left, bottom, right, top, turns, round(size[0], 2), round(size[1], 2))
 
-    def place(self, left: float, bottom: float, right: float, top: float) -> Box:
+    def place(self, left: _Side, bottom: _Side, right: _Side, top: _Side) -> tuple[_Side, _Side, _Side, _Side]:
         """The box as shown, its origin at the upper left, wherever it lies."""
         if self.turns == 0:
             return left - self.left, self.top - top, right - self.left, self.top - bottom

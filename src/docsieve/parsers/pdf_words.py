@@ -15,7 +15,7 @@ import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.domain.text import clean
-from docsieve.parsers.pdf_boxes import Sides, pdf_boxes, seen_boxes
+from docsieve.parsers.pdf_boxes import Sides, pdf_boxes, seen_boxes, sides_if_all_seen
 from docsieve.parsers.pdf_view import DisplayedPage
 
 # PDFium joins a word that was hyphenated at a line end and leaves a mark in place of the hyphen and the line end; the
@@ -24,9 +24,7 @@ HYPHEN = "\x02"
 _MEANINGLESS = "\x00"
 _MARK = re.compile("[\ufffe\x02]")
 _WORD = re.compile(rf"[^\s{HYPHEN}]+{HYPHEN}?|[\r\n]+")
-# what `clean` leaves as it is, so that words need not be looked at one by one
-_UNEVEN = re.compile(r"[^!-~ \r\n]")
-_RUN = re.compile(r"[^\r\n]+|[\r\n]+")
+_LINE_FEED, _CARRIAGE_RETURN, _SPACE, _DELETE = b"\n\r \x7f"
 
 
 @dataclass(slots=True)
@@ -39,50 +37,47 @@ class TextLayer:
 
 @dataclass(slots=True)
 class _Tokens:
-    """Words as they stand in the text, where they do, and which of them begin a line whatever their places."""
+    """Words as they stand in the text, where and how long, and the places of those that begin a line."""
 
     texts: list[str] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
-    begins: list[bool] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
 
 
 def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLayer:
     """Lines of the page's `characters`; text that lies off the visible page is left out."""
-    tokens = _tokens(characters) if _UNEVEN.search(characters) else _even_tokens(characters)
-    boxes, sides = seen_boxes(pdf_boxes(text_page, tokens.spans), shown)
-    if None in boxes:
-        tokens = _seen_tokens(tokens, boxes)
-    seen = [box for box in boxes if box is not None]
-    return _in_lines(tokens, seen, numpy.array(seen) if sides is None else sides)
+    tokens = (_even_tokens(characters) if characters.isascii() else None) or _tokens(characters)
+    boxes = pdf_boxes(text_page, tokens.starts, tokens.lengths)
+    sides = sides_if_all_seen(boxes, shown)
+    if sides is not None:
+        return _in_lines(tokens, list(zip(*sides.tolist(), strict=True)), sides)
+    seen = seen_boxes(boxes, shown)
+    left = [box for box in seen if box is not None]
+    return _in_lines(_seen_tokens(tokens, seen) if None in seen else tokens, left, numpy.array(left).T)
 
 
-def _even_tokens(characters: str) -> _Tokens:
-    """As `_tokens`, for a text of visible characters, spaces and line ends alone, as most are."""
-    found = _Tokens()
-    spans, begins = found.spans, found.begins
-    place = 0
-    for run in _RUN.findall(characters):
-        if run[0] in "\r\n":
-            place += len(run)
-            continue
-        is_first = True
-        for word in run.split(" "):
-            start = place
-            place += len(word) + 1
-            if word:
-                found.texts.append(word)
-                spans.append((start, place - 1))
-                begins.append(is_first)
-                is_first = False
-        place -= 1
-    return found
+def _even_tokens(characters: str) -> _Tokens | None:
+    """As `_tokens`, for a text of visible characters, spaces and line ends alone, as most are; None for another."""
+    signs = numpy.frombuffer(characters.encode("ascii"), numpy.uint8)
+    low = signs[signs < _SPACE]
+    if not ((low == _CARRIAGE_RETURN) | (low == _LINE_FEED)).all() or (signs == _DELETE).any():
+        return None
+    visible = numpy.zeros(len(signs) + 2, bool)
+    visible[1:-1] = signs > _SPACE
+    edges = (visible[1:] != visible[:-1]).nonzero()[0]
+    starts, ends = edges[::2], edges[1::2]
+    if not len(starts):
+        return _Tokens()
+    line_ends_before = (signs < _SPACE).cumsum()[starts]
+    later_firsts = (line_ends_before[1:] != line_ends_before[:-1]).nonzero()[0] + 1
+    return _Tokens(characters.split(), starts.tolist(), (ends - starts).tolist(), [0, *later_firsts.tolist()])
 
 
 def _tokens(characters: str) -> _Tokens:
     without_marks = characters.replace(HYPHEN, "")
     is_clean = clean(without_marks) == without_marks
     found = _Tokens()
-    texts, spans, begins = found.texts, found.spans, found.begins
     is_first = True
     for match in _WORD.finditer(characters):
         raw = match.group()
@@ -94,9 +89,11 @@ def _tokens(characters: str) -> _Tokens:
         if not is_clean:
             text = clean(text)
         if text:
-            texts.append(text)
-            spans.append(match.span())
-            begins.append(is_first)
+            if is_first:
+                found.firsts.append(len(found.texts))
+            found.texts.append(text)
+            found.starts.append(match.start())
+            found.lengths.append(len(raw))
             is_first = False
         if last == HYPHEN:
             is_first = True
@@ -106,34 +103,39 @@ def _tokens(characters: str) -> _Tokens:
 def _seen_tokens(tokens: _Tokens, boxes: list[Box | None]) -> _Tokens:
     """Those that have a box. The word after one that is not seen begins the line in its place."""
     seen = _Tokens()
+    firsts = set(tokens.firsts)
     owed = False
-    for text, span, begun, box in zip(tokens.texts, tokens.spans, tokens.begins, boxes, strict=True):
-        owed = owed or begun
+    for place, box in enumerate(boxes):
+        owed = owed or place in firsts
         if box is not None:
-            seen.texts.append(text)
-            seen.spans.append(span)
-            seen.begins.append(owed)
+            if owed:
+                seen.firsts.append(len(seen.texts))
+            seen.texts.append(tokens.texts[place])
+            seen.starts.append(tokens.starts[place])
+            seen.lengths.append(tokens.lengths[place])
             owed = False
     return seen
 
 
 def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
     layer = TextLayer()
-    texts = tokens.texts
+    texts, firsts = tokens.texts, tokens.firsts
     if not texts:
         return layer
     words = list(map(Word, texts, boxes))
+    x0, y0, x1, y1 = sides
     # most words overlap the one before in height, which is told for all of them at once
-    apart = (sides[1:, 1] > sides[:-1, 3]) | (sides[1:, 3] < sides[:-1, 1])
-    firsts = [place for place, begun in enumerate(tokens.begins) if begun]
+    apart = (y0[1:] > y1[:-1]) | (y1[1:] < y0[:-1])
+    apart[[first - 1 for first in firsts[1:]]] = False
     leaving = [at + 1 for at in apart.nonzero()[0].tolist() if _leaves_line(boxes[at], boxes[at + 1])]
     if leaving:
-        firsts = sorted({*firsts, *leaving})
-    upper, lower = numpy.minimum.reduceat(sides, firsts).tolist(), numpy.maximum.reduceat(sides, firsts).tolist()
-    ends = [*firsts[1:], len(words)]
-    for first, end, (x0, y0, _, _), (_, _, x1, y1) in zip(firsts, ends, upper, lower, strict=True):
-        layer.lines.append(Line(" ".join(texts[first:end]), (x0, y0, x1, y1), words[first:end]))
-        layer.starts.append(tokens.spans[first][0])
+        firsts = sorted([*firsts, *leaving])
+    lefts, tops = (numpy.minimum.reduceat(side, firsts).tolist() for side in (x0, y0))
+    rights, bottoms = (numpy.maximum.reduceat(side, firsts).tolist() for side in (x1, y1))
+    around = zip(lefts, tops, rights, bottoms, strict=True)
+    for first, end, box in zip(firsts, [*firsts[1:], len(words)], around, strict=True):
+        layer.lines.append(Line(" ".join(texts[first:end]), box, words[first:end]))
+        layer.starts.append(tokens.starts[first])
     return layer
 
 
@@ -142,9 +144,11 @@ def page_characters(text_page: Any) -> str:
 
     Characters outside the basic plane are two units here and two characters in PDFium; `clean` joins them.
     """
+    characters = _all_characters(text_page)
+    if HYPHEN not in characters and "\ufffe" not in characters:
+        return characters
     return _MARK.sub(
-        lambda mark: HYPHEN if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else _MEANINGLESS,
-        _all_characters(text_page),
+        lambda mark: HYPHEN if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else _MEANINGLESS, characters
     )
 
 

@@ -32,7 +32,7 @@ _answers = TypeAdapter(Answer)
 
 
 class Asking:
-    """One model for one extraction. `usage` is what its answers took, and what kept ones saved."""
+    """One model for one piece of work. `usage` is what its answers took, and what kept ones saved."""
 
     def __init__(self, model: ChatModel, paying: Paying, price: Price) -> None:
         self.model = model
@@ -53,19 +53,25 @@ class Asking:
                 return Bought(_body(trouble.answer, trouble), self._usage(trouble.answer), trouble)
             return Bought(_body(answer), self._usage(answer))
 
+        likely = self._likely(question)
         body = await self._paying.buy(
-            question_key(question, self.model.name), expected=self.expected(question), call=call
+            question_key(question, self.model.name),
+            expected=replace(self._usage(likely), calls=0),
+            call=call,
+            priced=self._price(likely) is not None,
         )
         return _answer(body)
 
     def expected(self, question: Question) -> Usage:
         """About what a question takes: enough to keep within limits, not to be billed by."""
+        return replace(self._usage(self._likely(question)), calls=0)
+
+    def _likely(self, question: Question) -> Answer:
         text = len(question.system) + len(question.user) + len(to_json(question.schema))
         read = int(text / _CHARACTERS_A_TOKEN) + _TOKENS_AN_IMAGE * (len(question.images) + len(question.files))
         fields = fields_of(question.schema) if question.schema is not None else []
         written = _TOKENS_A_FIELD * len(fields) + (read if any(field.group for field in fields) else 0)
-        answer = Answer(None, "", read, min(written + 50, question.max_output_tokens), 0, self.model.model, "stop")
-        return replace(self._usage(answer), calls=0)
+        return Answer(None, "", read, min(written + 50, question.max_output_tokens), 0, self.model.model, "stop")
 
     def _usage(self, answer: Answer) -> Usage:
         cost = self._price(answer)

@@ -6,8 +6,10 @@ from typing import Any
 
 from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
 from docsieve.llm.documents import RULE, quoted
-from docsieve.llm.port import ChatModel, answer_json
+from docsieve.llm.port import Question
 from docsieve.logs import get_logger
+from docsieve.pipelines.asking import Asking
+from docsieve.pipelines.paying import BudgetExceeded, PriceUnknown, ProviderDown
 from docsieve.providers import ProviderBusy, ProviderError
 
 log = get_logger()
@@ -16,35 +18,48 @@ ASK_BELOW = 0.6
 """A local answer less sure than this is worth the price of a model's."""
 
 _MOST_CHARACTERS = 6_000
+_MOST_TOKENS = 8_192
+"""The answer is short, but models that think aloud before it need room."""
 
 
 async def improve(
-    local: Classification, model: ChatModel | None, text: str, own_classes: Sequence[ClassDescription] = ()
+    local: Classification,
+    asking: Asking | None,
+    text: str,
+    own_classes: Sequence[ClassDescription] = (),
+    *,
+    document_id: str | None = None,
 ) -> Classification:
     """The model's answer when the local one is unsure and there is a model; else the local one.
 
-    A model that fails costs nothing but the better answer, unless it asks us to wait: ProviderBusy comes out.
+    A model that fails or is in an outage, and a budget that is used up, cost nothing but the better answer. Where the
+    model or its limits make us wait, ProviderBusy comes out.
     """
-    if model is None or local.confidence >= ASK_BELOW or not text.strip():
+    if asking is None or local.confidence >= ASK_BELOW or not text.strip():
         return local
     try:
-        return await classify_with_model(model, text, own_classes)
+        return await classify_with_model(asking, text, own_classes)
+    except (ProviderDown, BudgetExceeded, PriceUnknown) as error:
+        reason = error.code
     except ProviderBusy:
         raise
     except ProviderError as error:
-        log.warning("model_gave_no_class", model=model.name, error=error.code)
-        return local
+        reason = error.code
+    log.warning("model_gave_no_class", document_id=document_id, model=asking.model.name, error=reason, kept=local.name)
+    return local
 
 
 async def classify_with_model(
-    model: ChatModel, text: str, own_classes: Sequence[ClassDescription] = ()
+    asking: Asking, text: str, own_classes: Sequence[ClassDescription] = ()
 ) -> Classification:
-    """Raises ProviderError, also when the model names a class that was not offered."""
+    """Raises what `Asking.ask` raises, and ProviderError when the model names a class that was not offered."""
     classes = [*BUILT_IN, *(each for each in own_classes if each.name not in BUILT_IN_NAMES)]
     offered = "\n".join(f"- {each.name}: {each.description}" for each in classes)
     system = f"You decide what kind of document you are shown. These are the kinds:\n{offered}\n\n{RULE}"
-    answer = await answer_json(model, system, quoted(text, most_characters=_MOST_CHARACTERS), _schema(classes))
-    name, confidence = answer.get("class"), _share(answer.get("confidence"))
+    user = quoted(text, most_characters=_MOST_CHARACTERS)
+    answer = (await asking.ask(Question(system, user, _schema(classes), max_output_tokens=_MOST_TOKENS))).json
+    said = answer if isinstance(answer, dict) else {}
+    name, confidence = said.get("class"), _share(said.get("confidence"))
     if confidence is None or not any(name == each.name for each in classes):
         raise ProviderError("The language model named no kind of document that there is.")
     return Classification(str(name), confidence, by="model")

@@ -26,7 +26,7 @@ from docsieve.pipelines.bench import Bench, OnProgress
 from docsieve.pipelines.bench import SourceDocument as SourceDocument
 from docsieve.pipelines.cascade import Cascade
 from docsieve.pipelines.outside import Inquiry, NoAccount, Outside, inquire
-from docsieve.remote.azure_prebuilt import PROVIDER
+from docsieve.remote.azure_document_intelligence import PROVIDER
 from docsieve.sandbox.pool import Sandbox
 
 DEFAULT_ENGINE = "local"

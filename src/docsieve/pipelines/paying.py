@@ -15,19 +15,20 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar
 from uuid import UUID
 
-from docsieve import faults
+from docsieve import faults, metrics
 from docsieve.domain.extraction import Usage
 from docsieve.errors import DocsieveError
 from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
 
-LEASE_SECONDS = 60.0
-_RENEW_SECONDS = 20.0
+LEASE_SECONDS = 30.0
+_RENEW_SECONDS = 10.0
 _PATIENCE_SECONDS = 10.0
 """Shorter waits are waited for here; a longer one hands the job back to the queue."""
 
 _TRIES = 3
 _SHORT_WAIT_SECONDS = 5.0
 _FIRST_PAUSE_SECONDS = 0.25
+_LOOK_AGAIN_SECONDS = 0.5
 
 T = TypeVar("T")
 
@@ -39,6 +40,24 @@ class BudgetExceeded(DocsieveError):
 
     status = 402
     code = "budget_exceeded"
+
+
+class PriceUnknown(DocsieveError):
+    """There is a budget, and nobody knows what this model costs: give it a price in prices.json."""
+
+    status = 402
+    code = "price_unknown"
+
+
+class ProviderDown(ProviderBusy):
+    """The breaker is open: the provider failed again and again and is left alone for a while."""
+
+
+class AskedAlready(ProviderBusy):
+    """Another job of the tenant is asking this very question; its answer will be kept."""
+
+    def __init__(self) -> None:
+        super().__init__(None, _SHORT_WAIT_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +76,21 @@ class Bought:
 
 
 class Ledger(Protocol):
-    """Keeps answers and counts money for one extraction of one tenant."""
+    """Keeps answers and counts money for one piece of work of one tenant: an extraction, or a document's reading."""
 
     async def find(self, key: bytes, *, shared: bool) -> Kept | None:
-        """An answer kept for this extraction, or for any of the tenant's where it may be shared."""
+        """An answer kept for this work, or for any of the tenant's where it may be shared."""
         ...
 
-    async def reserve(self, cost: float) -> UUID | None:
-        """Set the cost of a call aside; None where nothing limits it. Raises BudgetExceeded."""
+    def claim(self, key: bytes, *, shared: bool) -> UUID:
+        """The same for all who would use the same answer."""
+        ...
+
+    async def reserve(self, cost: float | None) -> UUID | None:
+        """Set the cost of a call aside; None where nothing limits it.
+
+        Raises BudgetExceeded, and PriceUnknown for a cost that nobody knows where there is a budget.
+        """
         ...
 
     async def release(self, reservation: UUID) -> None: ...
@@ -79,8 +105,12 @@ class Ledger(Protocol):
 class Limits(Protocol):
     """Slots at providers, shared by all workers."""
 
-    async def take(self, provider: str, *, tokens: int) -> UUID | float:
-        """A slot, or after how many seconds to ask again."""
+    async def take(self, provider: str, *, tokens: int, claim: UUID | None = None) -> UUID | float:
+        """A slot, or after how many seconds to ask again. Raises AskedAlready while somebody else holds the claim."""
+        ...
+
+    async def in_outage(self, provider: str) -> bool:
+        """Whether its breaker is open."""
         ...
 
     async def renew(self, slot: UUID) -> None: ...
@@ -93,9 +123,9 @@ class Limits(Protocol):
 
 
 class Paying:
-    """Calls to one provider (`provider:model`) for one extraction; `usage` is what they took so far.
+    """Calls to one provider (`provider:model`) for one piece of work; `usage` is what they took so far.
 
-    With `use_kept` false no answer that was kept for another extraction is used, and none is left for others.
+    With `use_kept` false no answer that was kept for other work is used, and none is left for others.
     """
 
     def __init__(
@@ -107,20 +137,36 @@ class Paying:
         self._limits = limits
         self._shared = use_kept
 
-    async def buy(self, key: bytes, *, expected: Usage, call: Callable[[], Awaitable[Bought]]) -> bytes:
-        """The kept answer to this key, or a new one.
+    async def buy(
+        self, key: bytes, *, expected: Usage, call: Callable[[], Awaitable[Bought]], priced: bool = True
+    ) -> bytes:
+        """The kept answer to this key, or a new one. Unless `priced`, nobody knows what the call costs.
 
-        Raises BudgetExceeded, ProviderBusy when the provider's limits or the provider itself make us wait, and what
-        `call` raises. An answer with a trouble is kept for this extraction only, and looks on later attempts like any
-        other: whoever asked knows it by its content.
+        Raises BudgetExceeded, PriceUnknown, ProviderBusy when the provider's limits or the provider itself make us
+        wait (ProviderDown in an outage), and what `call` raises. An answer with a trouble is kept for this work only,
+        and looks on later attempts like any other: whoever asked knows it by its content.
         """
+        end = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
+        while True:
+            if self._ledger is not None:
+                kept = await self._ledger.find(key, shared=self._shared)
+                if kept is not None:
+                    self.usage.cache_hits += 1
+                    self.usage.saved += kept.cost
+                    return kept.body
+            try:
+                return await self._buy_new(key, expected, call, priced=priced)
+            except AskedAlready:
+                if asyncio.get_running_loop().time() > end:
+                    raise
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+
+    async def _buy_new(
+        self, key: bytes, expected: Usage, call: Callable[[], Awaitable[Bought]], *, priced: bool
+    ) -> bytes:
+        reservation = None
         if self._ledger is not None:
-            kept = await self._ledger.find(key, shared=self._shared)
-            if kept is not None:
-                self.usage.cache_hits += 1
-                self.usage.saved += kept.cost
-                return kept.body
-        reservation = await self._ledger.reserve(expected.cost) if self._ledger is not None else None
+            reservation = await self._ledger.reserve(expected.cost if priced else None)
         try:
             bought = await self._bought_in_tries(key, expected, reservation, call)
         except BaseException:
@@ -140,7 +186,7 @@ class Paying:
         for number in range(1, _TRIES + 1):
             try:
                 return await self._bought(key, expected, reservation, call)
-            except ProviderRefused:
+            except (ProviderRefused, AskedAlready):
                 raise
             except ProviderBusy as busy:
                 wait = busy.seconds
@@ -156,7 +202,8 @@ class Paying:
     async def _bought(
         self, key: bytes, expected: Usage, reservation: UUID | None, call: Callable[[], Awaitable[Bought]]
     ) -> Bought:
-        async with self._held(expected) as slot:
+        claim = self._ledger.claim(key, shared=self._shared) if self._ledger is not None else None
+        async with self._held(expected, claim) as slot:
             bought = await call()
             slot.taken = bought.usage
             faults.step("answer.received")
@@ -167,10 +214,17 @@ class Paying:
                 )
                 await _to_the_end(settling)
             faults.step("answer.kept")
+            self._count(bought.usage)
             return bought
 
+    def _count(self, taken: Usage) -> None:
+        metrics.provider_calls.labels(self.provider).inc()
+        metrics.provider_cost.labels(self.provider).inc(taken.cost)
+        metrics.provider_tokens.labels(self.provider, "input").inc(taken.input_tokens)
+        metrics.provider_tokens.labels(self.provider, "output").inc(taken.output_tokens)
+
     @asynccontextmanager
-    async def _held(self, expected: Usage) -> AsyncIterator["_Held"]:
+    async def _held(self, expected: Usage, claim: UUID | None) -> AsyncIterator["_Held"]:
         """A slot for as long as the call takes; how the call ends tells the others how the provider does.
 
         Who fails while the provider is left alone, or by whose failure it now is, waits with all others.
@@ -179,7 +233,7 @@ class Paying:
         if self._limits is None:
             yield held
             return
-        slot = await self._slot(self._limits, _tokens(expected))
+        slot = await self._slot(self._limits, _tokens(expected), claim)
         try:
             async with _renewing(self._limits, slot):
                 yield held
@@ -192,7 +246,7 @@ class Paying:
         except ProviderError as error:
             wait = await self._give_back(slot, "failed")
             if wait > 0:
-                raise ProviderBusy(f"{self.provider} fails and is left alone for a while.", wait) from error
+                raise ProviderDown(f"{self.provider} fails and is left alone for a while.", wait) from error
             raise
         except BaseException:
             await self._give_back(slot, "stopped")
@@ -206,14 +260,17 @@ class Paying:
             self._limits.give_back(self.provider, slot, outcome, seconds=seconds, more_tokens=more_tokens)
         )
 
-    async def _slot(self, limits: Limits, tokens: int) -> UUID:
+    async def _slot(self, limits: Limits, tokens: int, claim: UUID | None) -> UUID:
         end = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
         while True:
-            taken = await limits.take(self.provider, tokens=tokens)
+            taken = await limits.take(self.provider, tokens=tokens, claim=claim)
             if isinstance(taken, UUID):
                 return taken
             if asyncio.get_running_loop().time() + taken > end:
-                raise ProviderBusy(f"{self.provider} is as busy as it may be.", taken * random.uniform(1.0, 1.5))
+                wait = taken * random.uniform(1.0, 1.5)
+                if await limits.in_outage(self.provider):
+                    raise ProviderDown(f"{self.provider} fails and is left alone for a while.", wait)
+                raise ProviderBusy(f"{self.provider} is as busy as it may be.", wait)
             await asyncio.sleep(taken * random.uniform(0.3, 1.0))
 
 

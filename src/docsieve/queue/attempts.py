@@ -15,7 +15,7 @@ _seconds = cache(metrics.job_seconds.labels)
 
 
 def record(held: Held, outcome: str, **keys: object) -> None:
-    job, seconds = held.job, time.monotonic() - held.started
+    job, seconds = held.job, time.monotonic() - held.attempt.started
     _ended(job.kind, outcome).inc()
     _seconds(job.kind).observe(seconds)
     log.info(

@@ -91,7 +91,9 @@ class Executor:
 
         async def write() -> None:
             async with self._database.tenant(Scope(job.tenant_id)) as session:
-                if not await queue_sql.complete(session.connection, [job], worker_id=job.worker_id):
+                if not await queue_sql.complete(
+                    session.connection, [job], worker_id=job.worker_id, stages=held.attempt.stages()
+                ):
                     raise LeaseLost
                 await closing(session)
                 faults.step("job.results_written")
@@ -108,7 +110,14 @@ class Executor:
 
         async def write() -> bool:
             async with self._database.system() as connection:
-                return await queue_sql.fail(connection, job, failure, details=json.dumps(details), retry_in=retry_in)
+                return await queue_sql.fail(
+                    connection,
+                    job,
+                    failure,
+                    details=json.dumps(details),
+                    retry_in=retry_in,
+                    stages=held.attempt.stages(),
+                )
 
         if not await through_outages(write, seconds=self._leases.lease_seconds):
             raise LeaseLost
@@ -123,9 +132,14 @@ class Executor:
 
         async def write() -> bool:
             async with self._database.system() as connection:
-                return bool(
-                    await queue_sql.hand_back(connection, [job], worker_id=job.worker_id, delay_seconds=delay_seconds)
+                given_back = await queue_sql.hand_back(
+                    connection,
+                    [job],
+                    worker_id=job.worker_id,
+                    delay_seconds=delay_seconds,
+                    stages=held.attempt.stages(),
                 )
+                return bool(given_back)
 
         if not await through_outages(write, seconds=self._leases.lease_seconds / 6):
             raise LeaseLost

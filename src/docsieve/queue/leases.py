@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from uuid import UUID
 
@@ -39,7 +39,6 @@ class Held:
     attempt: Attempt
     task: asyncio.Task[None] | None = None
     stop: Stop | None = None
-    started: float = field(default_factory=time.monotonic)
     shown: Progress | None = None
 
     def interrupt(self, reason: Stop) -> None:
@@ -80,8 +79,9 @@ class Leases:
             while True:
                 await asyncio.sleep(every)
                 try:
-                    await self._show_progress()
-                    if time.monotonic() >= next_beat:
+                    due = time.monotonic() >= next_beat
+                    await self._show_progress(silent_too=due)
+                    if due:
                         await self.beat()
                         next_beat = time.monotonic() + self.lease_seconds / 3
                 except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
@@ -106,13 +106,15 @@ class Leases:
         for h in lost:
             h.interrupt(Stop.cancelled if h.job.id in cancelled else Stop.lease_lost)
 
-    async def _show_progress(self) -> None:
-        news = [h for h in self.held.values() if h.attempt.progress is not None and h.attempt.progress != h.shown]
+    async def _show_progress(self, *, silent_too: bool) -> None:
+        """A stage that is silent for long is shown again at each beat, with the time that it has taken so far."""
+        reported = [h for h in self.held.values() if h.attempt.progress is not None]
+        news = [h for h in reported if silent_too or h.attempt.progress != h.shown]
         if not news:
             return
         for h in news:
             h.shown = h.attempt.progress
-        texts = [(h.job, json.dumps(asdict(h.shown))) for h in news if h.shown is not None]
+        texts = [(h.job, json.dumps(asdict(h.shown)), h.attempt.stages()) for h in news if h.shown is not None]
         await queue_sql.record_progress(await self._connect(), texts, worker_id=self.worker_id)
 
     def count_lost(self, held: Held) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from azure.ai.documentintelligence.aio import DocumentIntelligenceClient
     from azure.core.rest import AsyncHttpResponse
 
+PROVIDER = "azure-document-intelligence"
 MODELS: Mapping[str, str] = {"azure-read": "prebuilt-read", "azure-layout": "prebuilt-layout"}
 API_VERSION = "2024-11-30"
 MEDIA_TYPES = frozenset(
@@ -55,6 +56,7 @@ class AzureDocumentIntelligence:
         self.name = name
         self.version = f"{_OUR_VERSION}-{API_VERSION}"
         self._model = model or MODELS[name]
+        self.provider = f"{PROVIDER}:{self._model}"
         self._endpoint = endpoint.rstrip("/")
         self._key = key
         self._pause = pause

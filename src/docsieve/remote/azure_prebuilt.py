@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from docsieve.remote.azure_document_intelligence import API_VERSION, AzureDocumentIntelligence, Pause
+from docsieve.remote.azure_document_intelligence import API_VERSION, PROVIDER, AzureDocumentIntelligence, Pause
 
-PROVIDER = "azure-document-intelligence"
 DOLLARS_A_PAGE = 0.01
 
 _BY_WORD: Mapping[str, str] = {

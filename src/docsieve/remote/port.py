@@ -16,9 +16,13 @@ OnProgress = Callable[[Progress], None]
 
 
 class RemoteParser(Protocol):
-    """`name` is what a sender asks for; with `version` it names everything that shapes the pages."""
+    """`name` is what a sender asks for; with `version` it names everything that shapes the pages.
+
+    `provider` is provider:model, by which all workers together keep within its limits.
+    """
 
     name: str
+    provider: str
     version: str
     media_types: frozenset[str]
     answer_type: str

@@ -29,7 +29,7 @@ class Learned:
 
 @dataclass(slots=True)
 class Taught:
-    """One example: what a person stands for, and where it is."""
+    """One example: what a person stands for, and the boxes they drew around it."""
 
     materials: list[Material]
     schema: Schema

@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import chain
 
 _PAGE_BYTES = resource.getpagesize()
+_AT_ONCE_BYTES = 64 * 1024
 
 
 def descendants(root: int) -> list[int]:
@@ -20,8 +21,7 @@ def descendants(root: int) -> list[int]:
         # A process may end at any moment while it is looked at.
         with suppress(OSError):
             for thread in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{thread}/children") as file:
-                    found += [int(child) for child in file.read().split()]
+                found += map(int, _content(f"/proc/{pid}/task/{thread}/children").split())
     return found[1:]
 
 
@@ -34,9 +34,22 @@ def memory_bytes(processes: list[int], *, enough: int) -> int:
 
 
 def _resident(pid: int) -> int:
-    with suppress(OSError), open(f"/proc/{pid}/statm") as file:
-        return int(file.read().split()[1]) * _PAGE_BYTES
+    with suppress(OSError):
+        return int(_content(f"/proc/{pid}/statm").split()[1]) * _PAGE_BYTES
     return 0
+
+
+def _content(path: str) -> bytes:
+    """Of a small file of the kernel's; without Python's own buffers and decoding, because it is read all the time."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        found = part = os.read(descriptor, _AT_ONCE_BYTES)
+        while part:  # the kernel gives what fits into a page of memory at a time
+            part = os.read(descriptor, _AT_ONCE_BYTES)
+            found += part
+        return found
+    finally:
+        os.close(descriptor)
 
 
 def _proportional(pid: int) -> int:

@@ -1,4 +1,7 @@
-"""What people put in the place of values: checked against the schema, kept beside the value, never over it."""
+"""What people put in the place of values: checked against the schema, kept beside the value, never over it.
+
+What they accept as it is, and what they take back, stands in `reviewing.py`.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +53,7 @@ async def correct(session: Session, extraction_id: UUID, fixes: Sequence[Fix], *
 
     The correction remembers the value that it replaced, which is the engine's or that of the correction before it.
     """
-    extraction = await _completed(session, extraction_id)
+    extraction = await completed(session, extraction_id)
     known = effective(extraction, await corrections.of_extraction(session, extraction_id))
     fields = {field.pattern: field for field in fields_of(extraction.schema)}
     lengths: dict[str, int] = {}
@@ -70,13 +73,14 @@ async def correct(session: Session, extraction_id: UUID, fixes: Sequence[Fix], *
 
 async def verify(session: Session, extraction_id: UUID, *, by: str) -> Extraction:
     """A person has looked at all of it and corrected what was wrong."""
-    extraction = await _completed(session, extraction_id)
+    extraction = await completed(session, extraction_id)
     await extractions.verify(session, extraction_id, by=by)
     await field_rows.mark_reviewed(session, extraction_id, None)
     return extraction
 
 
-async def _completed(session: Session, extraction_id: UUID) -> Extraction:
+async def completed(session: Session, extraction_id: UUID) -> Extraction:
+    """The extraction, locked: what one does to it waits for the other."""
     extraction = await extractions.find_for_update(session, extraction_id)
     if extraction is None:
         raise NotFound("There is no such extraction.")
@@ -86,11 +90,20 @@ async def _completed(session: Session, extraction_id: UUID) -> Extraction:
 
 
 def effective(extraction: Extraction, made: Sequence[Correction]) -> dict[str, Scalar]:
-    """By path, what holds of each leaf: the last correction, or else the engine's value."""
-    known = dict(leaves(extraction.value))
-    for correction in made:
-        known[correction.path] = correction.new_value
-    return known
+    """By path, what holds of each leaf: the last correction that stands, or else the engine's value."""
+    return {**dict(leaves(extraction.value)), **{path: each.new_value for path, each in last_corrections(made).items()}}
+
+
+def last_corrections(made: Sequence[Correction]) -> dict[str, Correction]:
+    """By path, what stands in the place of the engine's value."""
+    return {each.path: each for each in made if each.stands and each.action == "correct"}
+
+
+def held_value(extraction: Extraction, made: Sequence[Correction]) -> Any:
+    """The value with corrections in their place; the engine's own where there are none."""
+    if not last_corrections(made):
+        return extraction.value
+    return corrected_value(extraction.schema, effective(extraction, made))
 
 
 def corrected_value(schema: Schema, known: Mapping[str, Scalar]) -> Any:

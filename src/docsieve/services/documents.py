@@ -1,4 +1,4 @@
-"""Accepting, reprocessing and deleting documents."""
+"""Accepting documents."""
 
 import hashlib
 import json
@@ -6,25 +6,25 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import documents, lessons
+from docsieve.db import documents
 from docsieve.db import intake as intake_sql
-from docsieve.db import jobs as queue_sql
-from docsieve.db.documents import Document, Removed
+from docsieve.db.documents import Document
 from docsieve.db.intake import NewDocument
 from docsieve.db.session import Session
-from docsieve.domain.documents import images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.reading import ReadingWishes
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocumentBusy, IdempotencyConflict, Invalid, NotFound, OcrEngineUnknown
+from docsieve.errors import (
+    IdempotencyConflict,
+    Invalid,
+    OcrEngineUnknown,
+)
 from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
-from docsieve.services import extractions, learning, projects, schemas
+from docsieve.services import extractions, schemas
 from docsieve.services.projects import UnknownProject
 from docsieve.services.tenants import DEFAULT
-
-REPROCESS_PRIORITY = 10
 
 
 class ProcessDocument(JobArgs):
@@ -97,7 +97,7 @@ async def accept(
         sealed_password=resources.sealer.seal(wishes.password) if wishes.password is not None else None,
         reading=wishes.reading.stored(),
     )
-    job = _reading_of(resources, upload.document_id, priority=wishes.priority)
+    job = reading_of(resources, upload.document_id, new_id(), priority=wishes.priority)
     fingerprint = upload.fingerprint(wishes) if idempotency_key is not None else None
     document = await intake_sql.accept(
         resources.database, scope, new, job, api_key=api_key, key=idempotency_key, fingerprint=fingerprint
@@ -149,71 +149,14 @@ async def replay(
     return await documents.find(session, document_id)
 
 
-def _reading_of(resources: Resources, document_id: UUID, *, priority: int, project_id: UUID | None = None) -> NewJob:
+def reading_of(
+    resources: Resources, document_id: UUID, job_id: UUID, *, priority: int, project_id: UUID | None = None
+) -> NewJob:
     return NewJob(
         ProcessDocument(document_id=document_id),
-        id=new_id(),
+        id=job_id,
         project_id=project_id,
         document_id=document_id,
         priority=priority,
         max_attempts=resources.settings.max_attempts,
     )
-
-
-async def reprocess(
-    session: Session, resources: Resources, document_id: UUID, *, schema_ref: str | None, engine: str | None
-) -> UUID:
-    """Queue the document again, ahead of new ones; returns the job's id. Raises DocumentBusy while one is under way.
-
-    With a schema, its own or the project's, the job makes a new extraction; what was extracted before stays.
-    """
-    document = await documents.find(session, document_id)
-    if document is None:
-        raise NotFound("There is no such document.")
-    if engine is not None:
-        extractions.check_engine(engine)
-    if schema_ref is not None:
-        await schemas.resolve(session, schema_ref)
-    project_id = await projects.resolve(session, document.project)
-    job = _reading_of(resources, document_id, priority=REPROCESS_PRIORITY, project_id=project_id)
-    assert job.id is not None
-    if not await documents.begin_reprocessing(
-        session, document_id, job_id=job.id, schema_ref=schema_ref, engine=engine
-    ):
-        raise DocumentBusy(f"Document {document_id} already has a job under way; cancel it first.")
-    await queue_sql.enqueue(session, [job])
-    return job.id
-
-
-async def delete(session: Session, document_id: UUID) -> list[Removed]:
-    """Remove the document, those that came inside it, and all that hangs on them.
-
-    Their blobs go once this is committed, by `delete_blobs`.
-
-    A worker that is reading it finds its fence broken and stops. What it has taught is unlearned.
-    """
-    family = await documents.family(session, document_id)
-    taught = await lessons.taught_by(session, family)
-    removed = await documents.delete(session, family)
-    for schema_name in taught:
-        await learning.enqueue(session, schema_name)
-    if not removed:
-        raise NotFound("There is no such document.")
-    return removed
-
-
-async def delete_blobs(resources: Resources, tenant_id: UUID, removed: Removed) -> None:
-    """Delete the bytes of a removed document, and its pages with their images unless another has the same content.
-
-    That other document may be in a project which the caller cannot see, so all of the tenant is asked.
-    """
-    await resources.blobs.delete(original_key(tenant_id, removed.id))
-    if removed.pages_key is None:
-        return
-    pages_are_its_own = removed.had_password
-    async with resources.database.system() as connection:
-        content_shared = await documents.known_contents(connection, [(tenant_id, removed.sha256)])
-    if pages_are_its_own or not content_shared:
-        await resources.blobs.delete(removed.pages_key)
-        for key in [image.key async for image in resources.blobs.list(images_folder(removed.pages_key))]:
-            await resources.blobs.delete(key)

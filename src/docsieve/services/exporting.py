@@ -16,7 +16,7 @@ from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing
 from docsieve.resources import Resources
-from docsieve.services.corrections import corrected_value, effective
+from docsieve.services.corrections import held_value
 
 _PAGE = 100
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # the earliest moment that a ZIP knows; the same set is the same bytes
@@ -62,8 +62,7 @@ async def _page(
             if extraction is None:
                 continue
             made = await corrections.of_extraction(session, each.id)
-            held = corrected_value(extraction.schema, effective(extraction, made)) if made else extraction.value
-            whole.append((extraction, parts, held))
+            whole.append((extraction, parts, held_value(extraction, made)))
     return whole
 
 

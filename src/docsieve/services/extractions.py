@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
+from pydantic import TypeAdapter
+
 from docsieve.db import documents, extractions, job_records, projects
 from docsieve.db import fields as field_rows
 from docsieve.db import jobs as queue_sql
@@ -24,6 +26,8 @@ from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, Not
 from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD
 from docsieve.resources import Resources
 from docsieve.services import prompts, schemas
+
+_metadata = TypeAdapter(dict[str, LeafMetadata])
 
 
 class ExtractDocuments(JobArgs):
@@ -209,6 +213,17 @@ def _rows(result: Result, extraction: Extraction | NewExtraction) -> list[NewFie
         doubtful = _needs_review(about, value, fields[pattern_of(path)], extraction.threshold)
         rows.append(NewField(path, value, about, next(proven_by, extraction.documents[0]), doubtful))
     return rows
+
+
+def doubtful_paths(extraction: Extraction) -> set[str]:
+    """The leaves that needed review when the extraction was written."""
+    fields = {each.pattern: each for each in fields_of(extraction.schema)}
+    found = _metadata.validate_python(extraction.metadata or {})
+    return {
+        path
+        for path, value in leaves(extraction.value)
+        if _needs_review(found[path], value, fields[pattern_of(path)], extraction.threshold)
+    }
 
 
 def _needs_review(about: LeafMetadata, value: Scalar, field: SchemaField, threshold: float) -> bool:

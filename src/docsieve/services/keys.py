@@ -19,6 +19,7 @@ from docsieve.services import projects
 
 SCOPES = ("read", "write", "admin")
 BOOTSTRAP = "bootstrap"
+DASHBOARD = "dashboard"  # what a one-time link signs in with; nobody knows its clear text
 
 _FORM = re.compile(r"ds_([a-z0-9]{6,32})_[A-Za-z0-9]{16,}")
 

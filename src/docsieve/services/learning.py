@@ -1,4 +1,4 @@
-"""What people corrected and verified, as examples that the local engine can learn a schema from."""
+"""What people corrected, accepted and verified, as examples that the local engine can learn a schema from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,8 @@ from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.db.session import Session
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Scalar, Schema
-from docsieve.services.corrections import effective
+from docsieve.services.corrections import effective, last_corrections
+from docsieve.services.reviewing import last_acts
 
 LEARN_AFTER_SECONDS = 5.0
 """A person corrects field after field; what they do within this time is learned at once."""
@@ -32,7 +33,7 @@ class Learn(JobArgs):
 
 @dataclass(frozen=True, slots=True)
 class ExampleDocuments:
-    """An extraction to learn from. `known` are the leaves that a person stands for; `spots` is where they are.
+    """An extraction to learn from. `known` are the leaves that a person stands for, `spots` the boxes they drew.
 
     `whole` says that what `known` lacks is not on the documents; else nobody looked.
     """
@@ -75,20 +76,12 @@ async def gather(session: Session, schema_name: str) -> list[ExampleDocuments]:
 def _example(
     extraction: Extraction, made: Sequence[Correction], parts: Sequence[DocumentPart], *, whole: bool
 ) -> ExampleDocuments:
-    corrected = {each.path: each for each in made}
+    touched, corrected = last_acts(made), last_corrections(made)
     places = {part.id: number for number, part in enumerate(parts)}
-    known = {
-        path: value for path, value in effective(extraction, made).items() if value is not None or path in corrected
-    }
+    known = {path: value for path, value in effective(extraction, made).items() if value is not None or path in touched}
     if not whole:
-        known = {path: value for path, value in known.items() if path in corrected}
-    spots = {}
-    for path in known:
-        drawn = corrected.get(path)
-        if drawn is not None:
-            spots[path] = _drawn_spot(drawn, places)
-        else:
-            spots[path] = _evidence_spots(extraction, path, places)
+        known = {path: value for path, value in known.items() if path in touched}
+    spots = {path: _drawn_spot(each, places) for path, each in corrected.items() if path in known}
     return ExampleDocuments(
         parts, extraction.schema, known, {path: some for path, some in spots.items() if some}, whole
     )
@@ -98,12 +91,3 @@ def _drawn_spot(drawn: Correction, places: dict[UUID, int]) -> list[dict[str, An
     if drawn.box is None or drawn.page is None or drawn.document_id not in places:
         return []
     return [{"document": places[drawn.document_id], "page": drawn.page, "box": list(drawn.box), "text": ""}]
-
-
-def _evidence_spots(extraction: Extraction, path: str, places: dict[UUID, int]) -> list[dict[str, Any]]:
-    evidence = (extraction.metadata or {}).get(path, {}).get("evidence", [])
-    return [
-        {"document": places[owner], "page": each["page"], "box": each["box"], "text": each["text"]}
-        for each in evidence
-        if (owner := UUID(each["document_id"])) in places
-    ]

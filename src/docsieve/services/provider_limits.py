@@ -12,7 +12,7 @@ from docsieve.db.provider_limits import Outcome
 from docsieve.db.session import Database
 from docsieve.domain.ids import new_id
 from docsieve.logs import get_logger
-from docsieve.pipelines.paying import LEASE_SECONDS
+from docsieve.pipelines.paying import LEASE_SECONDS, AskedAlready
 
 log = get_logger()
 
@@ -50,11 +50,18 @@ class SharedLimits:
     database: Database
     lease_seconds: float = LEASE_SECONDS
 
-    async def take(self, provider: str, *, tokens: int) -> UUID | float:
-        slot = new_id()
-        async with self.database.system() as connection:
-            wait = await provider_limits.take(connection, provider, slot, seconds=self.lease_seconds, tokens=tokens)
+    async def take(self, provider: str, *, tokens: int, claim: UUID | None = None) -> UUID | float:
+        slot = claim or new_id()
+        try:
+            async with self.database.system() as connection:
+                wait = await provider_limits.take(connection, provider, slot, seconds=self.lease_seconds, tokens=tokens)
+        except asyncpg.UniqueViolationError as error:  # a slot is named by its claim, so that there is one at a time
+            raise AskedAlready from error
         return wait if wait > 0 else slot
+
+    async def in_outage(self, provider: str) -> bool:
+        async with self.database.system() as connection:
+            return await provider_limits.is_open(connection, provider)
 
     async def renew(self, slot: UUID) -> None:
         try:

@@ -96,7 +96,8 @@ async def _vector(known: KnownEmbedders, used: EmbedderRow | None, text: str) ->
     if embedder is None:
         return None
     try:
-        (vector,) = await asyncio.wait_for(embedder.embed([text], query=True), _EMBED_SECONDS)
+        async with asyncio.timeout(_EMBED_SECONDS):
+            (vector,) = await embedder.embed([text], query=True)
     except (ProviderError, TimeoutError) as error:
         log.warning("query_not_embedded", embedder=embedder.name, error=type(error).__name__)
         return None

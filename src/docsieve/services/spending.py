@@ -1,4 +1,4 @@
-"""Money spent on providers: what an extraction may still spend, what it spent, and a tenant's months."""
+"""Money spent on providers: what a piece of work may still spend, what it spent, and a tenant's months."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,7 +15,7 @@ from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid
-from docsieve.pipelines.paying import BudgetExceeded, Kept
+from docsieve.pipelines.paying import BudgetExceeded, Kept, PriceUnknown
 
 T = TypeVar("T")
 
@@ -40,14 +40,18 @@ async def _once(write: Callable[[], Awaitable[T]], /) -> T:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionLedger:
-    """`Ledger` of one extraction: each of its steps is a transaction of its own."""
+    """`Ledger` of one extraction, or of a job that has none: each of its steps is a transaction of its own.
+
+    What is asked outside of an extraction gives the job's id, by which a later attempt finds its own answers.
+    """
 
     database: Database
     tenant_id: UUID
     project_id: UUID
-    extraction_id: UUID
+    extraction_id: UUID | None
     document_ids: Sequence[UUID]
     persist: Persist = _once
+    job_id: UUID | None = None
 
     async def find(self, key: bytes, *, shared: bool) -> Kept | None:
         async def look() -> answers.KeptAnswer | None:
@@ -58,7 +62,11 @@ class ExtractionLedger:
         found = await self.persist(look)
         return Kept(found.body, float(found.cost)) if found is not None else None
 
-    async def reserve(self, cost: float) -> UUID | None:
+    def claim(self, key: bytes, *, shared: bool) -> UUID:
+        kept_as = key if shared else self._own(key)
+        return UUID(bytes=hashlib.sha256(self.tenant_id.bytes + kept_as).digest()[:16])
+
+    async def reserve(self, cost: float | None) -> UUID | None:
         reservation = new_id()
 
         async def write() -> str | None:
@@ -66,6 +74,8 @@ class ExtractionLedger:
                 within = await spending.budgets(session, self.project_id)
                 if within.tenant is None and within.project is None:
                     return "unlimited"
+                if cost is None:
+                    raise PriceUnknown
                 return await spending.reserve(
                     session, reservation, self.project_id, _dollars(cost), within, seconds=_RESERVED_SECONDS
                 )
@@ -115,7 +125,9 @@ class ExtractionLedger:
         await self.persist(write)
 
     def _own(self, key: bytes) -> bytes:
-        return hashlib.sha256(key + self.extraction_id.bytes).digest()
+        owner = self.extraction_id or self.job_id
+        assert owner is not None
+        return hashlib.sha256(key + owner.bytes).digest()
 
 
 @dataclass(slots=True)

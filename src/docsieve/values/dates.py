@@ -19,15 +19,17 @@ _FIRST_YEAR, _LAST_YEAR = 1800, 2199
 _PIVOT = 50  # a year of two digits below it lies in this century
 
 _YEAR_END = r"(?!\d)|(?=\d{1,2}:\d\d)"  # receipts glue the time to the date
+# A dash after other marks ends the date: a range begins there, or with a year of four digits whatever follows it.
+_DATE_END = r"(?:(?=-\d{1,4}(?!-)(?P=mark)\d{1,2}(?P=mark)\d)|(?<=[./]\d{4})(?=-)|(?!\.\d|[,/\-]?\d*[/\-]\d))"
 _NUMERIC = re.compile(
     r"(?<![\d.,/])(?P<a>\d{1,4})\s?(?P<mark>[./\-])\s?(?P<b>\d{1,2})\s?(?P=mark)\s?"
-    rf"'?(?P<c>\d{{4}}(?:{_YEAR_END})|\d{{1,2}}(?!\d))(?!\.\d|[,/\-]?\d*[/\-]\d)"
+    rf"'?(?P<c>\d{{4}}(?:{_YEAR_END})|\d{{1,2}}(?!\d)){_DATE_END}"
 )
 _SPACED = re.compile(r"(?<![\d.,/])(?P<a>\d{1,2}) (?P<b>\d{1,2}) (?P<c>(?:19|20)\d{2})(?!\d)")
 _CJK = re.compile(r"(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]?")
 _WORD = r"[^\W\d_]{3,12}"
 _DAY_MONTH = re.compile(
-    rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s\-/.,]{{0,2}}(?:(?:of|de|di)\s)?(?P<m>{_WORD})"
+    rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s\-/.,]{{0,2}}(?:(?:day\s)?(?:of|de|di)\s)?(?P<m>{_WORD})"
     rf"[\s\-/.,']{{0,3}}(?:(?:de|del)\s)?'?(?P<y>\d{{4}}(?:{_YEAR_END})|\d{{2}}(?!\d))",
     re.IGNORECASE,
 )

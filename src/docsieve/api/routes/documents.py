@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Header, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from docsieve.api.access import Reader, Resources, Session, Writer
-from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.cursors import Limit, SortedCursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.text import Name, Text
 from docsieve.api.wire import (
@@ -26,7 +26,8 @@ from docsieve.api.wire import (
     StatusProgress,
     StatusReading,
 )
-from docsieve.db import documents
+from docsieve.db import document_lists, documents
+from docsieve.db.document_lists import DocumentFilter, Place, Sort
 from docsieve.db.driver import Record
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
@@ -34,9 +35,9 @@ from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
 from docsieve.engines.registry import UnknownEngine
-from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, NotFound
+from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, Invalid, NotFound
 from docsieve.resources import Resources as AppResources
-from docsieve.services import documents as service
+from docsieve.services import document_changes as changes
 from docsieve.services import pages
 
 router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
@@ -44,43 +45,46 @@ router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
 _COUNT_AHEAD = 1000
 
 
-def _missing() -> NotFound:
-    return NotFound("There is no such document.")
-
-
 @router.get("", response_model=DocumentPage)
 async def list_documents(
     caller: Reader,
     session: Session,
-    before: Before,
     status: DocumentStatus | None = None,
     project: Name | None = None,
     name: Annotated[Text | None, Query(description="any part of the file name")] = None,
     document_class: Annotated[Text | None, Query(alias="class")] = None,
     parent_id: Annotated[UUID | None, Query(description="documents that came inside this one")] = None,
+    needs_review: Annotated[bool | None, Query(description="by its newest completed extraction")] = None,
+    sort: Annotated[Sort, Query(description="`-` is downwards; what has no confidence comes last")] = "-created_at",
+    cursor: SortedCursor = None,
     limit: Limit = 50,
 ) -> DocumentPage:
-    """Newest first, a page at a time."""
-    found = await documents.list_page(
-        session,
-        status=status,
-        project=project,
-        name=name,
-        document_class=document_class,
-        parent_id=parent_id,
-        before=before,
-        limit=limit,
-    )
+    """A page at a time, by default newest first."""
+    wanted = DocumentFilter(status, project, name, document_class, parent_id, needs_review)
+    after = _place(cursor, sort) if cursor is not None else None
+    found = await document_lists.list_page(session, wanted, sort=sort, after=after, limit=limit)
     return DocumentPage(
-        documents=[DocumentRead.model_validate(document) for document in found], next_cursor=next_cursor(found, limit)
+        documents=[DocumentRead.model_validate(document) for document in found.documents],
+        total=found.total,
+        next_cursor=write_cursor(sort, found.last.key, found.last.id) if found.last is not None else None,
     )
+
+
+_SORTED_BY: dict[str, type] = {"created_at": type(None), "filename": str, "size": int, "confidence": float}
+
+
+def _place(cursor: str, sort: Sort) -> Place:
+    given, key, document_id = read_cursor(cursor, (str, _SORTED_BY[sort.removeprefix("-")], UUID))
+    if given != sort:
+        raise Invalid("query.cursor: it belongs to another order.")
+    return Place(key, document_id)
 
 
 @router.get("/{document_id}", response_model=DocumentRead, responses=problems(NotFound))
 async def get_document(document_id: UUID, caller: Reader, session: Session) -> DocumentRead:
     document = await documents.find(session, document_id)
     if document is None:
-        raise _missing()
+        raise changes.missing()
     return DocumentRead.model_validate(document)
 
 
@@ -95,7 +99,7 @@ async def get_status(
     """Small and cheap: poll this, with the ETag of the last answer in If-None-Match."""
     row = await documents.status(session, document_id, count_ahead=_COUNT_AHEAD)
     if row is None:
-        raise _missing()
+        raise changes.missing()
     body = _state(row).model_dump_json().encode()
     etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
@@ -145,7 +149,7 @@ async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -
         document = await documents.find(session, document_id)
         key = await documents.pages_key(session, document_id)
     if document is None:
-        raise _missing()
+        raise changes.missing()
     if key is None:
         raise DocumentNotReady(f"The document has no pages; its status is {document.status}.")
     return key
@@ -212,7 +216,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
     async with resources.database.tenant(caller.scope) as session:
         document = await documents.find(session, document_id)
     if document is None:
-        raise _missing()
+        raise changes.missing()
     key = original_key(caller.scope.tenant_id, document_id)
     await resources.blobs.size(key)  # once the answer has begun it is too late to say that the bytes are missing
     headers = {
@@ -242,17 +246,20 @@ async def reprocess_document(
     extraction beside it.
     """
     wanted = body or Reprocess.model_validate({})
-    job_id = await service.reprocess(
-        session, resources, document_id, schema_ref=wanted.schema_ref, engine=wanted.engine
+    begun, skipped = await changes.reprocess(
+        session, resources, [document_id], schema_ref=wanted.schema_ref, engine=wanted.engine
     )
-    return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=job_id)
+    for each in skipped:
+        raise each.reason
+    return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=begun[document_id])
 
 
 @router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
     """Remove the document, what came inside it, their jobs, pages and bytes; a job under way is stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        family = await service.delete(session, document_id)
-    for removed in family:
-        await service.delete_blobs(resources, caller.scope.tenant_id, removed)
+        removed = await changes.delete(session, [document_id])
+    if not removed:
+        raise changes.missing()
+    await changes.delete_blobs(resources, caller.scope.tenant_id, removed)
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""Extractions as their owners see them: ask, show, list, cancel, compare, correct, verify, export."""
+"""Extractions as their owners see them: ask, show, list, cancel, compare, correct, accept, verify, export."""
 
 import asyncio
 from typing import Annotated
@@ -18,6 +18,7 @@ from docsieve.api.wire_extractions import (
     ExtractionRead,
     ExtractionStatus,
     ExtractionSummary,
+    FieldPaths,
     FieldsCorrect,
 )
 from docsieve.db import corrections as correction_rows
@@ -28,10 +29,11 @@ from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.schemas.refs import SchemaRef, UnknownPrompt, UnknownSchema
 from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
-from docsieve.services import corrections, exporting, learning
+from docsieve.services import corrections, exporting, learning, reviewing
 from docsieve.services import extractions as service
 from docsieve.services.comparing import compare
 from docsieve.services.corrections import CorrectionInvalid, ExtractionNotCompleted
+from docsieve.services.reviewing import NothingToUndo
 
 router = APIRouter(prefix="/extractions", tags=["extractions"], responses=COMMON)
 
@@ -167,6 +169,30 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
     fixes = [each.fix() for each in body.fields]
     corrected = await corrections.correct(session, extraction_id, fixes, by=caller.holder.key_id)
     await learning.enqueue(session, corrected.schema_name)
+    return await _read(session, extraction_id)
+
+
+@router.post(
+    "/{extraction_id}/fields/accept",
+    response_model=ExtractionRead,
+    responses=problems(NotFound, ExtractionNotCompleted, CorrectionInvalid),
+)
+async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
+    """Say that these fields are right as they are. They no longer need review, and teach as corrected ones do."""
+    accepted = await reviewing.accept(session, extraction_id, body.paths, by=caller.holder.key_id)
+    await learning.enqueue(session, accepted.schema_name)
+    return await _read(session, extraction_id)
+
+
+@router.post(
+    "/{extraction_id}/fields/undo",
+    response_model=ExtractionRead,
+    responses=problems(NotFound, ExtractionNotCompleted, NothingToUndo),
+)
+async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
+    """Take back the newest correction or acceptance of each of these fields. What happened stays on record."""
+    changed = await reviewing.undo(session, extraction_id, body.paths, by=caller.holder.key_id)
+    await learning.enqueue(session, changed.schema_name)
     return await _read(session, extraction_id)
 
 

@@ -1,13 +1,15 @@
 """Fields: those of a document, and those of all that a person should look at first."""
 
 import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
 
 from docsieve.api.access import Reader, Session
-from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.cursors import Before, Limit, SortedCursor, next_cursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.text import Name, Text
 from docsieve.api.wire_extractions import (
@@ -19,8 +21,9 @@ from docsieve.api.wire_extractions import (
     LessonsRead,
 )
 from docsieve.db import corrections, documents, extractions, fields, lessons
+from docsieve.db.corrections import Correction
 from docsieve.db.extractions import ExtractionFilter
-from docsieve.db.fields import FieldFilter
+from docsieve.db.fields import FieldFilter, FieldPlace
 from docsieve.db.schemas import SCHEMAS
 from docsieve.db.session import Session as TenantSession
 from docsieve.domain.schemas.ready import READY
@@ -50,17 +53,25 @@ async def get_document_fields(
     if extraction is None or document_id not in extraction.documents:
         raise NotFound("There is no such extraction of this document.")
     rows = await fields.of_document(session, chosen, document_id)
-    last = {each.path: each for each in await corrections.of_extraction(session, chosen)}
+    done = _by_leaf(await corrections.of_extraction(session, chosen))
     ref = extraction.schema_ref
     return await asyncio.to_thread(
         lambda: _answer(
             DocumentFields(
                 extraction_id=chosen,
                 schema_ref=ref,
-                fields=[FieldRead.of(row, last.get(row.path)) for row in rows],
+                fields=[FieldRead.of(row, done[chosen, row.path]) for row in rows],
             )
         )
     )
+
+
+def _by_leaf(done: Sequence[Correction]) -> defaultdict[tuple[UUID, str], list[Correction]]:
+    """By extraction and path, oldest first."""
+    found: defaultdict[tuple[UUID, str], list[Correction]] = defaultdict(list)
+    for each in done:
+        found[each.extraction_id, each.path].append(each)
+    return found
 
 
 def _answer(body: DocumentFields) -> Response:
@@ -88,11 +99,22 @@ async def list_fields(
     pattern: Annotated[Text | None, Query(description="`line_items[].price`")] = None,
     value: Annotated[Text | None, Query(description="the whole value, case and spaces aside")] = None,
     needs_review: bool | None = None,
+    cursor: SortedCursor = None,
     limit: Limit = 50,
 ) -> FieldList:
     """The least sure first, over all extractions that nobody has verified: what a person should look at."""
     wanted = FieldFilter(schema, pattern, value, needs_review)
-    return FieldList(fields=[FieldRead.of(row) for row in await fields.worst_first(session, wanted, limit=limit)])
+    after = FieldPlace(*read_cursor(cursor, (float, UUID, int))) if cursor is not None else None
+    rows = await fields.worst_first(session, wanted, after=after, limit=limit)
+    done = _by_leaf(await corrections.of_fields(session, [(row.extraction_id, row.path) for row in rows]))
+    left, documents_left = await fields.count_left(session, wanted)
+    full = rows[-1] if len(rows) == limit else None
+    return FieldList(
+        fields=[FieldRead.of(row, done[row.extraction_id, row.path]) for row in rows],
+        left=left,
+        documents_left=documents_left,
+        next_cursor=write_cursor(full.confidence, full.extraction_id, full.ordinal) if full is not None else None,
+    )
 
 
 @router.get("/schemas/{name}/lessons", response_model=list[LessonsRead], responses=problems(NotFound))

@@ -82,7 +82,7 @@ async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: R
 
 def _selected(selection: JobSelection) -> JobFilter:
     if all(value is None for _, value in selection):
-        raise Invalid("Name at least one of status, kind, queue, document_id.")
+        raise Invalid("Name at least one of status, kind, queue, document_id, ids.")
     return JobFilter(**dict(selection))
 
 

@@ -9,6 +9,7 @@ from docsieve.domain.extraction import Material, Spot
 from docsieve.domain.schemas.fields import ITEM, Scalar, Schema, fields_of
 from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.local.candidates import TYPED, Scene, scene_of
+from docsieve.engines.local.drawn import within, words_within
 from docsieve.engines.local.evidence import clues
 from docsieve.engines.local.layouts import Spotting, likeness, marks_of, spotting
 from docsieve.engines.local.lessons import FORMAT
@@ -37,7 +38,7 @@ _LEAST_LEFT = 0.93
 
 @dataclass(slots=True)
 class Example:
-    """A document whose value was verified; `spots` say where its leaves were seen, by path, as far as that is known."""
+    """A document whose value was verified; `spots` are the boxes that people drew around leaves, by path."""
 
     materials: Sequence[Material]
     schema: Schema
@@ -69,7 +70,8 @@ def learn(examples: Sequence[Example]) -> dict[str, Any]:
             if ITEM in want.field.path or truth.get(pattern) is None:
                 continue
             wants[pattern] = want
-            place = _learn_field(want, truth[pattern], scene, gathered.setdefault(pattern, _Gathered()))
+            into, drawn = gathered.setdefault(pattern, _Gathered()), example.spots.get(pattern, ())
+            place = _learn_field(want, truth[pattern], scene, into, drawn)
             if place:
                 where[pattern] = spotting(place, scene.pages[place[0][1].document, place[0][1].page])
         _add_layout(layouts, marks_of(seen), where)
@@ -77,16 +79,22 @@ def learn(examples: Sequence[Example]) -> dict[str, Any]:
     return {"format": FORMAT, "examples": len(examples), "fields": fields, "layouts": layouts[-MOST_LAYOUTS:]}
 
 
-def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered) -> Place:
-    """Count which labels stood at the right values and which at others; answer where the value stood."""
+def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> Place:
+    """Count which labels stood at the right values and which at others; answer where the value stood.
+
+    A box that was drawn says which of several places it is, and where it is if we read something else there.
+    """
     if want.type in TYPED and want.party is None:
-        read, place = _learn_typed(want, value, scene, into)
+        read, place = _learn_typed(want, value, scene, into, drawn)
         into.read += read
         if read or want.field.kind != "string":
             return place
     text = str(value)
     into.known.setdefault(mark(skeleton(text)), Counter())[text] += 1
     places = list(places_of(text, scene.view.pages))
+    if drawn:
+        inside = words_within(drawn, scene.view.pages)
+        places = [each for each in places if within(*each[0], drawn)] or ([inside] if inside else [])
     into.texts += bool(places)
     for place in places:
         tokens, piece = place[0]
@@ -96,27 +104,31 @@ def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered) -> Pl
     return places[0] if places else []
 
 
-def _learn_typed(want: Want, value: Scalar, scene: Scene, into: _Gathered) -> tuple[bool, Place]:
+def _learn_typed(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> tuple[bool, Place]:
     """Whether the value was read as what it should be, and where it stood if that was at one place only."""
     target = normalised(value, want.field, day_first=scene.spans.day_first)
-    place: Place = []
-    right: set[Words] = set()
-    wrong: set[Words] = set()
-    seen = 0
-    for span in scene.spans.of(want.type):
-        if scene.ranges.excludes(want.name, span):
-            continue
-        given = [clue.words for clue in scene.clues(span) if clue.words and clue.strength >= _STRONG]
-        same = normalised(span.text, want.field, day_first=scene.spans.day_first) == target
-        (right if same else wrong).update(given[:1])
-        if same:
-            seen += 1
-            place = [(span.tokens, span.piece)]
-    into.right.update(right)
-    into.wrong.update(wrong - right)
-    if not place:
-        into.wrong.subtract(wrong - right)  # the value was not read, so nothing can be said about the others
-    return seen > 0, place if seen == 1 else []
+    spans = [span for span in scene.spans.of(want.type) if not scene.ranges.excludes(want.name, span)]
+    same = [span for span in spans if normalised(span.text, want.field, day_first=scene.spans.day_first) == target]
+    meant = _drawn_around(spans, same, drawn) if drawn else same
+    right = {words for span in meant for words in _first_label(span, scene)}
+    if meant:  # else the value was not read, and nothing can be said about the others
+        others = {id(span) for span in spans} - {id(span) for span in (*same, *meant)}
+        wrong = {words for span in spans if id(span) in others for words in _first_label(span, scene)}
+        into.right.update(right)
+        into.wrong.update(wrong - right)
+    if len(meant) == 1:
+        return True, [(meant[0].tokens, meant[0].piece)]
+    return bool(meant), words_within(drawn, scene.view.pages) if drawn else []
+
+
+def _drawn_around(spans: Sequence[Span], same: Sequence[Span], drawn: Sequence[Spot]) -> list[Span]:
+    """Those in the box that say the value; else the only one in it, which we misread."""
+    inside = [span for span in spans if within(span.tokens, span.piece, drawn)]
+    return [span for span in inside if span in same] or (inside if len(inside) == 1 else [])
+
+
+def _first_label(span: Span, scene: Scene) -> list[Words]:
+    return [clue.words for clue in scene.clues(span) if clue.words and clue.strength >= _STRONG][:1]
 
 
 def _add_layout(layouts: list[dict[str, Any]], marks: list[str], where: dict[str, Spotting]) -> None:

@@ -1,0 +1,42 @@
+"""Many documents at once: delete, reprocess, cancel. One that cannot be changed holds up no other."""
+
+from fastapi import APIRouter
+
+from docsieve.api.access import Resources, Session, Writer
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.wire_changes import DocumentsChanged, DocumentSelection, ReprocessSelection
+from docsieve.domain.schemas.refs import UnknownSchema
+from docsieve.engines.registry import UnknownEngine
+from docsieve.services import document_changes
+from docsieve.services.document_changes import Skipped
+
+router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
+
+
+@router.post("/delete", response_model=DocumentsChanged)
+async def delete_documents(selection: DocumentSelection, caller: Writer, resources: Resources) -> DocumentsChanged:
+    """Remove documents, what came inside them, their jobs, pages and bytes; jobs under way are stopped."""
+    async with resources.database.tenant(caller.scope) as session:
+        removed = await document_changes.delete(session, selection.ids)
+    await document_changes.delete_blobs(resources, caller.scope.tenant_id, removed)
+    asked, gone = dict.fromkeys(selection.ids), {each.id for each in removed}
+    unknown = [Skipped(each, document_changes.missing()) for each in asked if each not in gone]
+    return DocumentsChanged.of(len(asked) - len(unknown), unknown)
+
+
+@router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, UnknownEngine))
+async def reprocess_documents(
+    selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
+) -> DocumentsChanged:
+    """Queue documents again, ahead of new ones, optionally with another schema or engine."""
+    begun, skipped = await document_changes.reprocess(
+        session, resources, selection.ids, schema_ref=selection.schema_ref, engine=selection.engine
+    )
+    return DocumentsChanged.of(len(begun), skipped)
+
+
+@router.post("/cancel", response_model=DocumentsChanged)
+async def cancel_documents(selection: DocumentSelection, caller: Writer, session: Session) -> DocumentsChanged:
+    """Cancel the jobs that these documents follow; final at once, whatever their workers still do."""
+    count, skipped = await document_changes.cancel(session, selection.ids)
+    return DocumentsChanged.of(count, skipped)

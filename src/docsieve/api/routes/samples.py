@@ -1,0 +1,45 @@
+"""Sample documents for an empty database."""
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from docsieve.api.access import Reader, Resources, Writer
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name, Text
+from docsieve.api.wire import Body, DocumentRead, Wire
+from docsieve.services import samples
+from docsieve.services.projects import UnknownProject
+from docsieve.services.samples import Sample, UnknownSample
+
+router = APIRouter(prefix="/samples", tags=["samples"], responses=COMMON)
+
+
+class SampleRead(Wire):
+    name: str
+    title: str
+    filename: str
+    media_type: str
+    schema_ref: str = Field(alias="schema", description="the ready-made schema that it is uploaded with")
+    description: str
+
+
+class SamplesAdd(Body):
+    names: list[Text] | None = Field(None, max_length=100, description="which of them; all where not sent")
+    project: Name | None = None
+
+
+class SamplesAdded(Wire):
+    documents: list[DocumentRead]
+
+
+@router.get("", response_model=list[SampleRead])
+async def list_samples(caller: Reader) -> list[Sample]:
+    """What `POST /samples` can add."""
+    return list(samples.SAMPLES.values())
+
+
+@router.post("", response_model=SamplesAdded, responses=problems(UnknownSample, UnknownProject))
+async def add_samples(body: SamplesAdd, caller: Writer, resources: Resources) -> SamplesAdded:
+    """Upload samples, each with its schema; one that the project has already is answered as it stands."""
+    added = await samples.add(resources, caller.holder, names=body.names, project=body.project)
+    return SamplesAdded(documents=[DocumentRead.model_validate(each) for each in added])

@@ -1,0 +1,66 @@
+"""Every attempt at a document, running or ended. Ended ones are written by a trigger of the jobs' table."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from docsieve.db.session import Session
+
+MOST_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    stage: str
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
+    """`stages` of one that runs, or whose worker was lost, are what was last heard of it."""
+
+    job_id: UUID
+    job_type: str
+    attempt: int
+    worker_id: str | None
+    outcome: str
+    started_at: datetime
+    ended_at: datetime | None
+    duration_ms: int
+    error_code: str | None
+    error_message: str | None
+    stages: list[StageTime]
+
+
+# Jobs of a document are its own readings, and the extractions that it is part of.
+_OF_DOCUMENT = """
+with its_jobs as materialized (
+    select id from jobs where tenant_id = $1 and document_id = $2
+    union
+    select job_id from extractions join extraction_documents as its on its.extraction_id = extractions.id
+    where its.tenant_id = $1 and extractions.tenant_id = $1 and its.document_id = $2),
+every as (
+    select job_id, kind, attempt, attempts.worker_id, outcome, attempts.started_at, ended_at,
+           attempts.error_code, attempts.error_message, attempts.stages
+    from attempts join jobs on jobs.id = attempts.job_id
+    where attempts.tenant_id = $1 and jobs.tenant_id = $1 and job_id in (select id from its_jobs)
+    union all
+    select id, kind, attempts, worker_id, 'running', started_at, null, null, null, coalesce(stages, '[]')
+    from jobs where tenant_id = $1 and status = 'processing' and id in (select id from its_jobs))
+select job_id, kind as job_type, attempt, worker_id, outcome, started_at, ended_at,
+       (extract(epoch from coalesce(ended_at, clock_timestamp()) - started_at) * 1000)::bigint as duration_ms,
+       error_code, error_message, stages
+from every order by started_at desc limit $3
+"""
+
+
+async def of_document(session: Session, document_id: UUID) -> list[AttemptRecord]:
+    """Newest first."""
+    rows = await session.connection.fetch(_OF_DOCUMENT, session.scope.tenant_id, document_id, MOST_SHOWN)
+    return [AttemptRecord(**{**row, "stages": _stages(json.loads(row["stages"]))}) for row in rows]
+
+
+def _stages(stored: list[Any]) -> list[StageTime]:
+    return [StageTime(stage, duration_ms) for stage, duration_ms in stored]

@@ -1,0 +1,211 @@
+"""Accepting fields as they are, and taking back what was corrected or accepted."""
+
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from docsieve.db.tenants import Tenant
+from docsieve.domain.scope import Scope
+from docsieve.services import learning
+from tests.api.running import Running, assert_problem
+from tests.api.test_extractions import SCHEMA, VALUE, completed
+
+
+async def _fields(client: httpx.AsyncClient, extraction: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """By path, as the document shows them."""
+    answer = (await client.get(f"/documents/{extraction['documents'][0]}/fields")).json()
+    return {each["path"]: each for each in answer["fields"]}
+
+
+async def _do(client: httpx.AsyncClient, extraction: dict[str, Any], action: str, *paths: str) -> dict[str, Any]:
+    response = await client.post(f"/extractions/{extraction['id']}/fields/{action}", json={"paths": list(paths)})
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+async def _correct(client: httpx.AsyncClient, extraction: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    fixes = {"fields": [{"path": path, "value": value}]}
+    response = await client.patch(f"/extractions/{extraction['id']}/fields", json=fixes)
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+async def test_an_accepted_field_says_by_whom_and_no_longer_needs_review(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    found = await completed(api, client, confidence=0.4)
+    answer = await _do(client, found, "accept", "number", "lines[0].text")
+    fields = await _fields(client, found)
+    number = fields["number"]
+    assert (number["value"], number["needs_review"], number["correction"]) == ("A1", False, None)
+    assert (number["accepted"]["made_by_name"], len(number["accepted"]["made_by"]) > 0) == ("a key", True)
+    assert (fields["date"]["needs_review"], fields["date"]["accepted"]) == (True, None)
+    assert (answer["corrected_value"], answer["needs_review"], answer["verified_at"]) == (None, True, None)
+    assert [(each["path"], each["action"], each["made_by_name"]) for each in answer["corrections"]] == [
+        ("number", "accept", "a key"),
+        ("lines[0].text", "accept", "a key"),
+    ]
+
+
+async def test_accepting_twice_is_accepting_once(api: Running, client: httpx.AsyncClient) -> None:
+    found = await completed(api, client)
+    await _do(client, found, "accept", "number", "number")
+    answer = await _do(client, found, "accept", "number")
+    assert len(answer["corrections"]) == 1
+
+
+async def test_accepting_all_that_needs_review_leaves_nothing_to_review(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    found = await completed(api, client, confidence=0.4)
+    paths = [path for path, each in (await _fields(client, found)).items() if each["needs_review"]]
+    answer = await _do(client, found, "accept", *paths)
+    assert answer["needs_review"] is False
+    page = (await client.get("/fields?needs_review=true")).json()
+    assert (page["fields"], page["left"], page["documents_left"]) == ([], 0, 0)
+    shown = (await client.get(f"/documents/{found['documents'][0]}")).json()
+    assert (shown["confidence"], shown["needs_review"]) == (0.4, False)
+
+
+async def test_undoing_brings_back_the_leaf_as_it_was_one_step_at_a_time(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    found = await completed(api, client, confidence=0.4)
+    before = (await _fields(client, found))["number"]
+    paths = [path for path, each in (await _fields(client, found)).items() if each["needs_review"]]
+    await _do(client, found, "accept", *(path for path in paths if path != "number"))
+    await _correct(client, found, "number", "A2")
+    await _correct(client, found, "number", "A3")
+    assert (await _do(client, found, "accept", "number"))["needs_review"] is False
+    accepted = (await _fields(client, found))["number"]
+    assert (accepted["correction"]["new_value"], accepted["accepted"] is not None) == ("A3", True)
+
+    assert (await _do(client, found, "undo", "number"))["corrected_value"]["number"] == "A3"
+    assert (await _fields(client, found))["number"]["accepted"] is None
+    assert (await _do(client, found, "undo", "number"))["corrected_value"]["number"] == "A2"
+    assert (await _fields(client, found))["number"]["needs_review"] is False
+    last = await _do(client, found, "undo", "number")
+    assert (last["corrected_value"], last["needs_review"]) == (None, True)
+    assert (await _fields(client, found))["number"] == before
+    assert (await client.get(f"/documents/{found['documents'][0]}")).json()["needs_review"] is True
+
+    history = [each for each in last["corrections"] if each["path"] == "number"]
+    assert [(each["action"], each["old_value"], each["new_value"], each["undone"]) for each in history] == [
+        ("correct", "A1", "A2", True),
+        ("correct", "A2", "A3", True),
+        ("accept", "A3", "A3", True),
+        ("undo", "A3", "A3", False),
+        ("undo", "A3", "A2", False),
+        ("undo", "A2", "A1", False),
+    ]
+
+
+async def test_a_field_that_needed_no_review_needs_none_after_undoing(api: Running, client: httpx.AsyncClient) -> None:
+    found = await completed(api, client)
+    await _correct(client, found, "number", "A2")
+    answer = await _do(client, found, "undo", "number")
+    assert (answer["needs_review"], (await _fields(client, found))["number"]["needs_review"]) == (False, False)
+
+
+async def test_a_verified_extraction_stays_reviewed_when_something_is_taken_back(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    found = await completed(api, client, confidence=0.4)
+    await _correct(client, found, "number", "A2")
+    await client.post(f"/extractions/{found['id']}/verify")
+    answer = await _do(client, found, "undo", "number")
+    assert (answer["needs_review"], answer["verified_at"] is not None) == (False, True)
+    assert (await _fields(client, found))["number"]["needs_review"] is False
+
+
+async def test_a_row_that_was_added_is_gone_once_it_is_taken_back(api: Running, client: httpx.AsyncClient) -> None:
+    found = await completed(api, client)
+    await _correct(client, found, "lines[2].text", "Milk")
+    answer = await _do(client, found, "undo", "lines[2].text")
+    assert (answer["corrected_value"], answer["value"]) == (None, VALUE)
+    assert_problem(
+        await client.post(f"/extractions/{found['id']}/fields/accept", json={"paths": ["lines[2].text"]}),
+        422,
+        "correction_invalid",
+    )
+
+
+@pytest.mark.parametrize("paths", [["date"], ["number", "date"], ["no such"]])
+async def test_where_there_is_nothing_to_take_back_nothing_is(
+    api: Running, client: httpx.AsyncClient, paths: list[str]
+) -> None:
+    found = await completed(api, client)
+    await _correct(client, found, "number", "A2")
+    answer = await client.post(f"/extractions/{found['id']}/fields/undo", json={"paths": paths})
+    assert_problem(answer, 409, "nothing_to_undo")
+    kept = (await client.get(f"/extractions/{found['id']}")).json()
+    assert (len(kept["corrections"]), kept["corrected_value"]["number"]) == (1, "A2")
+
+
+@pytest.mark.parametrize("paths", [["no such"], ["lines"], ["lines[9].text"], ["number", "lines[].text"]])
+async def test_what_is_no_field_of_the_extraction_cannot_be_accepted(
+    api: Running, client: httpx.AsyncClient, paths: list[str]
+) -> None:
+    found = await completed(api, client)
+    answer = await client.post(f"/extractions/{found['id']}/fields/accept", json={"paths": paths})
+    assert_problem(answer, 422, "correction_invalid")
+    assert (await client.get(f"/extractions/{found['id']}")).json()["corrections"] == []
+
+
+async def test_accepted_leaves_teach_and_what_was_taken_back_does_not(
+    api: Running, acme: Tenant, client: httpx.AsyncClient
+) -> None:
+    await client.post("/schemas", json={"name": "slip", "schema": SCHEMA})
+    found = await completed(api, client, schema="slip")
+
+    async def examples() -> list[learning.ExampleDocuments]:
+        async with api.resources.database.tenant(Scope(acme.id)) as session:
+            return await learning.gather(session, "slip")
+
+    await _do(client, found, "accept", "number", "paid")
+    await _correct(client, found, "count", 3)
+    assert (await client.get("/jobs?kind=learn")).json()["total"] == 1
+    [example] = await examples()
+    assert (example.known, example.whole) == ({"number": "A1", "paid": None, "count": 3}, False)
+    await _do(client, found, "undo", "number", "count")
+    [example] = await examples()
+    assert example.known == {"paid": None}
+    await _do(client, found, "undo", "paid")
+    assert await examples() == []
+
+
+async def test_the_review_list_goes_by_pages_and_tells_how_much_is_left(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    unsure = await completed(api, client, confidence=0.4)
+    worse = await completed(api, client, confidence=0.2)
+    await completed(api, client, confidence=0.9)
+    everything = (await client.get("/fields", params={"needs_review": True, "limit": 200})).json()
+    count = len(everything["fields"])
+    assert (everything["left"], everything["documents_left"], everything["next_cursor"]) == (count, 2, None)
+    assert [each["confidence"] for each in everything["fields"]] == [0.2] * (count // 2) + [0.4] * (count // 2)
+    assert {each["filename"] for each in everything["fields"]} == {"a.txt"}
+    seen: list[tuple[str, str]] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = (await client.get("/fields", params={"needs_review": True, "limit": 3, **cursor})).json()
+        assert page["left"] == count
+        seen += [(each["extraction_id"], each["path"]) for each in page["fields"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert seen == [(each["extraction_id"], each["path"]) for each in everything["fields"]]
+    await _do(client, worse, "accept", "number")
+    left = (await client.get("/fields", params={"needs_review": True, "limit": 1})).json()
+    assert (left["left"], left["documents_left"]) == (count - 1, 2)
+    await client.post(f"/extractions/{unsure['id']}/verify")
+    assert (await client.get("/fields", params={"limit": 1})).json()["documents_left"] == 1
+    assert (await client.get("/fields", params={"pattern": "date"})).json()["left"] == 1
+    [number] = (await client.get("/fields", params={"pattern": "number", "needs_review": False})).json()["fields"][:1]
+    assert (UUID(number["extraction_id"]), number["accepted"]["made_by_name"]) == (UUID(worse["id"]), "a key")
+    for wrong in ("AAAA", cursor["cursor"][:-3], "x" * 300):
+        assert_problem(await client.get("/fields", params={"cursor": wrong}), 422, "invalid_request")

@@ -1,0 +1,84 @@
+"""People at the dashboard: a real service, a real browser, and for each test tenants of its own."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.service import Service
+from tests.web.people import Office, Person
+
+_CHROMIUM = (
+    "--no-sandbox",  # the tests may run as root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_DASHBOARD = Path(__file__).parents[2] / "src" / "docsieve" / "dashboard" / "index.html"
+
+
+@pytest.fixture(scope="session")
+def service(open_folder: Path) -> Iterator[Service]:
+    """`docsieve up` with its own database, for all tests of the process; each has tenants of its own in it."""
+    assert _DASHBOARD.exists(), "the dashboard is not built: make unit installs and builds it"
+    folder = Path(tempfile.mkdtemp(dir=open_folder))
+    folder.chmod(0o755)
+    service = Service(folder, {})
+    try:
+        service.wait_ready(service.run("up"))
+        yield service
+    finally:
+        service.stop()
+
+
+@pytest.fixture
+def shared_folder(open_folder: Path) -> Path:
+    """Where a parser, which is another user, can look as well."""
+    folder = Path(tempfile.mkdtemp(dir=open_folder))
+    folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Of the module and not of the run: while it is open, no asynchronous test can run in the process."""
+    chromium = shutil.which("chromium")
+    assert chromium is not None, "Chromium is not installed: deploy/install-chromium.sh"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=_CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_office(service: Service) -> Callable[[], Office]:
+    return lambda: Office.founded(service)
+
+
+@pytest.fixture
+def office(new_office: Callable[[], Office]) -> Office:
+    return new_office()
+
+
+@pytest.fixture
+def arrive(service: Service, browser: Browser) -> Iterator[Callable[..., Person]]:
+    """Somebody opens the dashboard. Nothing they do may raise an error, open a dialog or break the policy."""
+    people: list[Person] = []
+
+    def come(**context: Any) -> Person:
+        options = {"viewport": {"width": 1440, "height": 900}, "base_url": service.url, **context}
+        person = Person(browser.new_context(**options))
+        people.append(person)
+        return person
+
+    yield come
+    for person in people:
+        person.context.close()
+    assert [trouble for person in people for trouble in person.troubles] == []

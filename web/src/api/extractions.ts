@@ -1,0 +1,53 @@
+/** Extractions of documents: what was found, compared, asked for anew. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { inProgress } from "./documents";
+import { request, type Schemas } from "./http";
+
+export type Extraction = Schemas["ExtractionRead"];
+export type ExtractionSummary = Schemas["ExtractionSummary"];
+export type Field = Schemas["FieldRead"];
+export type DocumentFields = Schemas["DocumentFields"];
+export type Comparison = Schemas["Comparison"];
+export type ComparedField = Schemas["ComparedRead"];
+
+const MOST_LISTED = 100;
+const POLL_MS = 1_500;
+
+/** The leaves on this document; without an extraction, of the newest that is completed. */
+export const documentFieldsQuery = (documentId: string, extractionId: string | null) =>
+  queryOptions({
+    queryKey: ["documents", documentId, "fields", extractionId],
+    queryFn: ({ signal }) =>
+      request<DocumentFields>(`/documents/${documentId}/fields`, { query: { extraction_id: extractionId }, signal }),
+  });
+
+export const documentExtractionsQuery = (documentId: string) =>
+  queryOptions({
+    queryKey: ["documents", documentId, "extractions"],
+    queryFn: async ({ signal }) => {
+      const answer = await request<Schemas["ExtractionPage"]>(`/documents/${documentId}/extractions`, { query: { limit: MOST_LISTED }, signal });
+      return answer.extractions;
+    },
+    refetchInterval: ({ state }) => (state.data?.some((each) => inProgress(each.status)) ? POLL_MS : false),
+  });
+
+export const extractionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["extractions", id],
+    queryFn: ({ signal }) => request<Extraction>(`/extractions/${id}`, { signal }),
+  });
+
+export const comparisonQuery = (here: string, there: string) =>
+  queryOptions({
+    queryKey: ["extractions", here, "compare", there],
+    queryFn: ({ signal }) => request<Comparison>(`/extractions/${here}/compare/${there}`, { signal }),
+  });
+
+export function startExtraction(documentId: string, schema: string): Promise<Extraction> {
+  return request("/extractions", { method: "POST", body: { document_ids: [documentId], schema } });
+}
+
+export function cancelExtraction(id: string): Promise<Extraction> {
+  return request(`/extractions/${id}/cancel`, { method: "POST" });
+}

@@ -1,0 +1,48 @@
+/** Fields that people check: the queue over all documents, and what people do to them. */
+
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Extraction } from "./extractions";
+import { request, type Schemas } from "./http";
+
+export type FieldList = Schemas["FieldList"];
+export type Correction = Schemas["CorrectionRead"];
+export type Fix = Schemas["FixCreate"];
+
+const ROWS_A_PAGE = 100;
+
+/** Those that need review, the least sure first. Read anew only by whoever goes through them: the order must not jump. */
+export const reviewQueueQuery = infiniteQueryOptions({
+  queryKey: ["fields", "queue"],
+  queryFn: ({ pageParam, signal }) =>
+    request<FieldList>("/fields", { query: { needs_review: true, limit: ROWS_A_PAGE, cursor: pageParam }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (last) => last.next_cursor,
+  staleTime: Infinity,
+  gcTime: 0,
+});
+
+/** How many are left, in how many documents. */
+export const leftQuery = queryOptions({
+  queryKey: ["fields", "left"],
+  queryFn: async ({ signal }) => {
+    const { left, documents_left } = await request<FieldList>("/fields", { query: { needs_review: true, limit: 1 }, signal });
+    return { left, documents: documents_left };
+  },
+  refetchInterval: 60_000,
+});
+
+export function correctFields(extractionId: string, fields: Fix[], keepalive = false): Promise<Extraction> {
+  return request(`/extractions/${extractionId}/fields`, { method: "PATCH", body: { fields }, keepalive });
+}
+
+export function acceptFields(extractionId: string, paths: string[], keepalive = false): Promise<Extraction> {
+  return request(`/extractions/${extractionId}/fields/accept`, { method: "POST", body: { paths }, keepalive });
+}
+
+export function undoFields(extractionId: string, paths: string[], keepalive = false): Promise<Extraction> {
+  return request(`/extractions/${extractionId}/fields/undo`, { method: "POST", body: { paths }, keepalive });
+}
+
+export function verifyExtraction(extractionId: string, keepalive = false): Promise<Extraction> {
+  return request(`/extractions/${extractionId}/verify`, { method: "POST", keepalive });
+}

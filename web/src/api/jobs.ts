@@ -1,0 +1,45 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { request, type Schemas } from "./http";
+
+export type Job = Schemas["JobRead"];
+export type JobPage = Schemas["JobPage"];
+
+export interface JobFilter {
+  status?: string | undefined;
+  kind?: string | undefined;
+  queue?: string | undefined;
+}
+
+const REFRESH_MS = 2_000;
+const MOST_RUNNING = 50;
+const ROWS_A_PAGE = 50;
+const LIST_REFRESH_MS = 5_000;
+/** Who has asked for more than this reads, and nothing must move under them. */
+const MOST_REFRESHED = 2;
+
+/** What runs now, and how many there are of each status. */
+export const runningJobsQuery = queryOptions({
+  queryKey: ["jobs", "running"],
+  queryFn: ({ signal }) => request<JobPage>("/jobs", { query: { status: "processing", limit: MOST_RUNNING }, signal }),
+  refetchInterval: REFRESH_MS,
+});
+
+export const jobsQuery = (filter: JobFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["jobs", "list", filter],
+    queryFn: ({ pageParam, signal }) => request<JobPage>("/jobs", { query: { ...filter, cursor: pageParam, limit: ROWS_A_PAGE }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= MOST_REFRESHED ? LIST_REFRESH_MS : false),
+  });
+
+export type JobSelection = JobFilter & { ids?: readonly string[] };
+
+export function retryJobs(selection: JobSelection): Promise<{ count: number }> {
+  return request("/jobs/retry", { method: "POST", body: selection });
+}
+
+export function cancelJobs(selection: JobSelection): Promise<{ count: number }> {
+  return request("/jobs/cancel", { method: "POST", body: selection });
+}

@@ -1,0 +1,35 @@
+/** Pages: their words with boxes, their pictures, and the text of the whole. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { address, request, type Schemas } from "./http";
+
+export type Page = Schemas["Page"];
+export type DocumentText = Schemas["DocumentText"];
+
+/** A page does not change until its document is read anew; whoever asks for that calls `pagesKey` stale. */
+export const pagesKey = (documentId: string) => ["pages", documentId] as const;
+
+export const pageQuery = (documentId: string, number: number) =>
+  queryOptions({
+    queryKey: [...pagesKey(documentId), number],
+    queryFn: ({ signal }) => request<Page>(`/documents/${documentId}/pages/${number}`, { signal }),
+    staleTime: Infinity,
+  });
+
+export const textQuery = (documentId: string) =>
+  queryOptions({
+    queryKey: [...pagesKey(documentId), "text"],
+    queryFn: ({ signal }) => request<DocumentText>(`/documents/${documentId}/text`, { signal }),
+    staleTime: Infinity,
+  });
+
+/** The widths that the service keeps; any other becomes the next of them, and would only miss the browser's cache. */
+const WIDTHS = [160, 320, 640, 960, 1280, 1920, 2560] as const;
+
+export function imageWidth(pixels: number): number {
+  return WIDTHS.find((width) => width >= pixels) ?? WIDTHS[WIDTHS.length - 1] ?? pixels;
+}
+
+export function imageAddress(documentId: string, number: number, width: number): string {
+  return address(`/documents/${documentId}/pages/${number}/image`, { width });
+}

@@ -1,0 +1,15 @@
+import { queryOptions } from "@tanstack/react-query";
+import { request, type Schemas } from "./http";
+
+export type Sample = Schemas["SampleRead"];
+
+export const samplesQuery = queryOptions({
+  queryKey: ["samples"],
+  queryFn: ({ signal }) => request<Sample[]>("/samples", { signal }),
+  staleTime: Infinity,
+});
+
+/** All of them where no names are given. */
+export function addSamples(names: readonly string[] | null, project: string | null): Promise<Schemas["SamplesAdded"]> {
+  return request("/samples", { method: "POST", body: { names, project } });
+}

@@ -1,0 +1,30 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { request, type Schemas } from "./http";
+
+export type SearchAnswer = Schemas["SearchAnswer"];
+export type SearchHit = Schemas["SearchHit"];
+export type SnippetPart = Schemas["SnippetPart"];
+export type DocumentClass = Schemas["ClassRead"];
+
+export interface Wanted {
+  q: string;
+  class: string | undefined;
+  project: string | null;
+  limit: number;
+}
+
+/** What was found stays on the screen until the answer to the new words is there; a request nobody waits for is aborted. */
+export const searchQuery = (wanted: Wanted) =>
+  queryOptions({
+    queryKey: ["search", wanted],
+    queryFn: ({ signal }) => request<SearchAnswer>("/search", { query: { ...wanted }, signal }),
+    enabled: wanted.q !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
+export const classesQuery = queryOptions({
+  queryKey: ["classes"],
+  queryFn: ({ signal }) => request<DocumentClass[]>("/classes", { signal }),
+  staleTime: 60_000,
+});

@@ -1,0 +1,33 @@
+import { classes } from "./classes";
+
+const SURE = 0.9;
+const LIKELY = 0.7;
+
+export type Sureness = "sure" | "likely" | "unsure";
+
+export function sureness(confidence: number): Sureness {
+  if (confidence >= SURE) return "sure";
+  return confidence >= LIKELY ? "likely" : "unsure";
+}
+
+const WORDS: Record<Sureness, string> = { sure: "Sure", likely: "Likely", unsure: "Check it" };
+const LOOKS: Record<Sureness, { ink: string; bar: string }> = {
+  sure: { ink: "text-good", bar: "bg-good" },
+  likely: { ink: "text-warn", bar: "bg-warn" },
+  unsure: { ink: "text-bad", bar: "bg-bad" },
+};
+
+/** How sure a value is, in colour, in length and in words. */
+export function Confidence({ value, compact = false }: { value: number; compact?: boolean }) {
+  const how = sureness(value);
+  const percent = Math.round(value * 100);
+  return (
+    <span className={classes("inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", LOOKS[how].ink)} title={`${percent} % sure`}>
+      <span aria-hidden className="h-1.5 w-8 overflow-hidden rounded-full bg-sunken">
+        <span className={classes("block h-full rounded-full", LOOKS[how].bar)} style={{ width: `${percent}%` }} />
+      </span>
+      {compact ? null : <span>{WORDS[how]}</span>}
+      <span className="tabular-nums">{percent}&nbsp;%</span>
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import { classes } from "./classes";
+
+/** Holds the place of what is still coming, in its size, so that nothing jumps. */
+export function Skeleton({ className }: { className?: string }) {
+  return <span aria-hidden className={classes("block animate-pulse rounded-md bg-sunken", className)} />;
+}
+
+export function SkeletonRows({ rows = 6, className }: { rows?: number; className?: string }) {
+  return (
+    <div role="status" aria-label="Loading" className="space-y-2">
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} className={className ?? "h-12"} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { Badge, type Tone } from "./Badge";
+
+/** Statuses of documents, jobs and extractions, in a person's words. */
+const STATUSES: Record<string, { tone: Tone; label: string }> = {
+  pending: { tone: "neutral", label: "Waiting" },
+  scheduled: { tone: "neutral", label: "Scheduled" },
+  processing: { tone: "info", label: "Reading" },
+  ready: { tone: "good", label: "Ready" },
+  completed: { tone: "good", label: "Done" },
+  failed: { tone: "bad", label: "Failed" },
+  cancelled: { tone: "warn", label: "Cancelled" },
+};
+
+export function StatusBadge({ status }: { status: string }) {
+  const known = STATUSES[status] ?? { tone: "neutral" as const, label: status };
+  return <Badge tone={known.tone}>{known.label}</Badge>;
+}

@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CornerLeftUp, Paperclip } from "lucide-react";
+import { childrenQuery, type DocumentRead, documentQuery } from "@/api/documents";
+import { MENU_ITEM, Menu } from "./Menu";
+
+/** The document that this one came inside of. */
+export function ParentLink({ id }: { id: string }) {
+  const { data: parent } = useQuery(documentQuery(id));
+  return (
+    <Link to="/documents/$documentId" params={{ documentId: id }} className="inline-flex min-w-0 items-center gap-1 text-accent underline">
+      <CornerLeftUp aria-hidden className="size-3.5 shrink-0" />
+      <span className="max-w-60 truncate">From {parent?.filename ?? "another document"}</span>
+    </Link>
+  );
+}
+
+/** What came inside of this document. Only what can hold others is asked for them. */
+export function Children({ document }: { document: DocumentRead }) {
+  const { data } = useQuery({ ...childrenQuery(document.id), enabled: document.status === "ready" });
+  const children = data?.documents ?? [];
+  if (children.length === 0) return null;
+  return (
+    <Menu label={children.length === 1 ? "1 attachment" : `${data?.total ?? children.length} attachments`} icon={<Paperclip aria-hidden className="size-4" />}>
+      {(close) =>
+        children.map((child) => (
+          <Link key={child.id} to="/documents/$documentId" params={{ documentId: child.id }} onClick={close} className={MENU_ITEM}>
+            <span className="max-w-64 truncate">{child.filename}</span>
+          </Link>
+        ))
+      }
+    </Menu>
+  );
+}

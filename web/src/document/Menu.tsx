@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "@/components/Button";
+
+interface Props {
+  label: string;
+  icon: ReactNode;
+  /** Gets a function that closes the menu. */
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a few more; Escape or a click elsewhere closes them. */
+export function Menu({ label, icon, children }: Props) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const onPointer = (event: PointerEvent) => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) setOpen(false);
+    };
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    };
+    window.addEventListener("pointerdown", onPointer);
+    window.addEventListener("keydown", onKey);
+    return () => {
+      window.removeEventListener("pointerdown", onPointer);
+      window.removeEventListener("keydown", onKey);
+    };
+  }, [open]);
+  return (
+    <div ref={box} className="relative">
+      <Button aria-expanded={open} icon={icon} onClick={() => setOpen(!open)}>
+        <span className="max-sm:sr-only">{label}</span>
+      </Button>
+      {open ? (
+        <div className="absolute right-0 z-30 mt-1 max-h-96 overflow-y-auto flex min-w-48 flex-col rounded-xl border border-line bg-surface p-1 shadow-lg">
+          {children(() => setOpen(false))}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+export const MENU_ITEM =
+  "flex min-h-9 items-center gap-2 rounded-lg px-3 text-left text-sm hover:bg-sunken disabled:cursor-not-allowed disabled:opacity-55";

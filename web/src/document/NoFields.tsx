@@ -1,0 +1,56 @@
+import { useQuery } from "@tanstack/react-query";
+import { ListPlus } from "lucide-react";
+import { schemasQuery } from "@/api/schemas";
+import { useMay } from "@/api/session";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorState } from "@/components/ErrorState";
+import { SkeletonRows } from "@/components/Skeleton";
+import { nameInWords } from "@/fields/path";
+
+interface Props {
+  /** The class of the document: a schema of that name comes first. */
+  likely: string | null;
+  extract: (schema: string) => void;
+  busy: boolean;
+}
+
+/** Nobody has said yet which fields to look for. */
+export function NoFields({ likely, extract, busy }: Props) {
+  const may = useMay("write");
+  const { data: schemas, error, refetch } = useQuery({ ...schemasQuery, enabled: may });
+  if (!may) {
+    return (
+      <EmptyState icon={<ListPlus aria-hidden className="size-8" />} title="No fields were asked for">
+        The document was read, but nobody has said which fields to find in it.
+      </EmptyState>
+    );
+  }
+  const named = likely?.replaceAll("_", "-");
+  const sorted = schemas?.toSorted((one, other) => Number(other.name === named) - Number(one.name === named));
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      <div>
+        <h2 className="text-lg font-semibold">Extract fields</h2>
+        <p className="text-muted">The document was read, but nobody has said which fields to find in it. What is it?</p>
+      </div>
+      {error ? <ErrorState error={error} retry={() => void refetch()} /> : null}
+      {sorted === undefined && !error ? <SkeletonRows /> : null}
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {sorted?.map((schema) => (
+          <li key={schema.name}>
+            <button
+              type="button"
+              disabled={busy}
+              onClick={() => extract(schema.name)}
+              className="flex size-full flex-col gap-1 rounded-xl border border-line bg-surface p-3 text-left hover:border-accent disabled:opacity-55"
+            >
+              <span className="font-medium">{schema.title ?? nameInWords(schema.name)}</span>
+              {schema.description ? <span className="text-sm text-muted">{schema.description}</span> : null}
+              <span className="mt-auto text-xs text-muted">{schema.field_count} fields</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

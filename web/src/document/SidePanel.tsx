@@ -1,0 +1,98 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Braces, FileText, Hourglass } from "lucide-react";
+import { type DocumentRead, type DocumentState, inProgress } from "@/api/documents";
+import type { DocumentFields, ExtractionSummary } from "@/api/extractions";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorState } from "@/components/ErrorState";
+import { SkeletonRows } from "@/components/Skeleton";
+import type { useDocumentActions } from "./actions";
+import { CompareTab } from "./CompareTab";
+import { FieldsTab } from "./FieldsTab";
+import { JsonTab } from "./JsonTab";
+import { NoFields } from "./NoFields";
+import { TextTab } from "./TextTab";
+import { TimelineTab } from "./TimelineTab";
+
+interface Search {
+  extraction?: string | undefined;
+  other?: string | undefined;
+}
+
+interface Props {
+  tab: string;
+  document: DocumentRead;
+  state: DocumentState | undefined;
+  fields: UseQueryResult<DocumentFields>;
+  extractions: readonly ExtractionSummary[];
+  search: Search;
+  change: (changes: Search) => void;
+  active: string | null;
+  point: (path: string) => void;
+  choose: (path: string) => void;
+  showPage: (page: number) => void;
+  actions: ReturnType<typeof useDocumentActions>;
+}
+
+/** What stands beside the page, by the tab. */
+export function SidePanel(props: Props) {
+  const { tab, document, state, fields, extractions, search, change, choose, showPage } = props;
+  const read = (state?.page_count ?? document.page_count) != null;
+  switch (tab) {
+    case "text":
+      return read ? <TextTab documentId={document.id} showPage={showPage} /> : <NotYet icon={<FileText aria-hidden className="size-8" />} what="text" />;
+    case "json": {
+      const id = fields.data?.extraction_id;
+      return id ? <JsonTab extractionId={id} filename={document.filename} /> : <NotYet icon={<Braces aria-hidden className="size-8" />} what="fields" />;
+    }
+    case "timeline":
+      return <TimelineTab documentId={document.id} />;
+    case "compare":
+      return <CompareTab extractions={extractions} here={search.extraction} there={search.other} choose={change} point={choose} />;
+    default:
+      return <Fields {...props} read={read} />;
+  }
+}
+
+function Fields({ document, state, fields, extractions, change, active, point, choose, actions, read }: Props & { read: boolean }) {
+  if (fields.error) return <ErrorState error={fields.error} retry={() => void fields.refetch()} />;
+  if (fields.data === undefined) return <div className="p-3"><SkeletonRows rows={10} /></div>;
+  const { extraction_id: id } = fields.data;
+  if (id !== null) {
+    return (
+      <FieldsTab
+        fields={fields.data.fields}
+        extractions={extractions}
+        extraction={extractions.find((each) => each.id === id)}
+        state={state}
+        chooseExtraction={(extraction) => change({ extraction })}
+        active={active}
+        point={point}
+        choose={choose}
+      />
+    );
+  }
+  const coming = inProgress(state?.status) || inProgress(state?.extraction?.status);
+  if (coming) {
+    return (
+      <EmptyState icon={<Hourglass aria-hidden className="size-8" />} title={read ? "Finding the fields" : "The fields come after the pages"}>
+        They appear here by themselves.
+      </EmptyState>
+    );
+  }
+  if (!read) {
+    return (
+      <EmptyState icon={<FileText aria-hidden className="size-8" />} title="There are no fields">
+        The document was not read, so nothing could be found in it. The timeline says what happened.
+      </EmptyState>
+    );
+  }
+  return <NoFields likely={document.class} busy={actions.extract.isPending} extract={(schema) => actions.extract.mutate(schema)} />;
+}
+
+function NotYet({ icon, what }: { icon: React.ReactNode; what: string }) {
+  return (
+    <EmptyState icon={icon} title={`There are no ${what === "text" ? "words" : what} yet`}>
+      {what === "text" ? "The text stands here once the document has been read." : "They stand here once they have been found."}
+    </EmptyState>
+  );
+}

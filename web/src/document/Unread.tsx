@@ -1,0 +1,80 @@
+import { Ban, CircleAlert, Clock } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DocumentRead, DocumentState } from "@/api/documents";
+import { useMay } from "@/api/session";
+import { Button } from "@/components/Button";
+import { EmptyState } from "@/components/EmptyState";
+import { stagePart, stageWords } from "@/documents/stages";
+import { ProgressBar } from "@/upload/ProgressBar";
+import { PasswordForm } from "./PasswordForm";
+import { asksForPassword, reasonOf } from "./reasons";
+
+interface Props {
+  document: DocumentRead;
+  state: DocumentState | undefined;
+  retry: () => void;
+  retrying: boolean;
+}
+
+/** In the place of the pages while there are none: how far it is, or why there are none. */
+export function Unread({ document, state, retry, retrying }: Props) {
+  const may = useMay("write");
+  const status = state?.status ?? document.status;
+  if (status === "failed") return <Failed document={document} state={state} retry={retry} retrying={retrying} may={may} />;
+  if (status === "cancelled") {
+    return (
+      <EmptyState
+        icon={<Ban aria-hidden className="size-8" />}
+        title="Reading was cancelled"
+        actions={may ? <RetryButton label="Read it now" retry={retry} busy={retrying} /> : null}
+      >
+        Nothing was read of it.
+      </EmptyState>
+    );
+  }
+  return <UnderWay state={state} />;
+}
+
+function Failed({ document, state, retry, retrying, may }: Props & { may: boolean }) {
+  const error = document.error ?? state?.error ?? { code: "unknown", message: "Nobody knows why." };
+  const { title, advice } = reasonOf(error);
+  const locked = asksForPassword(error.code);
+  let way: ReactNode = null;
+  if (may) way = locked ? <PasswordForm document={document} /> : <RetryButton label="Try again" retry={retry} busy={retrying} />;
+  return (
+    <EmptyState icon={<CircleAlert aria-hidden className="size-8 text-bad" />} title={title} actions={way}>
+      <p>{advice}</p>
+      <p className="mt-2 font-mono text-xs">{error.code}</p>
+    </EmptyState>
+  );
+}
+
+function UnderWay({ state }: { state: DocumentState | undefined }) {
+  const progress = state?.progress;
+  const waiting = progress == null;
+  const words = progress == null ? waitingWords(state) : stageWords(progress);
+  return (
+    <EmptyState icon={<Clock aria-hidden className="size-8" />} title={waiting ? "Waiting to be read" : "Reading it now"}>
+      <div role="status" aria-live="polite" className="flex w-64 flex-col gap-2">
+        <span>{words}</span>
+        {progress ? <ProgressBar part={stagePart(progress)} label="How much is read" /> : null}
+      </div>
+      {state?.error ? <p className="mt-3 text-sm">The last try failed: {reasonOf(state.error).title.toLowerCase()}. It will be tried again.</p> : null}
+    </EmptyState>
+  );
+}
+
+function waitingWords(state: DocumentState | undefined): string {
+  const position = state?.queue_position;
+  if (position == null) return "It starts in a moment.";
+  if (position === 1) return "It is the next one.";
+  return position >= 1000 ? "More than a thousand are before it." : `${position - 1} before it.`;
+}
+
+function RetryButton({ label, retry, busy }: { label: string; retry: () => void; busy: boolean }) {
+  return (
+    <Button look="primary" busy={busy} onClick={retry}>
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { changedParts } from "./difference";
+import { splitMatches } from "./matches";
+import { withEnding } from "./saving";
+
+const joined = (parts: readonly { text: string }[]) => parts.map(({ text }) => text).join("");
+
+describe("two values side by side", () => {
+  it("show the words that differ, and nothing is lost", () => {
+    const [left, right] = changedParts("Main Street 12 Berlin", "Main Road 12 Berlin");
+    expect(left.filter(({ changed }) => changed).map(({ text }) => text)).toEqual(["Street"]);
+    expect(right.filter(({ changed }) => changed).map(({ text }) => text)).toEqual(["Road"]);
+    expect([joined(left), joined(right)]).toEqual(["Main Street 12 Berlin", "Main Road 12 Berlin"]);
+  });
+
+  it("show a word that only one has", () => {
+    const [left, right] = changedParts("Acme", "Acme GmbH");
+    expect(left).toEqual([{ text: "Acme", changed: false }]);
+    expect(right).toEqual([
+      { text: "Acme", changed: false },
+      { text: " GmbH", changed: true },
+    ]);
+  });
+
+  it("differ as a whole where they are too long to be compared word by word", () => {
+    expect(changedParts("a ".repeat(5_000), "b")[0]).toHaveLength(1);
+  });
+});
+
+describe("finding in a text", () => {
+  it("cuts it at each hit, whatever the case, and loses nothing", () => {
+    const pieces = splitMatches("Total: total", "TOTAL");
+    expect(pieces.filter(({ hit }) => hit)).toHaveLength(2);
+    expect(joined(pieces)).toBe("Total: total");
+  });
+
+  it("takes what is typed as it is and not as a pattern", () => {
+    expect(splitMatches("a.c abc (", "a.c").filter(({ hit }) => hit)).toEqual([{ text: "a.c", hit: true }]);
+    expect(splitMatches("a (", "(").some(({ hit }) => hit)).toBe(true);
+    expect(splitMatches("", "x")).toEqual([{ text: "", hit: false }]);
+  });
+});
+
+it("names a download for the document", () => {
+  expect(withEnding("invoice.pdf", "json")).toBe("invoice.json");
+  expect(withEnding("archive.2024 final", "txt")).toBe("archive.2024 final.txt");
+  expect(withEnding(".pdf", "txt")).toBe("document.txt");
+});

@@ -1,0 +1,24 @@
+/** One document with its live state: polled while something happens to it, and what depends on it read anew when it has. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { documentQuery, documentStatusQuery, settled } from "@/api/documents";
+import { pagesKey } from "@/api/pages";
+
+export function useDocument(id: string) {
+  const queries = useQueryClient();
+  const document = useQuery(documentQuery(id));
+  const { data: polled } = useQuery(documentStatusQuery(id));
+  const state = polled?.state;
+  const happened = state ? `${state.status} ${state.page_count} ${state.extraction?.id} ${state.extraction?.status}` : null;
+  const over = state !== undefined && settled(state);
+  const before = useRef<string | null>(null);
+  useEffect(() => {
+    const first = before.current === null;
+    before.current = happened;
+    if (first || happened === null) return;
+    void queries.invalidateQueries({ queryKey: ["documents", id], predicate: ({ queryKey }) => queryKey[2] !== "status" });
+    if (over) void queries.invalidateQueries({ queryKey: pagesKey(id) });
+  }, [happened, over, id, queries]);
+  return { document, state };
+}

@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from "react";
+
+const query = window.matchMedia("(min-width: 900px)");
+
+function subscribe(listener: () => void): () => void {
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
+/** Whether the page and what is beside it have room at the same time. */
+export function useWide(): boolean {
+  return useSyncExternalStore(subscribe, () => query.matches);
+}

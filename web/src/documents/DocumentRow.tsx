@@ -1,0 +1,112 @@
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import type { DocumentRead } from "@/api/documents";
+import { Age } from "@/components/Age";
+import { Badge } from "@/components/Badge";
+import { classes } from "@/components/classes";
+import { Confidence } from "@/components/Confidence";
+import { fileSize } from "@/components/format";
+import { classWords } from "@/search/classWords";
+import { COLUMNS } from "./columns";
+import { RowStatus } from "./RowStatus";
+import { Thumbnail } from "./Thumbnail";
+
+interface Props {
+  row: DocumentRead;
+  selected: boolean;
+  selectable: boolean;
+  select: (id: string, range: boolean) => void;
+}
+
+export const DocumentRow = memo(function DocumentRow({ row, selected, selectable, select }: Props) {
+  return (
+    <div className={classes(COLUMNS, "h-full px-3 md:px-6", selected ? "bg-accent-soft" : "hover:bg-sunken")}>
+      <div role="cell" className={classes("row-span-2 lg:row-span-1", !selectable && "w-0")}>
+        {selectable ? <RowCheckbox row={row} selected={selected} select={select} /> : null}
+      </div>
+      <div role="cell" className="row-span-2 lg:row-span-1">
+        <Thumbnail row={row} />
+      </div>
+      <div role="cell" className="min-w-0">
+        <Link
+          to="/documents/$documentId"
+          params={{ documentId: row.id }}
+          preload={false}
+          className="block truncate rounded font-medium hover:text-accent hover:underline"
+          title={row.filename}
+        >
+          {row.filename || "Without a name"}
+        </Link>
+        <p className="hidden truncate text-xs text-muted lg:block">
+          {row.class ? <span className="xl:hidden">{classWords(row.class)} · </span> : null}
+          {subline(row)}
+        </p>
+      </div>
+      <div role="cell" className="hidden min-w-0 xl:block">
+        {row.class ? <span className="block truncate text-sm">{classWords(row.class)}</span> : <Nothing />}
+      </div>
+      <div role="cell" className="col-start-3 flex min-w-0 items-start gap-2 lg:col-start-auto">
+        <div className="min-w-0 flex-1">
+          <RowStatus row={row} />
+        </div>
+        <div className="flex items-center gap-2 pt-0.5 text-xs text-muted lg:hidden">
+          {row.confidence === null ? null : <Confidence value={row.confidence} compact />}
+          <Age since={row.created_at} />
+        </div>
+      </div>
+      <div role="cell" className="hidden lg:block">
+        <Sureness row={row} />
+      </div>
+      <div role="cell" className="hidden text-right text-sm text-muted tabular-nums xl:block">
+        {fileSize(row.size)}
+      </div>
+      <div role="cell" className="hidden text-right text-sm text-muted lg:block">
+        <Age since={row.created_at} />
+      </div>
+    </div>
+  );
+});
+
+function RowCheckbox({ row, selected, select }: Pick<Props, "row" | "selected" | "select">) {
+  return (
+    <label className="flex size-8 cursor-pointer items-center justify-center">
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        checked={selected}
+        aria-label={`Select ${row.filename}`}
+        // The change event does not know of Shift; the click that comes before it does.
+        onClick={(event) => select(row.id, event.shiftKey)}
+        onChange={() => undefined}
+      />
+    </label>
+  );
+}
+
+function Sureness({ row }: { row: DocumentRead }) {
+  if (row.confidence === null) return <Nothing />;
+  return (
+    <span className="flex flex-col items-start gap-0.5">
+      <Confidence value={row.confidence} compact />
+      {row.needs_review ? (
+        <Link to="/review" search={{ document: row.id }} preload={false} className="rounded text-xs hover:underline">
+          <Badge tone="warn">Needs review</Badge>
+        </Link>
+      ) : null}
+    </span>
+  );
+}
+
+function Nothing() {
+  return (
+    <span aria-hidden className="text-muted">
+      –
+    </span>
+  );
+}
+
+function subline(row: DocumentRead): string {
+  const pages = row.page_count === null ? null : `${row.page_count} ${row.page_count === 1 ? "page" : "pages"}`;
+  const inside = row.parent_path === null ? null : "came inside another document";
+  return [pages, inside].filter(Boolean).join(" · ");
+}

@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { FileText, Inbox, Sparkles } from "lucide-react";
+import { addSamples, samplesQuery } from "@/api/samples";
+import { Button } from "@/components/Button";
+import { EmptyState } from "@/components/EmptyState";
+import { explain } from "@/components/explain";
+import { Skeleton } from "@/components/Skeleton";
+import { showToast } from "@/state/toasts";
+import { UploadButton } from "@/upload/UploadButton";
+import { showNew } from "./listCache";
+
+/** An empty list: the quickest way to see what this is for. */
+export function FirstStart({ mayWrite, project }: { mayWrite: boolean; project: string | null }) {
+  if (!mayWrite) {
+    return (
+      <EmptyState icon={<Inbox aria-hidden className="size-8" />} title="No documents yet">
+        Your key may look but not upload. Documents will stand here as soon as somebody sends some.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 py-10 md:py-14">
+      <div className="flex flex-col items-center gap-3 text-center">
+        <div className="rounded-2xl bg-accent-soft p-4 text-accent">
+          <Inbox aria-hidden className="size-8" />
+        </div>
+        <h2 className="text-xl font-semibold">Drop your first document here</h2>
+        <p className="max-w-lg text-muted">
+          Drop files or whole folders anywhere on this page. Docsieve reads them, finds the fields you need, and shows for each one where on the
+          page it stands.
+        </p>
+        <div className="mt-1">
+          <UploadButton label="Upload documents" />
+        </div>
+      </div>
+      <Samples project={project} />
+    </div>
+  );
+}
+
+function Samples({ project }: { project: string | null }) {
+  const queries = useQueryClient();
+  const { data: samples, isError } = useQuery(samplesQuery);
+  const add = useMutation({
+    mutationFn: (names: readonly string[] | null) => addSamples(names, project),
+    onSuccess: ({ documents }) => showNew(queries, documents),
+    onError: (error) => showToast({ tone: "bad", text: explain(error) }),
+  });
+  if (isError || samples?.length === 0) return null;
+  return (
+    <section aria-labelledby="samples" className="mt-12 border-t border-line pt-8">
+      <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h3 id="samples" className="font-semibold">
+            Nothing at hand? Try a sample
+          </h3>
+          <p className="text-sm text-muted">Made up by us. See in a minute what is found, and where.</p>
+        </div>
+        <Button icon={<Sparkles aria-hidden className="size-4" />} busy={add.isPending} onClick={() => add.mutate(null)}>
+          Try all samples
+        </Button>
+      </div>
+      <ul className="grid gap-3 sm:grid-cols-2">
+        {samples
+          ? samples.map((sample) => (
+              <li key={sample.name}>
+                <button
+                  type="button"
+                  disabled={add.isPending}
+                  onClick={() => add.mutate([sample.name])}
+                  className="flex h-full w-full gap-3 rounded-xl border border-line bg-surface p-4 text-left transition-colors hover:border-accent disabled:opacity-55"
+                >
+                  <FileText aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+                  <span>
+                    <span className="block font-medium">{sample.title}</span>
+                    <span className="block text-sm text-muted">{sample.description}</span>
+                  </span>
+                </button>
+              </li>
+            ))
+          : Array.from({ length: 4 }, (_, place) => (
+              <li key={place}>
+                <Skeleton className="h-24 rounded-xl" />
+              </li>
+            ))}
+      </ul>
+    </section>
+  );
+}

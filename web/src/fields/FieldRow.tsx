@@ -1,0 +1,47 @@
+import { memo } from "react";
+import type { Field } from "@/api/extractions";
+import { classes } from "@/components/classes";
+import { Confidence } from "@/components/Confidence";
+import { fieldElementId } from "./pointing";
+import { FieldNotes } from "./FieldNotes";
+import { heldValue, isAbsent, isSettled, toneOf, valueInWords } from "./state";
+
+const EDGES = { sure: "border-l-good", likely: "border-l-warn", unsure: "border-l-bad" } as const;
+
+interface Props {
+  label: string;
+  field: Field;
+  active: boolean;
+  /** The Tab key stops here. */
+  stop: boolean;
+  choose: (path: string) => void;
+}
+
+export const FieldRow = memo(function FieldRow({ label, field, active, stop, choose }: Props) {
+  const absent = isAbsent(field);
+  return (
+    <button
+      type="button"
+      id={fieldElementId(field.path)}
+      data-path={field.path}
+      aria-pressed={active}
+      tabIndex={stop ? 0 : -1}
+      onClick={() => choose(field.path)}
+      className={classes(
+        "flex w-full flex-col gap-0.5 border-l-4 px-3 py-2 text-left transition-colors",
+        absent && !field.needs_review ? "border-l-transparent" : EDGES[toneOf(field)],
+        active ? "bg-accent-soft" : "hover:bg-sunken",
+      )}
+    >
+      <span className="flex w-full items-baseline justify-between gap-3">
+        <span className="shrink-0 text-xs text-muted">{label}</span>
+        {active && field.why && !field.correction ? <span className="min-w-0 flex-1 truncate text-xs text-muted italic">{field.why}</span> : null}
+        {isSettled(field) || (absent && !field.needs_review) ? null : <Confidence value={field.confidence} />}
+      </span>
+      <span className={classes("w-full break-words whitespace-pre-wrap", absent ? "text-muted" : "font-medium")}>
+        {absent ? "Not in the document" : valueInWords(heldValue(field))}
+      </span>
+      <FieldNotes field={field} />
+    </button>
+  );
+});

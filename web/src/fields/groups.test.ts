@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { groupFields } from "./groups";
+import { nameInWords, parsePath, pathInWords } from "./path";
+import { neighbour } from "./pointing";
+
+const of = (...paths: string[]) => groupFields(paths.map((path) => ({ path })));
+
+describe("groups of fields", () => {
+  it("keep the schema's order: totals stay behind the lines that they sum up", () => {
+    const groups = of("number", "date", "seller.name", "items[0].price", "seller.city", "items[1].price", "total");
+    expect(groups.map(({ kind, title }) => [kind, title])).toEqual([
+      ["plain", null],
+      ["plain", "Seller"],
+      ["table", "Items"],
+      ["plain", null],
+    ]);
+    expect(groups[1]).toMatchObject({ fields: [{ label: "Name" }, { label: "City" }] });
+  });
+
+  it("make a table of a list: its rows by number, its columns as they first come", () => {
+    const [table] = of("items[2].name", "items[0].name", "items[0].price", "items[10].price");
+    if (table?.kind !== "table") throw new Error("no table");
+    expect(table.columns.map(({ label }) => label)).toEqual(["Name", "Price"]);
+    expect(table.rows.map(({ index }) => index)).toEqual([0, 2, 10]);
+    expect(table.rows[0]?.cells.get("price")?.path).toBe("items[0].price");
+  });
+
+  it("make a table of one column of a list of plain values", () => {
+    const [table] = of("tags[0]", "tags[1]");
+    expect(table).toMatchObject({ kind: "table", columns: [{ key: "", label: "Tags" }], rows: [{ index: 0 }, { index: 1 }] });
+  });
+
+  it("tell lists of the same name in different parts apart", () => {
+    expect(of("buyer.lines[0]", "seller.lines[0]").map(({ title }) => title)).toEqual(["Buyer › Lines", "Seller › Lines"]);
+  });
+});
+
+describe("paths", () => {
+  it("are taken apart with their places in lists", () => {
+    expect(parsePath("a.b[1][2].c")).toEqual([
+      { name: "a", indices: [] },
+      { name: "b", indices: [1, 2] },
+      { name: "c", indices: [] },
+    ]);
+  });
+
+  it("are said in words", () => {
+    expect(pathInWords("line_items[0].unit_price")).toBe("Line items 1 › Unit price");
+    expect(nameInWords("vat_id")).toBe("VAT ID");
+    expect(nameInWords("unitPrice")).toBe("Unit price");
+    expect(nameInWords("")).toBe("");
+  });
+});
+
+it("goes from field to field and stays at both ends", () => {
+  const order = ["a", "b", "c"];
+  expect(neighbour(order, null, 1)).toBe("a");
+  expect(neighbour(order, null, -1)).toBe("c");
+  expect(neighbour(order, "b", 1)).toBe("c");
+  expect(neighbour(order, "c", 1)).toBe("c");
+  expect(neighbour([], "c", 1)).toBeUndefined();
+});

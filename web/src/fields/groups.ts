@@ -1,0 +1,80 @@
+/** Leaves in the order of their schema, put together as people read them: plain ones, those of a part, and lists as tables. */
+
+import { nameInWords, pathInWords } from "./path";
+
+interface Leaf {
+  path: string;
+}
+
+export interface PlainGroup<Field extends Leaf> {
+  kind: "plain";
+  key: string;
+  /** Null for what stands at the top. */
+  title: string | null;
+  fields: { label: string; field: Field }[];
+}
+
+export interface TableGroup<Field extends Leaf> {
+  kind: "table";
+  key: string;
+  title: string;
+  columns: { key: string; label: string }[];
+  /** By column; a row of a list of plain values has one with the empty key. */
+  rows: { index: number; cells: ReadonlyMap<string, Field> }[];
+}
+
+export type Group<Field extends Leaf> = PlainGroup<Field> | TableGroup<Field>;
+
+const IN_LIST = /^(.*?)\[(\d+)\]\.?(.*)$/;
+
+export function groupFields<Field extends Leaf>(fields: readonly Field[]): Group<Field>[] {
+  const groups: Group<Field>[] = [];
+  const named = new Map<string, Group<Field>>();
+  for (const field of fields) {
+    const inList = IN_LIST.exec(field.path);
+    if (inList) addToTable(groups, named, field, inList[1] ?? "", Number(inList[2]), inList[3] ?? "");
+    else addPlain(groups, named, field);
+  }
+  for (const group of groups) if (group.kind === "table") group.rows.sort((one, other) => one.index - other.index);
+  return groups;
+}
+
+function addPlain<Field extends Leaf>(groups: Group<Field>[], named: Map<string, Group<Field>>, field: Field): void {
+  const dot = field.path.indexOf(".");
+  const part = dot < 0 ? null : field.path.slice(0, dot);
+  const label = pathInWords(dot < 0 ? field.path : field.path.slice(dot + 1));
+  const last = groups.at(-1);
+  // What stands at the top keeps its place between the parts: totals come after the lines that they sum up.
+  const known = part === null ? (last?.kind === "plain" && last.title === null ? last : undefined) : named.get(part);
+  if (known?.kind === "plain") {
+    known.fields.push({ label, field });
+    return;
+  }
+  const key = part ?? `top ${field.path}`;
+  const group: PlainGroup<Field> = { kind: "plain", key, title: part === null ? null : nameInWords(part), fields: [{ label, field }] };
+  groups.push(group);
+  if (part !== null) named.set(part, group);
+}
+
+function addToTable<Field extends Leaf>(
+  groups: Group<Field>[],
+  named: Map<string, Group<Field>>,
+  field: Field,
+  list: string,
+  index: number,
+  column: string,
+): void {
+  const key = `${list}[]`;
+  let table = named.get(key);
+  if (table?.kind !== "table") {
+    table = { kind: "table", key, title: pathInWords(list), columns: [], rows: [] };
+    groups.push(table);
+    named.set(key, table);
+  }
+  if (!table.columns.some((each) => each.key === column)) table.columns.push({ key: column, label: column === "" ? table.title : pathInWords(column) });
+  // Leaves of a row come together, so that the row is nearly always the last one.
+  const last = table.rows.at(-1);
+  const row = last?.index === index ? last : table.rows.find((each) => each.index === index);
+  if (row) (row.cells as Map<string, Field>).set(column, field);
+  else table.rows.push({ index, cells: new Map([[column, field]]) });
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { Field } from "@/api/extractions";
+import { failedChecks, heldValue, isQuiet, isUngrounded, marksOf, toneOf, valueInWords } from "./state";
+
+const found: Field = {
+  path: "total",
+  value: 12,
+  confidence: 0.95,
+  grounded: true,
+  evidence: [{ document_id: "d", page: 2, page_width: 100, page_height: 100, box: [1, 2, 3, 4], text: "12" }],
+  checks: [],
+  why: null,
+  needs_review: false,
+  extraction_id: "e",
+  document_id: "d",
+  filename: "f.pdf",
+  correction: null,
+  accepted: null,
+};
+const correction: NonNullable<Field["correction"]> = {
+  path: "total",
+  action: "correct",
+  old_value: 12,
+  new_value: 13,
+  document_id: null,
+  page: 1,
+  box: [5, 6, 7, 8],
+  note: null,
+  made_by: "k",
+  made_by_name: "Ann",
+  made_at: "2026-01-01T00:00:00Z",
+  undone: false,
+};
+
+describe("a field", () => {
+  it("that was corrected holds the person's value and is lit where they drew it", () => {
+    const corrected = { ...found, correction };
+    expect(heldValue(corrected)).toBe(13);
+    expect(marksOf([corrected], "d")).toMatchObject([{ id: "total", page: 1, box: [5, 6, 7, 8], tone: "sure" }]);
+  });
+
+  it("that a check speaks against is one to look at, however sure the engine is", () => {
+    const wrong = { ...found, checks: [{ name: "sum", passed: false, message: "1 + 1 is not 3" }] };
+    expect(toneOf(wrong)).toBe("unsure");
+    expect(failedChecks(wrong)).toEqual(["1 + 1 is not 3"]);
+    expect(failedChecks({ ...wrong, correction })).toEqual([]);
+  });
+
+  it("whose value stands nowhere on the page is marked, one without a value is not", () => {
+    expect(isUngrounded({ ...found, grounded: false })).toBe(true);
+    expect(isUngrounded({ ...found, grounded: false, value: null })).toBe(false);
+    expect(isQuiet({ ...found, value: null })).toBe(true);
+    expect(isQuiet({ ...found, value: null, needs_review: true })).toBe(false);
+  });
+
+  it("is lit on its own document only", () => {
+    expect(marksOf([found], "other")).toEqual([]);
+    expect(marksOf([found], "d")).toHaveLength(1);
+  });
+});
+
+it("says values as people do", () => {
+  expect([null, true, false, 0, "", { a: 1 }].map(valueInWords)).toEqual(["—", "Yes", "No", "0", "", '{"a":1}']);
+});

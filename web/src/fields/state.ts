@@ -1,0 +1,61 @@
+/** What is to be said of a field: the value that holds, how sure it is, and what is wrong with it. */
+
+import type { Field } from "@/api/extractions";
+import { type Sureness, sureness } from "@/components/Confidence";
+import type { Mark } from "@/viewer/mark";
+import { pathInWords } from "./path";
+
+/** A person's value goes before the engine's. */
+export function heldValue(field: Field): unknown {
+  return field.correction ? field.correction.new_value : field.value;
+}
+
+export function isAbsent(field: Field): boolean {
+  const value = heldValue(field);
+  return value === null || value === undefined;
+}
+
+/** Seen by a person: accepted as it was, or corrected. */
+export function isSettled(field: Field): boolean {
+  return Boolean(field.correction) || Boolean(field.accepted);
+}
+
+export function failedChecks(field: Field): string[] {
+  return isSettled(field) ? [] : field.checks.filter((check) => !check.passed).map((check) => check.message || `Check “${check.name}” failed.`);
+}
+
+/** A value that nothing on the page supports. */
+export function isUngrounded(field: Field): boolean {
+  return !field.grounded && !isSettled(field) && !isAbsent(field);
+}
+
+export function toneOf(field: Field): Sureness {
+  if (isSettled(field)) return "sure";
+  if (failedChecks(field).length > 0 || isUngrounded(field)) return "unsure";
+  return sureness(field.confidence);
+}
+
+/** Where to look for it: rows that nobody needs to look at fold away. */
+export function isQuiet(field: Field): boolean {
+  return isAbsent(field) && !field.needs_review && !isSettled(field);
+}
+
+export function valueInWords(value: unknown): string {
+  if (value === null || value === undefined) return "—";
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The places that prove the fields of a document, each to be lit under its field's path. */
+export function marksOf(fields: readonly Field[], documentId: string): Mark[] {
+  return fields.flatMap((field): Mark[] => {
+    const label = `${pathInWords(field.path)}: ${valueInWords(heldValue(field))}`;
+    const { correction } = field;
+    if (correction?.page && correction.box && (correction.document_id ?? documentId) === documentId) {
+      return [{ id: field.path, page: correction.page, box: correction.box, tone: "sure", label }];
+    }
+    return field.evidence
+      .filter((evidence) => evidence.document_id === documentId)
+      .map((evidence) => ({ id: field.path, page: evidence.page, box: evidence.box, tone: toneOf(field), label }));
+  });
+}

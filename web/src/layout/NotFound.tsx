@@ -1,0 +1,15 @@
+import { Link } from "@tanstack/react-router";
+import { FileQuestion } from "lucide-react";
+import { EmptyState } from "@/components/EmptyState";
+
+export function NotFound() {
+  return (
+    <main>
+      <EmptyState icon={<FileQuestion aria-hidden className="size-8" />} title="There is no such page">
+        <Link to="/documents" className="text-accent underline">
+          Go to the documents
+        </Link>
+      </EmptyState>
+    </main>
+  );
+}

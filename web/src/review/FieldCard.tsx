@@ -1,0 +1,65 @@
+import type { ReactNode, Ref } from "react";
+import type { Field } from "@/api/extractions";
+import type { Correction } from "@/api/fields";
+import { Badge } from "@/components/Badge";
+import { Confidence } from "@/components/Confidence";
+import { FieldNotes } from "@/fields/FieldNotes";
+import { heldValue, valueInWords } from "@/fields/state";
+import { History } from "./History";
+import type { Leaf } from "./leaf";
+import type { FieldState } from "./queue";
+
+interface Props {
+  field: Field;
+  leaf: Leaf;
+  state: FieldState;
+  history: readonly Correction[];
+  /** What went wrong when it was saved, in words. */
+  failure: string | null;
+  card: Ref<HTMLDivElement>;
+  editor: ReactNode;
+}
+
+/** One field: what it is, what was found, how sure that is and why. */
+export function FieldCard({ field, leaf, state, history, failure, card, editor }: Props) {
+  const name = leaf.words.at(-1) ?? field.path;
+  const within = leaf.words.slice(0, -1);
+  const evidence = field.correction ? [] : field.evidence;
+  return (
+    <div ref={card} data-review-current tabIndex={-1} role="group" aria-label={`${leaf.words.join(", ")}: ${valueInWords(heldValue(field))}`} className="flex flex-col gap-3 outline-none">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
+        <div className="min-w-0">
+          {within.length > 0 ? <p className="text-sm text-muted">{within.join(" › ")}</p> : null}
+          <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{name}</h2>
+        </div>
+        {state === "due" ? <Confidence value={field.confidence} /> : <Standing field={field} />}
+      </div>
+      {leaf.description ? <p className="-mt-2 text-sm text-muted first-letter:uppercase max-sm:hidden">{leaf.description}</p> : null}
+      {editor}
+      {failure !== null ? (
+        <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-sm text-bad">
+          Not saved yet: {failure}
+        </p>
+      ) : null}
+      <div className="flex flex-col gap-1.5">
+        <FieldNotes field={field} />
+      </div>
+      {evidence[0] ? (
+        <figure className="rounded-lg bg-sunken px-3 py-2 text-sm">
+          <blockquote className="line-clamp-4 [overflow-wrap:anywhere]">“{evidence.map((each) => each.text).join(" … ")}”</blockquote>
+          <figcaption className="mt-1 text-xs text-muted">
+            On page {evidence[0].page}
+            {field.why ? `, ${field.why.replace(new RegExp(` on page ${evidence[0].page}$`), "")}` : null}
+          </figcaption>
+        </figure>
+      ) : null}
+      <History done={history} />
+    </div>
+  );
+}
+
+function Standing({ field }: { field: Field }) {
+  if (field.correction) return <Badge tone="info">Corrected</Badge>;
+  if (field.accepted) return <Badge tone="good">Found right</Badge>;
+  return <Confidence value={field.confidence} />;
+}

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Keyboard, SkipForward } from "lucide-react";
+import { leftQuery } from "@/api/fields";
+import { Button, IconButton } from "@/components/Button";
+import { KeyCap } from "./KeyCap";
+import type { Group } from "./queue";
+import { SaveState } from "./SaveState";
+import type { ReviewAction } from "./shortcuts";
+import { useSteps } from "./session";
+
+interface Props {
+  group: Group;
+  /** One document only. */
+  isSingle: boolean;
+  due: number;
+  asked: number;
+  act: (action: ReviewAction) => void;
+}
+
+/** Which document this is, how much is left, and whether it is saved. */
+export function ReviewHeader({ group, isSingle, due, asked, act }: Props) {
+  const { data: all } = useQuery(leftQuery);
+  const done = useSteps().done.length;
+  const left = isSingle ? due : (all?.left ?? due);
+  const whole = isSingle ? asked : done + left;
+  return (
+    <header className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-surface px-4 py-2">
+      <Link
+        to="/documents/$documentId"
+        params={{ documentId: group.documentId }}
+        search={{ extraction: group.extractionId }}
+        className="min-w-0 flex-1 truncate font-semibold hover:underline md:max-w-sm md:flex-initial"
+      >
+        {group.filename}
+      </Link>
+      <p className="order-3 w-full text-sm text-muted md:order-none md:w-auto" role="status">
+        {due === 0 ? "All checked here" : `${due} left here`}
+        {isSingle || all === undefined ? "" : ` · ${count(all.left, "field")} in ${count(all.documents, "document")} in all`}
+      </p>
+      <div className="ml-auto flex items-center gap-1">
+        <SaveState />
+        {isSingle ? null : (
+          <Button look="quiet" aria-keyshortcuts="S" icon={<SkipForward aria-hidden className="size-4" />} onClick={() => act("skip")}>
+            <span className="sr-only sm:not-sr-only">Skip document</span> <KeyCap>S</KeyCap>
+          </Button>
+        )}
+        <IconButton label="Keys" aria-keyshortcuts="?" className="max-md:hidden" onClick={() => act("help")}>
+          <Keyboard aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      <div
+        role="progressbar"
+        aria-label="Checked"
+        aria-valuemin={0}
+        aria-valuemax={whole}
+        aria-valuenow={whole - left}
+        className="order-last h-1 w-full overflow-hidden rounded-full bg-sunken"
+      >
+        <div className="h-full rounded-full bg-accent transition-[width]" style={{ width: `${whole === 0 ? 100 : (100 * (whole - left)) / whole}%` }} />
+      </div>
+    </header>
+  );
+}
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString()} ${noun}${number === 1 ? "" : "s"}`;
+}

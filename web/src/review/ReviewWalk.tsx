@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
+import { leftQuery } from "@/api/fields";
+import { useMay } from "@/api/session";
+import { ErrorState } from "@/components/ErrorState";
+import { Button } from "@/components/Button";
+import { Finished } from "./Finished";
+import { KeySheet } from "./KeySheet";
+import { type Group, groupKey } from "./queue";
+import { ReviewDesk } from "./ReviewDesk";
+import { ReviewSkeleton } from "./ReviewSkeleton";
+import { useAhead } from "./useAhead";
+import { useGroup } from "./useGroup";
+import { useWalk, type Walk } from "./useWalk";
+
+interface Props {
+  groups: readonly Group[];
+  /** Asks for more of the queue, where there is more. */
+  more: (() => void) | null;
+  isMoreComing: boolean;
+  /** The only document, where there is but one. */
+  document: string | undefined;
+  /** Ask for the whole queue anew. */
+  restart: () => void;
+}
+
+/** One document after the other, until none is left. */
+export function ReviewWalk({ groups, more, isMoreComing, document, restart }: Props) {
+  const walk = useWalk(groups);
+  const [help, setHelp] = useState(false);
+  const { data: left } = useQuery(leftQuery);
+  useAhead(walk.next);
+  const isShort = walk.next === null && more !== null;
+  const askForMore = useEffectEvent(() => more?.());
+  useEffect(() => {
+    if (isShort) askForMore();
+  }, [isShort]);
+  if (walk.current === null) {
+    if (isMoreComing) return <ReviewSkeleton />;
+    const startAgain = () => {
+      walk.startAgain();
+      restart();
+    };
+    return <Finished document={document} left={left?.left ?? 0} startAgain={startAgain} undo={walk.undo} />;
+  }
+  return (
+    <>
+      <OneGroup key={groupKey(walk.current)} group={walk.current} walk={walk} isSingle={document !== undefined} help={() => setHelp(true)} />
+      <KeySheet open={help} close={() => setHelp(false)} />
+    </>
+  );
+}
+
+function OneGroup({ group, walk, isSingle, help }: { group: Group; walk: Walk; isSingle: boolean; help: () => void }) {
+  const loaded = useGroup(group);
+  const mayWrite = useMay("write");
+  if (loaded.error) {
+    return (
+      <>
+        <ErrorState error={loaded.error} retry={loaded.retry} title={`“${group.filename}” cannot be shown`} />
+        <div className="flex justify-center">
+          <Button onClick={walk.goOn}>Go on with the next</Button>
+        </div>
+      </>
+    );
+  }
+  if (loaded.data === null) return <ReviewSkeleton />;
+  return (
+    <ReviewDesk
+      group={group}
+      loaded={loaded.data}
+      isSingle={isSingle}
+      readOnly={!mayWrite}
+      at={walk.path}
+      go={walk.go}
+      ways={{ goOn: walk.goOn, goBack: walk.goBack, undo: walk.undo, help }}
+    />
+  );
+}

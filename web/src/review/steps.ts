@@ -1,0 +1,57 @@
+/** What somebody decided in this session, newest last: the one truth for what is shown and for taking back. */
+
+import type { Scalar } from "./leaf";
+
+export type Box = [number, number, number, number];
+
+export interface Place {
+  extractionId: string;
+  documentId: string;
+  path: string;
+}
+
+export type Decision = { kind: "accept" } | { kind: "correct"; value: Scalar; page: number | null; box: Box | null };
+
+export interface Step {
+  number: number;
+  place: Place;
+  decision: Decision;
+  /** The field needed review before. */
+  wasDue: boolean;
+  /** It was the last of its document that did. */
+  wasLast: boolean;
+  at: string;
+}
+
+export interface Steps {
+  done: readonly Step[];
+  /** Fields that were taken back and need review again. */
+  reopened: ReadonlySet<string>;
+}
+
+export const NO_STEPS: Steps = { done: [], reopened: new Set() };
+
+/** A field's key among all documents. */
+export const keyOf = (place: Pick<Place, "extractionId" | "path">): string => `${place.extractionId} ${place.path}`;
+
+export function decide(steps: Steps, step: Step): Steps {
+  const reopened = new Set(steps.reopened);
+  reopened.delete(keyOf(step.place));
+  return { done: [...steps.done, step], reopened };
+}
+
+/** Takes back the newest step; a field that still has an older decision stays decided. */
+export function takeBack(steps: Steps): { steps: Steps; taken: Step | null } {
+  const taken = steps.done.at(-1);
+  if (taken === undefined) return { steps, taken: null };
+  const done = steps.done.slice(0, -1);
+  const key = keyOf(taken.place);
+  const reopened = new Set(steps.reopened);
+  if (taken.wasDue && !done.some((step) => keyOf(step.place) === key)) reopened.add(key);
+  return { steps: { done, reopened }, taken };
+}
+
+/** What holds of each field that was decided in this session. */
+export function decisionsOf(steps: Steps): ReadonlyMap<string, Step> {
+  return new Map(steps.done.map((step) => [keyOf(step.place), step]));
+}

@@ -1,0 +1,146 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import { documentExtractionsQuery, documentFieldsQuery } from "@/api/extractions";
+import { ErrorState } from "@/components/ErrorState";
+import { useDocumentActions } from "@/document/actions";
+import { Header } from "@/document/Header";
+import { KeysDialog } from "@/document/KeysDialog";
+import { LoadingDocument } from "@/document/LoadingDocument";
+import { SidePanel } from "@/document/SidePanel";
+import { Split } from "@/document/Split";
+import { Tabs } from "@/document/Tabs";
+import { Unread } from "@/document/Unread";
+import { useDocument } from "@/document/useDocument";
+import { useHelpKey } from "@/document/useHelpKey";
+import { useLater } from "@/document/useLater";
+import { useWide } from "@/document/useWide";
+import { showField } from "@/fields/pointing";
+import { marksOf } from "@/fields/state";
+import { parseBox } from "@/viewer/geometry";
+import { type Mark, PageViewer } from "@/viewer/PageViewer";
+
+const TABS = [
+  { id: "fields", label: "Fields" },
+  { id: "text", label: "Text" },
+  { id: "json", label: "JSON" },
+  { id: "timeline", label: "Timeline" },
+  { id: "compare", label: "Compare" },
+] as const;
+const PAGE_TAB = { id: "page", label: "Page" };
+const LINKED = "linked box";
+
+export function DocumentPage() {
+  const { documentId } = useParams({ from: "/signed-in/documents/$documentId" });
+  return <DocumentView key={documentId} documentId={documentId} />;
+}
+
+function DocumentView({ documentId }: { documentId: string }) {
+  const search = useSearch({ from: "/signed-in/documents/$documentId" });
+  const navigate = useNavigate({ from: "/documents/$documentId" });
+  const wide = useWide();
+  const { document, state } = useDocument(documentId);
+  const actions = useDocumentActions(documentId, state);
+  const extractions = useQuery(documentExtractionsQuery(documentId));
+  const fields = useQuery(documentFieldsQuery(documentId, search.extraction ?? null));
+  const [keys, setKeys] = useState(false);
+  useHelpKey(() => setKeys(true));
+
+  const linked = parseBox(search.box);
+  const [pointed, setPointed] = useState<string | null>(search.field ?? (linked ? LINKED : null));
+  const [page, setPage] = useState(search.page);
+  const tab = search.tab ?? (wide ? "fields" : search.field || linked ? "page" : "fields");
+  const change = useCallback(
+    (changes: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...changes }), replace: true }),
+    [navigate],
+  );
+
+  const rows = fields.data?.fields;
+  const linkedBox = search.box;
+  const marks = useMemo(() => {
+    const found: Mark[] = marksOf(rows ?? [], documentId);
+    const box = parseBox(linkedBox);
+    return box ? [...found, { id: LINKED, page: search.page ?? 1, box, tone: "plain" as const, label: "What was searched for" }] : found;
+  }, [rows, documentId, linkedBox, search.page]);
+
+  const changeLater = useLater(change);
+  const choose = useCallback(
+    (path: string) => {
+      setPointed(path);
+      if (wide) changeLater({ field: path, box: undefined });
+      else change({ field: path, box: undefined, tab: "page" });
+    },
+    [wide, change, changeLater],
+  );
+  const pick = useCallback(
+    (id: string) => {
+      if (id === LINKED) return;
+      setPointed(id);
+      change({ field: id, tab: "fields" });
+      // The list may only come with the tab.
+      window.setTimeout(() => showField(id), 50);
+    },
+    [change],
+  );
+  const showPage = (wanted: number) => {
+    setPage(wanted);
+    if (!wide) change({ tab: "page" });
+  };
+
+  if (document.error) return <ErrorState error={document.error} retry={() => void document.refetch()} title="The document cannot be shown" />;
+  if (document.data === undefined) return <LoadingDocument />;
+  const pageCount = state?.page_count ?? document.data.page_count;
+  const pages =
+    pageCount != null && pageCount > 0 ? (
+      <PageViewer documentId={documentId} pageCount={pageCount} marks={marks} active={pointed} onPick={pick} page={page} />
+    ) : (
+      <Unread document={document.data} state={state} retry={() => actions.retry.mutate()} retrying={actions.retry.isPending} />
+    );
+  const side = (
+    <SidePanel
+      tab={tab}
+      document={document.data}
+      state={state}
+      fields={fields}
+      extractions={extractions.data ?? []}
+      search={search}
+      change={change}
+      active={pointed}
+      point={setPointed}
+      choose={choose}
+      showPage={showPage}
+      actions={actions}
+    />
+  );
+  const toReview = rows?.filter((field) => field.needs_review).length ?? 0;
+  return (
+    <div className="flex h-full flex-col">
+      <Header
+        document={document.data}
+        state={state}
+        actions={actions}
+        extractionId={fields.data?.extraction_id ?? null}
+        toReview={toReview}
+        showKeys={() => setKeys(true)}
+      />
+      {wide ? (
+        <Split
+          label="Edge between page and fields"
+          left={pages}
+          right={
+            <Tabs tabs={TABS} chosen={tab === PAGE_TAB.id ? "fields" : tab} choose={(id) => change({ tab: id })}>
+              {side}
+            </Tabs>
+          }
+        />
+      ) : (
+        <div className="min-h-0 flex-1">
+          <Tabs tabs={[PAGE_TAB, ...TABS]} chosen={tab} choose={(id) => change({ tab: id })}>
+            {tab === PAGE_TAB.id ? pages : side}
+          </Tabs>
+        </div>
+      )}
+      <KeysDialog open={keys} close={() => setKeys(false)} />
+    </div>
+  );
+}

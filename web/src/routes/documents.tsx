@@ -1,0 +1,85 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { useMemo } from "react";
+import type { Sort } from "@/api/documents";
+import { useMay } from "@/api/session";
+import { Button } from "@/components/Button";
+import { EmptyState } from "@/components/EmptyState";
+import { ErrorState } from "@/components/ErrorState";
+import { DocumentTable, SkeletonRow } from "@/documents/DocumentTable";
+import { filterOf, narrows, NEWEST_FIRST } from "@/documents/filter";
+import { FilterBar } from "@/documents/FilterBar";
+import { FirstStart } from "@/documents/FirstStart";
+import { SelectionBar } from "@/documents/SelectionBar";
+import { useShownProject } from "@/documents/shownProject";
+import { useDocumentList } from "@/documents/useDocumentList";
+import { useSelection } from "@/documents/useSelection";
+import { documentsInWords } from "@/documents/words";
+import { UploadButton } from "@/upload/UploadButton";
+import { Uploads } from "@/upload/Uploads";
+
+export function DocumentsPage() {
+  const search = useSearch({ from: "/signed-in/documents" });
+  const { q, status, sort, class: kind } = search;
+  const project = useShownProject();
+  const mayWrite = useMay("write");
+  const filter = useMemo(() => filterOf({ q, status, sort, class: kind }, project), [q, status, sort, kind, project]);
+  const list = useDocumentList(filter);
+  const selected = useSelection(list);
+  const navigate = useNavigate({ from: "/documents" });
+  const toSort = (next: Sort) => void navigate({ search: (former) => ({ ...former, sort: next === NEWEST_FIRST ? undefined : next }), replace: true });
+  const empty = !list.isPending && list.error === null && list.total === 0;
+  const firstStart = empty && !narrows(search);
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex flex-col gap-3 px-3 pt-4 pb-3 md:px-6">
+        <div className="flex items-center gap-3">
+          <h1 className="text-xl font-semibold max-sm:sr-only">Documents</h1>
+          <p role="status" className="mr-auto truncate pt-1 text-sm text-muted tabular-nums">
+            {selected.gathering ? "Selecting all…" : list.isPending || firstStart ? null : documentsInWords(list.total)}
+          </p>
+          {mayWrite && !firstStart ? <UploadButton /> : null}
+        </div>
+        {firstStart ? null : (
+          <div className="min-h-20 sm:min-h-9">
+            {selected.rows.length > 0 ? <SelectionBar rows={selected.rows} clear={selected.clear} /> : <FilterBar search={search} sort={filter.sort} />}
+          </div>
+        )}
+      </div>
+      {firstStart ? (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <FirstStart mayWrite={mayWrite} project={project} />
+        </div>
+      ) : empty ? (
+        <NothingMatches clear={() => void navigate({ search: {}, replace: true })} />
+      ) : list.isPending ? (
+        <LoadingRows />
+      ) : list.error && list.rows.length === 0 ? (
+        <ErrorState error={list.error} retry={list.retry} title="The documents could not be loaded" />
+      ) : (
+        <DocumentTable list={list} sort={filter.sort} onSort={toSort} selectable={mayWrite} selected={selected} />
+      )}
+      <Uploads />
+    </div>
+  );
+}
+
+function NothingMatches({ clear }: { clear: () => void }) {
+  return (
+    <EmptyState icon={<SearchX aria-hidden className="size-8" />} title="No document matches" actions={<Button onClick={clear}>Show all documents</Button>}>
+      Try a shorter part of the name, or another status or kind.
+    </EmptyState>
+  );
+}
+
+function LoadingRows() {
+  return (
+    <div role="status" aria-label="Loading the documents" className="overflow-hidden border-t border-line lg:mt-10">
+      {Array.from({ length: 12 }, (_, place) => (
+        <div key={place} className="h-[76px] border-b border-line lg:h-[60px]">
+          <SkeletonRow />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/session";
+import { JobList } from "@/jobs/JobList";
+import { QueueCards } from "@/jobs/QueueCards";
+import { RunningJobs } from "@/jobs/RunningJobs";
+import { statusOf } from "@/jobs/StatusTabs";
+
+export function JobsPage() {
+  const { status, queue, kind } = useSearch({ from: "/signed-in/jobs" });
+  const mayWrite = useMay("write");
+  return (
+    <div className="flex flex-col gap-6 px-3 py-4 md:px-6">
+      <h1 className="text-xl font-semibold">Jobs</h1>
+      <QueueCards />
+      <RunningJobs mayWrite={mayWrite} />
+      <JobList key={`${status}/${kind}/${queue}`} status={statusOf(status)} kind={kind} queue={queue} mayWrite={mayWrite} />
+    </div>
+  );
+}

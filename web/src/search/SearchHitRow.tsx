@@ -1,0 +1,80 @@
+import { Link } from "@tanstack/react-router";
+import { FileText } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { imageAddress } from "@/api/pages";
+import type { SearchHit } from "@/api/search";
+import { Badge } from "@/components/Badge";
+import { classWords } from "./classWords";
+import { boxOf, shownParts } from "./snippet";
+
+const THUMBNAIL = 160;
+
+interface Props {
+  hit: SearchHit;
+  /** The document's class, once it is known. */
+  class: string | null | undefined;
+  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+/** One passage that was found; it opens the document at its page and line. */
+export function SearchHitRow({ hit, class: found, onKeyDown }: Props) {
+  return (
+    <Link
+      to="/documents/$documentId"
+      params={{ documentId: hit.document_id }}
+      search={{ page: hit.page, box: boxOf(hit) }}
+      preload={false}
+      data-hit
+      onKeyDown={onKeyDown}
+      className="flex gap-4 rounded-xl border border-line bg-surface p-3 hover:border-accent focus-visible:border-accent"
+    >
+      <Thumbnail documentId={hit.document_id} page={hit.page} />
+      <span className="flex min-w-0 flex-1 flex-col gap-1">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 truncate font-medium">{hit.filename}</span>
+          {found ? <Badge>{classWords(found)}</Badge> : null}
+          <span className="text-sm whitespace-nowrap text-muted">Page {hit.page}</span>
+          {hit.kind === "table" ? <span className="text-sm text-muted">in a table</span> : null}
+        </span>
+        {hit.heading ? <span className="truncate text-sm font-medium text-muted">{hit.heading}</span> : null}
+        <Snippet hit={hit} />
+      </span>
+    </Link>
+  );
+}
+
+function Snippet({ hit }: { hit: SearchHit }) {
+  return (
+    <span className="text-sm leading-relaxed [overflow-wrap:anywhere] text-muted">
+      {shownParts(hit.snippet).map((part, index) =>
+        part.hit ? (
+          <mark key={index} className="rounded-sm bg-warn-soft px-0.5 font-medium text-ink">
+            {part.text}
+          </mark>
+        ) : (
+          part.text
+        ),
+      )}
+    </span>
+  );
+}
+
+function Thumbnail({ documentId, page }: { documentId: string; page: number }) {
+  const [missing, setMissing] = useState(false);
+  return (
+    <span className="flex h-24 w-18 shrink-0 items-start justify-center overflow-hidden rounded-md border border-line bg-page">
+      {missing ? (
+        <FileText aria-hidden className="m-auto size-6 text-line-strong" />
+      ) : (
+        <img
+          src={imageAddress(documentId, page, THUMBNAIL)}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setMissing(true)}
+          className="w-full object-cover object-top"
+        />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+/** The project whose documents are shown; null is all that the key may see. */
+
+import { useSyncExternalStore } from "react";
+import { watched } from "./watched";
+
+const KEPT = "docsieve.project";
+const chosen = watched<string | null>(localStorage.getItem(KEPT));
+
+export function chooseProject(name: string | null): void {
+  if (name === null) localStorage.removeItem(KEPT);
+  else localStorage.setItem(KEPT, name);
+  chosen.set(name);
+}
+
+export function useProject(): string | null {
+  return useSyncExternalStore(chosen.subscribe, chosen.get);
+}

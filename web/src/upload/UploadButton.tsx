@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileUp, FolderUp, Upload } from "lucide-react";
+import { type ChangeEvent, type ReactNode, useId, useRef, useState } from "react";
+import { projectsQuery } from "@/api/projects";
+import { schemasQuery } from "@/api/schemas";
+import { sessionQuery } from "@/api/session";
+import { Button } from "@/components/Button";
+import { Dialog } from "@/components/Dialog";
+import { Select } from "@/components/Inputs";
+import { useShownProject } from "@/documents/shownProject";
+import { pickedOf } from "./folders";
+import { uploads } from "./uploads";
+import { chooseUploadProject, chooseUploadSchema, useWishes } from "./wishes";
+
+/** For those who do not drop: files or a folder, where they go, and which fields are looked for. */
+export function UploadButton({ label = "Upload" }: { label?: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" icon={<Upload aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog open={open} close={() => setOpen(false)} title="Upload documents">
+        <UploadForm done={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function UploadForm({ done }: { done: () => void }) {
+  const wishes = useWishes();
+  const take = (event: ChangeEvent<HTMLInputElement>) => {
+    if (event.target.files) uploads.add(pickedOf(event.target.files), wishes);
+    event.target.value = "";
+    done();
+  };
+  return (
+    <div className="flex flex-col gap-4 text-left">
+      <p className="text-muted">PDFs, scans, photos, Office files and mails. You can also drop files or folders anywhere on the page.</p>
+      <SchemaChoice value={wishes.schema} />
+      <ProjectChoice value={wishes.project} />
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Picker icon={<FileUp aria-hidden className="size-4" />} label="Choose files" onChange={take} />
+        <Picker icon={<FolderUp aria-hidden className="size-4" />} label="Choose a folder" folder onChange={take} />
+      </div>
+    </div>
+  );
+}
+
+function SchemaChoice({ value }: { value: string | null }) {
+  const { data: schemas } = useQuery(schemasQuery);
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        Which fields to find
+      </label>
+      <Select id={id} value={value ?? ""} onChange={(event) => chooseUploadSchema(event.target.value || null)}>
+        <option value="">As the project says</option>
+        {schemas?.map((schema) => (
+          <option key={schema.name} value={schema.name}>
+            {schema.title ?? schema.name}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+function ProjectChoice({ value }: { value: string | null }) {
+  const { data: session } = useQuery(sessionQuery);
+  const { data: projects } = useQuery(projectsQuery);
+  const shown = useShownProject();
+  const id = useId();
+  if (session?.project || shown !== null || (projects?.length ?? 0) < 2) return null;
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        Project
+      </label>
+      <Select id={id} value={value ?? ""} onChange={(event) => chooseUploadProject(event.target.value || null)}>
+        <option value="">The default project</option>
+        {projects?.map((project) => (
+          <option key={project.name} value={project.name}>
+            {project.name}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+interface PickerProps {
+  icon: ReactNode;
+  label: string;
+  folder?: boolean;
+  onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+}
+
+function Picker({ icon, label, folder = false, onChange }: PickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={label}
+        onChange={onChange}
+        {...(folder ? { webkitdirectory: "" } : {})}
+      />
+      <Button icon={icon} className="min-h-12" onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** The uploads of this tab. They go on while other pages are looked at. */
+
+import { useSyncExternalStore } from "react";
+import type { DocumentRead } from "@/api/documents";
+import { type ApiProblem, request } from "@/api/http";
+import { watched } from "@/state/watched";
+import { isUnderWay, type Upload, UploadQueue } from "./queue";
+import { sendFile } from "./transfer";
+
+/** More often than this nobody sees a bar move, and thousands of files would keep the page busy with drawing. */
+const REDRAW_MS = 100;
+
+const shown = watched<readonly Upload[]>([]);
+const storedListeners = new Set<(documents: readonly DocumentRead[]) => void>();
+let justStored: DocumentRead[] = [];
+let redraw: number | null = null;
+
+export const uploads = new UploadQueue<DocumentRead>(
+  sendFile,
+  {
+    changed: redrawSoon,
+    stored: (document) => justStored.push(document),
+    failed: askWhoWeAre,
+  },
+  randomKey,
+);
+
+function redrawSoon(): void {
+  redraw ??= window.setTimeout(() => {
+    redraw = null;
+    shown.set(uploads.snapshot());
+    if (justStored.length === 0) return;
+    const documents = justStored.reverse();
+    justStored = [];
+    for (const listener of storedListeners) listener(documents);
+  }, REDRAW_MS);
+}
+
+/** A session that ended shows in every other request, and that leads to the sign-in page. */
+function askWhoWeAre(problem: ApiProblem): void {
+  if (problem.status === 401) request("/documents", { query: { limit: 1 } }).catch(() => undefined);
+}
+
+/** crypto.randomUUID is missing where the page comes without TLS from another machine. */
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if (uploads.snapshot().some(isUnderWay)) event.preventDefault();
+});
+
+/** Told of documents that were just stored, the newest first. */
+export function onStored(listener: (documents: readonly DocumentRead[]) => void): () => void {
+  storedListeners.add(listener);
+  return () => storedListeners.delete(listener);
+}
+
+export function useUploads(): readonly Upload[] {
+  return useSyncExternalStore(shown.subscribe, shown.get);
+}

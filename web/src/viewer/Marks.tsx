@@ -1,0 +1,55 @@
+import { memo } from "react";
+import { classes } from "@/components/classes";
+import { percentages, type Size } from "./geometry";
+import type { Mark } from "./mark";
+
+const TONES: Record<Mark["tone"], string> = {
+  sure: "border-good/60 bg-good/10",
+  likely: "border-warn/70 bg-warn/15",
+  unsure: "border-bad/70 bg-bad/15",
+  plain: "border-line-strong/60 bg-accent/5",
+};
+const LIT: Record<Mark["tone"], string> = {
+  sure: "outline-good bg-good/25",
+  likely: "outline-warn bg-warn/30",
+  unsure: "outline-bad bg-bad/25",
+  plain: "outline-accent bg-accent/25",
+};
+
+interface Props {
+  marks: readonly Mark[];
+  active: string | null;
+  size: Size;
+  onPick?: ((id: string) => void) | undefined;
+}
+
+/** Boxes on the page. Only one of them is a stop of the Tab key: the list beside the page has them all. */
+export const Marks = memo(function Marks({ marks, active, size, onPick }: Props) {
+  const stop = marks.some((mark) => mark.id === active) ? active : marks[0]?.id;
+  return marks.map((mark, index) => (
+    <button
+      key={`${mark.id} ${index}`}
+      type="button"
+      tabIndex={mark.id === stop ? 0 : -1}
+      aria-label={mark.label}
+      aria-pressed={mark.id === active}
+      title={mark.label}
+      onClick={() => onPick?.(mark.id)}
+      style={grown(percentages(mark.box, size))}
+      className={classes(
+        "absolute rounded-[3px]",
+        mark.id === active ? `z-10 outline-[3px] outline-offset-1 ${LIT[mark.tone]}` : `border ${TONES[mark.tone]} hover:brightness-90`,
+      )}
+    />
+  ));
+});
+
+/** A little larger than the text, so that the edge does not touch the letters. */
+function grown(place: ReturnType<typeof percentages>) {
+  return {
+    left: `calc(${place.left} - 2px)`,
+    top: `calc(${place.top} - 2px)`,
+    width: `calc(${place.width} + 4px)`,
+    height: `calc(${place.height} + 4px)`,
+  };
+}
