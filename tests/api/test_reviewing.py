@@ -9,6 +9,7 @@ import pytest
 from docsieve.db.tenants import Tenant
 from docsieve.domain.scope import Scope
 from docsieve.services import learning
+from tests.api.extracting import begun, complete, result
 from tests.api.running import Running, assert_problem
 from tests.api.test_extractions import SCHEMA, VALUE, completed
 
@@ -111,15 +112,43 @@ async def test_a_field_that_needed_no_review_needs_none_after_undoing(api: Runni
     assert (answer["needs_review"], (await _fields(client, found))["number"]["needs_review"]) == (False, False)
 
 
-async def test_a_verified_extraction_stays_reviewed_when_something_is_taken_back(
+async def test_a_verified_extraction_needs_review_again_when_something_doubtful_is_taken_back(
     api: Running, client: httpx.AsyncClient
 ) -> None:
     found = await completed(api, client, confidence=0.4)
     await _correct(client, found, "number", "A2")
     await client.post(f"/extractions/{found['id']}/verify")
     answer = await _do(client, found, "undo", "number")
+    assert (answer["needs_review"], answer["verified_at"], answer["verified_by"]) == (True, None, None)
+    needs = {path: field["needs_review"] for path, field in (await _fields(client, found)).items()}
+    assert [path for path in needs if needs[path]] == ["number"]
+
+
+async def test_a_verified_extraction_stays_so_when_a_sure_field_is_taken_back(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    found = await completed(api, client)
+    await _correct(client, found, "number", "A2")
+    await client.post(f"/extractions/{found['id']}/verify")
+    answer = await _do(client, found, "undo", "number")
     assert (answer["needs_review"], answer["verified_at"] is not None) == (False, True)
-    assert (await _fields(client, found))["number"]["needs_review"] is False
+
+
+async def test_review_asks_for_the_newest_of_several_extractions_with_one_schema_and_by_project(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    (await client.post("/schemas", json={"name": "order", "schema": SCHEMA})).raise_for_status()
+    first = await completed(api, client, confidence=0.4, schema="order")
+    asked = (await client.get("/fields", params={"needs_review": True})).json()
+    assert {field["extraction_id"] for field in asked["fields"]} == {first["id"]}
+    [document_id] = first["documents"]
+    second = await begun(client, document_id, schema="order")
+    await complete(api, second["id"], result(VALUE, document_id, confidence=0.4))
+    again = (await client.get("/fields", params={"needs_review": True, "project": "default"})).json()
+    assert {field["extraction_id"] for field in again["fields"]} == {second["id"]}
+    assert (again["left"], again["documents_left"]) == (asked["left"], 1)
+    elsewhere = (await client.get("/fields", params={"project": "nowhere"})).json()
+    assert (elsewhere["fields"], elsewhere["left"]) == ([], 0)
 
 
 async def test_a_row_that_was_added_is_gone_once_it_is_taken_back(api: Running, client: httpx.AsyncClient) -> None:

@@ -120,6 +120,19 @@ async def test_closing_ends_a_running_document_as_unavailable_rather_than_as_its
         await sandbox.run("read_document", poison("ok"))
 
 
+async def test_a_child_that_was_starting_when_the_sandbox_closed_runs_nothing(poison: Poison) -> None:
+    before = below_us().keys()
+    sandbox = Sandbox(LIMITS, children=1)
+    running = asyncio.create_task(sandbox.run("read_document", poison("sleep")))
+    await wait_until(lambda: below_us().keys() != before)
+
+    await sandbox.close()
+
+    assert below_us().keys() == before
+    with pytest.raises(Unavailable):
+        await running
+
+
 WORKER = """
 import asyncio, sys
 from docsieve.sandbox.limits import Limits

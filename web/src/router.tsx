@@ -1,7 +1,15 @@
 /** Every page: its address, what may stand behind the `?`, and the file in routes/ that shows it. */
 
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from "@tanstack/react-router";
 import { sessionQuery } from "@/api/session";
 import { ErrorState } from "@/components/ErrorState";
 import { Layout } from "@/layout/Layout";
@@ -126,6 +134,9 @@ export function createDashboardRouter(queries: QueryClient) {
     routeTree,
     context: { queries },
     defaultPreload: "intent",
+    // What stands behind the `?` is text: a number that somebody searches for must not become one.
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
     scrollRestoration: true,
     defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
   });

@@ -4,20 +4,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_AMOUNT = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,' ]\d{3})*[.,]\d{2}(?![\d.,]*\d)")
+# Where something must not stand before, the sign itself is looked for first: it is found many times sooner.
+_AMOUNT = re.compile(r"\d(?<![\d.,].)\d{0,2}(?:[.,' ]\d{3})*[.,]\d{2}(?![\d.,]*\d)")
 _MONTHS = (
     "jan|feb|mar|maa|mär|apr|abr|avr|may|mai|mag|mei|jun|giu|jul|lug|"
     "aug|ago|aoû|sep|set|oct|okt|ott|out|nov|dec|dez|dic|déc"
 )
 _DATE = rf"\d{{1,4}}[./-]\d{{1,2}}(?:[./-]\d{{1,4}})?|\d{{1,2}}[. -]{{0,2}}(?:{_MONTHS})\w*|(?:{_MONTHS})\w* \d{{1,2}}"
 _TRANSACTION = re.compile(rf"\W*(?:{_DATE})\b.{{3,}}\d[.,]\d\d\s*(?:[-+SHCD]|[A-Z]{{2,3}})?\W*$", re.IGNORECASE)
-_CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:[:.][0-5]\d)?(?:\s?[AP]M)?\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\d(?<!\w.)(?:(?<=[01])\d|(?<=2)[0-3])?[:.h][0-5]\d(?:[:.][0-5]\d)?(?:\s?[AP]M)?\b", re.IGNORECASE)
 _YEARS = re.compile(
-    r"\b(?:19|20)\d\d\s*(?:-|–|—|to|bis|a|à|until)\s*(?:(?:19|20)\d\d|present|current|now|today|heute|actual)", re.I
+    r"[12](?<!\w.)(?:(?<=1)9|(?<=2)0)\d\d\s*(?:-|–|—|to|bis|a|à|until)\s*"
+    r"(?:(?:19|20)\d\d|present|current|now|today|heute|actual)",
+    re.IGNORECASE,
 )
-_BLANK = re.compile(r"_{4,}|\.{8,}|[☐□☑☒❏❑◻]|\[ {0,2}\]|\( {1,3}\)")
+_BLANK = re.compile(r"[_.☐□☑☒❏❑◻\[(](?:(?<=_)_{3,}|(?<=\.)\.{7,}|(?<=[☐□☑☒❏❑◻])|(?<=\[) {0,2}\]|(?<=\() {1,3}\))")
 _MACHINE_READABLE = re.compile(r"^[A-Z0-9<]{28,46}$")
-_SENTENCE = re.compile(r"(?<=[a-zß-ÿ])[.!?](?=\s|$)")
+_SENTENCE = re.compile(r"[.!?](?<=[a-zß-ÿ].)(?=\s|$)")
 
 # Till rolls are taller than any sheet of office paper, which ends at 1.65 (Legal).
 _TALL = 1.8

@@ -6,9 +6,10 @@ from typing import Any
 import typer
 
 from docsieve import __version__
-from docsieve.cli import serve, up
 from docsieve.cli.failures import ReportingGroup
 
+# The parts of a server, by the module that has the function of the same name.
+PARTS = {"up": "up", "api": "serve", "worker": "serve", "migrate": "serve"}
 LOADED_WHEN_CALLED = (
     "extract",
     "eval",
@@ -30,12 +31,16 @@ LOADED_WHEN_CALLED = (
 
 
 class Commands(ReportingGroup):
-    """A worker has no use for what the other commands need, such as an HTTP client, and starts sooner without."""
+    """No command has use for what the others need, an HTTP client or all of a worker, and starts sooner without."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *LOADED_WHEN_CALLED]
+        return [*PARTS, *super().list_commands(ctx), *LOADED_WHEN_CALLED]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in PARTS:
+            part = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
+            part.command(cmd_name)(getattr(import_module(f"docsieve.cli.{PARTS[cmd_name]}"), cmd_name))
+            return typer.main.get_command(part)
         if cmd_name not in LOADED_WHEN_CALLED:
             return super().get_command(ctx, cmd_name)
         command = typer.main.get_command(import_module(f"docsieve.cli.{cmd_name}").app)
@@ -50,10 +55,12 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     help="Documents in; pages, text and fields with their proof out. Settings are DOCSIEVE_* environment variables.",
 )
-app.command("up")(up.up)
-app.command("api")(serve.api)
-app.command("worker")(serve.worker)
-app.command("migrate")(serve.migrate)
+
+
+@app.callback()
+def commands() -> None:
+    # Without one, an app of one command of its own would be that command.
+    pass
 
 
 @app.command()

@@ -34,6 +34,7 @@ log = logs.get_logger()
 _LONGEST_PAUSE = 30.0
 _STEADY_SECONDS = 30.0
 _PR_SET_PDEATHSIG = 1
+_STOPPED_BY = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None)
 
 
@@ -93,6 +94,9 @@ class Stopping(Exception):
 
 
 def _on_signal(*_: object) -> None:
+    # One is enough: a second, such as SIGHUP beside SIGTERM, would break into the stopping of the parts.
+    for number in _STOPPED_BY:
+        signal.signal(number, signal.SIG_IGN)
     raise Stopping
 
 
@@ -100,7 +104,7 @@ def up() -> None:
     """Run everything here: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."""
     settings = load_settings()
     logs.configure(settings, process="up")
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in _STOPPED_BY:
         signal.signal(number, _on_signal)
     _check_port(settings)
     server = None if settings.database_url else EmbeddedServer(settings.data_dir)
@@ -123,7 +127,7 @@ def up() -> None:
     except Stopping:
         log.info("stopping")
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in _STOPPED_BY:
             signal.signal(number, signal.SIG_IGN)
         _stop(parts, server, settings)
 

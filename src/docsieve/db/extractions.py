@@ -331,6 +331,15 @@ async def verify(session: Session, extraction_id: UUID, *, by: str) -> bool:
     return found is not None
 
 
+async def reopen(session: Session, extraction_id: UUID) -> None:
+    """It is not the case any more that a person has looked at all of it."""
+    await session.connection.execute(
+        "update extractions set verified_at = null, verified_by = null where tenant_id = $1 and id = $2",
+        session.scope.tenant_id,
+        extraction_id,
+    )
+
+
 async def forget_keys(connection: Connection, *, older_than_days: float) -> None:
     """Idempotency-Keys past their time may be used again."""
     await connection.execute(

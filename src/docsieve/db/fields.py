@@ -57,6 +57,7 @@ class FieldFilter:
     pattern: str | None = None
     value: str | None = None
     needs_review: bool | None = None
+    project: str | None = None
 
 
 _COLUMNS = """its.extraction_id, its.document_id, path, pattern, its.value, its.confidence, grounded, evidence, checks,
@@ -117,28 +118,29 @@ async def of_document(session: Session, extraction_id: UUID, document_id: UUID) 
 
 _UNVERIFIED = """
 from document_fields as its join extractions on extractions.id = its.extraction_id
-where its.tenant_id = $1 and extractions.tenant_id = $1 and verified_at is null
+where its.tenant_id = $1 and extractions.tenant_id = $1 and verified_at is null and not superseded
   and ($2::text is null or schema_name = $2)
   and ($3::text is null or pattern = $3)
   and ($4::text is null or search = $4)
+  and ($5::text is null or its.project_id = (select id from projects where tenant_id = $1 and name = $5))
 """
 # Written out, because an index that holds only what needs review is read for no parameter that may be anything.
 _IN_NEED = {None: "", True: "and its.needs_review", False: "and not its.needs_review"}
 
 
 def _arguments(session: Session, wanted: FieldFilter) -> list[Any]:
-    return [session.scope.tenant_id, wanted.schema_name, wanted.pattern, searchable(wanted.value)]
+    return [session.scope.tenant_id, wanted.schema_name, wanted.pattern, searchable(wanted.value), wanted.project]
 
 
 async def worst_first(
     session: Session, wanted: FieldFilter, *, after: FieldPlace | None = None, limit: int
 ) -> list[FieldRow]:
-    """Fields of completed extractions, the least sure first, those of verified extractions aside."""
-    beyond = "and (its.confidence, its.extraction_id, ordinal) > ($6, $7, $8)" if after is not None else ""
+    """Fields of completed extractions, the least sure first; none that was verified, or done again with its schema."""
+    beyond = "and (its.confidence, its.extraction_id, ordinal) > ($7, $8, $9)" if after is not None else ""
     rows = await session.connection.fetch(
         f"""
         select {_COLUMNS} {_UNVERIFIED} {_IN_NEED[wanted.needs_review]} {beyond}
-        order by its.confidence, its.extraction_id, ordinal limit $5
+        order by its.confidence, its.extraction_id, ordinal limit $6
         """,
         *_arguments(session, wanted),
         limit,

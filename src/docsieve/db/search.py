@@ -184,7 +184,7 @@ async def chunks(session: Session, ids: Sequence[int]) -> dict[int, Record]:
     """What is shown of these chunks, by their ids."""
     rows = await session.connection.fetch(
         """
-        select chunks.id, document_id, filename, ordinal, page, heading, kind, text, places, stemming
+        select chunks.id, document_id, filename, class, ordinal, page, heading, kind, text, places, stemming
         from chunks join documents on documents.id = chunks.document_id
         where chunks.tenant_id = $1 and documents.tenant_id = $1 and chunks.id = any($2::bigint[])
         """,

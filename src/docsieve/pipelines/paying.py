@@ -52,9 +52,13 @@ class PriceUnknown(DocsieveError):
 class ProviderDown(ProviderBusy):
     """The breaker is open: the provider failed again and again and is left alone for a while."""
 
+    code = "provider_down"
+
 
 class AskedAlready(ProviderBusy):
     """Another job of the tenant is asking this very question; its answer will be kept."""
+
+    code = "asked_already"
 
     def __init__(self) -> None:
         super().__init__(None, _SHORT_WAIT_SECONDS)

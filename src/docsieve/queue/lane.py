@@ -2,13 +2,14 @@
 
 import asyncio
 import random
+from functools import partial
 
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
 from docsieve.queue.executor import Executor
-from docsieve.queue.leases import Leases
+from docsieve.queue.leases import Held, Leases
 from docsieve.queue.persist import OUTAGE
 
 log = get_logger()
@@ -75,11 +76,14 @@ class Lane:
         for held in self._leases.hold(jobs):
             held.task = asyncio.create_task(self._executor.run(held))
             self.running.add(held.task)
-            held.task.add_done_callback(self._free)
+            held.task.add_done_callback(partial(self._free, held))
         return len(jobs)
 
-    def _free(self, task: asyncio.Task[None]) -> None:
+    def _free(self, held: Held, task: asyncio.Task[None]) -> None:
         self.running.discard(task)
+        if task.cancelled():
+            # cancelled before its first step, the executor never ran and let nothing go
+            self._leases.release(held)
         self._freed.set()
 
     async def _nap(self) -> None:

@@ -22,6 +22,8 @@ from docsieve.settings import Settings
 
 log = get_logger()
 
+FLUSH_SECONDS = 5.0
+
 
 def new_worker_id() -> str:
     """Never used twice, so that no fence of an earlier process fits a later one."""
@@ -93,8 +95,12 @@ class Worker:
                 held.interrupt(Stop.shutdown)
             if left:
                 await asyncio.wait(left, timeout=5)
-        async with asyncio.timeout(5):
-            await self._completer.flush()
+        try:
+            async with asyncio.timeout(FLUSH_SECONDS):
+                await self._completer.flush()
+        except TimeoutError:
+            # their leases run out, and another worker does these jobs again
+            log.error("completions_not_written", jobs=self._completer.backlog)
 
 
 def _spawn(work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":

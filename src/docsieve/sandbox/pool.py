@@ -93,6 +93,10 @@ class Sandbox:
             starting.add_done_callback(self._keep_for_later)
             raise
         self._living.add(child)
+        if self._closed:
+            # closed while it started: `close` could not know it yet
+            self._discard(child)
+            raise Unavailable("The sandbox was closed.")
         self._warn_once(child)
         return child
 

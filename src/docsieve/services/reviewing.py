@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from docsieve.db import corrections
+from docsieve.db import corrections, extractions
 from docsieve.db import fields as field_rows
 from docsieve.db.corrections import Correction, NewCorrection
 from docsieve.db.extractions import Extraction
@@ -43,7 +43,7 @@ async def accept(session: Session, extraction_id: UUID, paths: Sequence[str], *,
 async def undo(session: Session, extraction_id: UUID, paths: Sequence[str], *, by: str) -> Extraction:
     """Take back the newest correction or acceptance of each leaf that still stands.
 
-    A leaf that nobody else has touched then needs review as it did before, unless the whole extraction was verified.
+    A leaf that nobody else has touched then needs review as it did before, and its extraction is no longer verified.
     """
     extraction = await completed(session, extraction_id)
     done = await corrections.of_extraction(session, extraction_id)
@@ -58,7 +58,8 @@ async def undo(session: Session, extraction_id: UUID, paths: Sequence[str], *, b
         for path in dict.fromkeys(paths)
     ]
     await corrections.add(session, extraction_id, extraction.project_id, made, by=by)
-    if extraction.verified_at is None:
-        untouched = set(paths) - last_acts(left).keys()
-        await field_rows.mark_doubtful(session, extraction_id, sorted(untouched & doubtful_paths(extraction)))
+    untouched = set(paths) - last_acts(left).keys()
+    if doubtful := sorted(untouched & doubtful_paths(extraction)):
+        await extractions.reopen(session, extraction_id)
+        await field_rows.mark_doubtful(session, extraction_id, doubtful)
     return extraction

@@ -44,6 +44,7 @@ class Hit:
 
     document_id: UUID
     filename: str
+    document_class: str | None
     page: int
     heading: str | None
     kind: str
@@ -183,6 +184,7 @@ def _hit(row: Record, meant: Meant, shares: dict[str, float]) -> Hit:
     return Hit(
         document_id=row["document_id"],
         filename=row["filename"],
+        document_class=row["class"],
         page=shown.lines[0].page if shown.lines else row["page"],
         heading=row["heading"],
         kind=row["kind"],

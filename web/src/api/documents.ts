@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryKey, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from "@tanstack/react-query";
 import { ApiProblem, request, type Schemas, send } from "./http";
 
 export type DocumentRead = Schemas["DocumentRead"];
@@ -36,6 +36,7 @@ export const documentsQuery = (filter: DocumentFilter) =>
     queryFn: ({ pageParam, signal }) => readDocuments(filter, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
+    placeholderData: keepPreviousData,
     staleTime: Infinity,
   });
 

@@ -11,25 +11,27 @@ export type Fix = Schemas["FixCreate"];
 const ROWS_A_PAGE = 100;
 
 /** Those that need review, the least sure first. Read anew only by whoever goes through them: the order must not jump. */
-export const reviewQueueQuery = infiniteQueryOptions({
-  queryKey: ["fields", "queue"],
-  queryFn: ({ pageParam, signal }) =>
-    request<FieldList>("/fields", { query: { needs_review: true, limit: ROWS_A_PAGE, cursor: pageParam }, signal }),
-  initialPageParam: null as string | null,
-  getNextPageParam: (last) => last.next_cursor,
-  staleTime: Infinity,
-  gcTime: 0,
-});
+export const reviewQueueQuery = (project: string | null) =>
+  infiniteQueryOptions({
+    queryKey: ["fields", "queue", project],
+    queryFn: ({ pageParam, signal }) =>
+      request<FieldList>("/fields", { query: { needs_review: true, project, limit: ROWS_A_PAGE, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
 
 /** How many are left, in how many documents. */
-export const leftQuery = queryOptions({
-  queryKey: ["fields", "left"],
-  queryFn: async ({ signal }) => {
-    const { left, documents_left } = await request<FieldList>("/fields", { query: { needs_review: true, limit: 1 }, signal });
-    return { left, documents: documents_left };
-  },
-  refetchInterval: 60_000,
-});
+export const leftQuery = (project: string | null) =>
+  queryOptions({
+    queryKey: ["fields", "left", project],
+    queryFn: async ({ signal }) => {
+      const { left, documents_left } = await request<FieldList>("/fields", { query: { needs_review: true, project, limit: 1 }, signal });
+      return { left, documents: documents_left };
+    },
+    refetchInterval: 60_000,
+  });
 
 export function correctFields(extractionId: string, fields: Fix[], keepalive = false): Promise<Extraction> {
   return request(`/extractions/${extractionId}/fields`, { method: "PATCH", body: { fields }, keepalive });

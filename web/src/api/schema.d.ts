@@ -586,6 +586,8 @@ export interface paths {
         /**
          * List Fields
          * @description The least sure first, over all extractions that nobody has verified: what a person should look at.
+         *
+         *     Of several extractions of a document with one schema, the newest.
          */
         get: operations["list_fields"];
         put?: never;
@@ -2938,6 +2940,8 @@ export interface components {
              * @description the lines that match
              */
             boxes: components["schemas"]["LineBox"][];
+            /** Class */
+            class: string | null;
             /**
              * Document Id
              * Format: uuid
@@ -5731,6 +5735,7 @@ export interface operations {
                 /** @description the whole value, case and spaces aside */
                 value?: string | null;
                 needs_review?: boolean | null;
+                project?: string | null;
                 /** @description `next_cursor` of the page before, in the same order */
                 cursor?: string | null;
                 /** @description items a page */

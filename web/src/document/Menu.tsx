@@ -35,7 +35,7 @@ export function Menu({ label, icon, children }: Props) {
         <span className="max-sm:sr-only">{label}</span>
       </Button>
       {open ? (
-        <div className="absolute right-0 z-30 mt-1 max-h-96 overflow-y-auto flex min-w-48 flex-col rounded-xl border border-line bg-surface p-1 shadow-lg">
+        <div className="absolute left-0 z-30 mt-1 flex max-h-96 min-w-48 flex-col overflow-y-auto rounded-xl border border-line bg-surface p-1 shadow-lg sm:right-0 sm:left-auto">
           {children(() => setOpen(false))}
         </div>
       ) : null}

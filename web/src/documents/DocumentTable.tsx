@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Sort } from "@/api/documents";
+import { classes } from "@/components/classes";
 import { Skeleton } from "@/components/Skeleton";
 import { COLUMNS } from "./columns";
 import { DocumentRow } from "./DocumentRow";
@@ -54,8 +55,18 @@ export function DocumentTable({ list, sort, onSort, selectable, selected }: Prop
         some={selection.ids.size > 0}
         selectAll={selectAll}
       />
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <div ref={scroller} tabIndex={0} role="rowgroup" aria-label="Rows" className="min-h-0 flex-1 overflow-y-auto bg-surface outline-offset-[-2px] [scrollbar-gutter:stable]">
+      <div
+        ref={scroller}
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+        tabIndex={0}
+        role="rowgroup"
+        aria-label="Rows"
+        aria-busy={list.isFormer}
+        className={classes(
+          "min-h-0 flex-1 overflow-y-auto bg-surface outline-offset-[-2px] [scrollbar-gutter:stable]",
+          list.isFormer && "opacity-60",
+        )}
+      >
         <div role="presentation" className="relative" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const row = list.rows[index];

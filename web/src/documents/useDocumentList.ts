@@ -10,6 +10,8 @@ export interface DocumentList {
   /** How many there are, loaded or not. */
   total: number;
   isPending: boolean;
+  /** These are the rows of the filter before; those of this one are on their way. */
+  isFormer: boolean;
   error: Error | null;
   retry: () => void;
   /** Sees to it that the row at this place is loaded, or comes closer. */
@@ -20,7 +22,7 @@ export interface DocumentList {
 
 export function useDocumentList(filter: DocumentFilter): DocumentList {
   const options = useMemo(() => documentsQuery(filter), [filter]);
-  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(options);
+  const { data, error, isPending, isPlaceholderData: isFormer, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(options);
   const hidden = useHiddenDocuments();
   const loaded = useMemo(() => rowsOf(data), [data]);
   const rows = useMemo(() => (hidden.size === 0 ? loaded : loaded.filter((row) => !hidden.has(row.id))), [loaded, hidden]);
@@ -41,7 +43,7 @@ export function useDocumentList(filter: DocumentFilter): DocumentList {
   const known = data?.pages.at(-1)?.total ?? 0;
   const total = hasNextPage ? Math.max(rows.length, known - (loaded.length - rows.length)) : rows.length;
   const retry = () => void (data === undefined ? refetch() : fetchNextPage());
-  return { rows, total, isPending, error, retry, need, loadAll };
+  return { rows, total, isPending, isFormer, error, retry, need, loadAll };
 }
 
 /** Who comes back to the list, from another page or another window, sees what came meanwhile. */

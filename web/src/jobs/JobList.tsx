@@ -92,7 +92,12 @@ function Narrowing({ kind, queue }: Pick<Props, "kind" | "queue">) {
     void navigate({ search: (former) => ({ ...former, ...change }), replace: true });
   return (
     <>
-      <Select aria-label="Kind of job" className="min-w-0 flex-1 max-sm:pr-1! max-sm:pl-2! sm:flex-none" value={kind ?? ""} onChange={(event) => set({ kind: event.target.value || undefined })}>
+      <Select
+        aria-label="Kind of job"
+        className="min-w-0 flex-1 max-sm:pr-1! max-sm:pl-2! sm:flex-none"
+        value={kind ?? ""}
+        onChange={(event) => set({ kind: event.target.value || undefined })}
+      >
         <option value="">Any kind</option>
         {KIND_CHOICES.map(([value, label]) => (
           <option key={value} value={value}>
@@ -100,7 +105,12 @@ function Narrowing({ kind, queue }: Pick<Props, "kind" | "queue">) {
           </option>
         ))}
       </Select>
-      <Select aria-label="Queue" className="min-w-0 flex-1 max-sm:pr-1! max-sm:pl-2! sm:flex-none" value={queue ?? ""} onChange={(event) => set({ queue: event.target.value || undefined })}>
+      <Select
+        aria-label="Queue"
+        className="min-w-0 flex-1 max-sm:pr-1! max-sm:pl-2! sm:flex-none"
+        value={queue ?? ""}
+        onChange={(event) => set({ queue: event.target.value || undefined })}
+      >
         <option value="">Any queue</option>
         {[...queues].map((name) => (
           <option key={name} value={name}>

@@ -37,7 +37,9 @@ export function JobRow({ job, selected, changes, select }: Props) {
       <div className="min-w-0 flex-1 py-1">
         <JobSubject job={job} />
         <p className="text-xs text-muted">{facts(job)}</p>
-        {job.error_message ? <p className={classes("mt-1 text-sm break-words", job.status === "failed" ? "text-bad" : "text-warn")}>{job.error_message}</p> : null}
+        {job.error_message ? (
+          <p className={classes("mt-1 text-sm break-words", job.status === "failed" ? "text-bad" : "text-warn")}>{job.error_message}</p>
+        ) : null}
       </div>
       <div className="flex shrink-0 flex-col items-end gap-1 py-1 text-xs text-muted">
         {job.status === "processing" ? <Badge tone="info">Running</Badge> : <StatusBadge status={job.status} />}

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { Ban } from "lucide-react";
 import { type Job, runningJobsQuery } from "@/api/jobs";
 import { IconButton } from "@/components/Button";
 import { SkeletonRows } from "@/components/Skeleton";
 import { stagePart, stageWords } from "@/documents/stages";
 import { ProgressBar } from "@/upload/ProgressBar";
-import { Ban } from "lucide-react";
 import { JobSubject } from "./JobSubject";
 import { useJobChanges } from "./useJobChanges";
 import { kindWords, since } from "./words";
@@ -33,7 +33,9 @@ export function RunningJobs({ mayWrite }: { mayWrite: boolean }) {
             ))}
           </ul>
         )}
-        {data && data.processing_count > SHOWN ? <p className="border-t border-line px-4 py-2 text-sm text-muted">and {data.processing_count - SHOWN} more</p> : null}
+        {data && data.processing_count > SHOWN ? (
+          <p className="border-t border-line px-4 py-2 text-sm text-muted">and {data.processing_count - SHOWN} more</p>
+        ) : null}
       </div>
     </section>
   );

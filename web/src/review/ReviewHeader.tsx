@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Keyboard, SkipForward } from "lucide-react";
 import { leftQuery } from "@/api/fields";
 import { Button, IconButton } from "@/components/Button";
+import { useProject } from "@/state/project";
 import { KeyCap } from "./KeyCap";
 import type { Group } from "./queue";
 import { SaveState } from "./SaveState";
@@ -20,7 +21,7 @@ interface Props {
 
 /** Which document this is, how much is left, and whether it is saved. */
 export function ReviewHeader({ group, isSingle, due, asked, act }: Props) {
-  const { data: all } = useQuery(leftQuery);
+  const { data: all } = useQuery(leftQuery(useProject()));
   const done = useSteps().done.length;
   const left = isSingle ? due : (all?.left ?? due);
   const whole = isSingle ? asked : done + left;

@@ -4,6 +4,7 @@ import { leftQuery } from "@/api/fields";
 import { useMay } from "@/api/session";
 import { ErrorState } from "@/components/ErrorState";
 import { Button } from "@/components/Button";
+import { useProject } from "@/state/project";
 import { Finished } from "./Finished";
 import { KeySheet } from "./KeySheet";
 import { type Group, groupKey } from "./queue";
@@ -28,7 +29,7 @@ interface Props {
 export function ReviewWalk({ groups, more, isMoreComing, document, restart }: Props) {
   const walk = useWalk(groups);
   const [help, setHelp] = useState(false);
-  const { data: left } = useQuery(leftQuery);
+  const { data: left } = useQuery(leftQuery(useProject()));
   useAhead(walk.next);
   const isShort = walk.next === null && more !== null;
   const askForMore = useEffectEvent(() => more?.());

@@ -5,6 +5,7 @@ import { useSyncExternalStore } from "react";
 import { type Extraction, extractionQuery } from "@/api/extractions";
 import { acceptFields, correctFields, leftQuery, undoFields, verifyExtraction } from "@/api/fields";
 import { watched } from "@/state/watched";
+import { currentProject } from "@/state/project";
 import { type Action, createOutbox, type Parcel, type Standing } from "./outbox";
 import { decide, type Decision, NO_STEPS, type Place, type Step, type Steps, takeBack } from "./steps";
 
@@ -91,11 +92,11 @@ function remember({ documentId, extractionId }: Place, action: Action, extractio
   queries?.setQueryData(extractionQuery(extractionId).queryKey, extraction);
   void queries?.invalidateQueries({ queryKey: ["documents"], refetchType: "none" });
   if (action.kind === "undo") void queries?.invalidateQueries({ queryKey: ["documents", documentId, "fields"] });
-  if (action.kind === "verify") void queries?.invalidateQueries(leftQuery);
+  if (action.kind === "verify") void queries?.invalidateQueries(leftQuery(currentProject()));
 }
 
 function countLeft(fields: number, documents: number): void {
-  queries?.setQueryData(leftQuery.queryKey, (known) =>
+  queries?.setQueryData(leftQuery(currentProject()).queryKey, (known) =>
     known === undefined ? undefined : { left: Math.max(0, known.left + fields), documents: Math.max(0, known.documents + documents) },
   );
 }

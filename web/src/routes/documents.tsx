@@ -28,7 +28,9 @@ export function DocumentsPage() {
   const selected = useSelection(list);
   const navigate = useNavigate({ from: "/documents" });
   const toSort = (next: Sort) => void navigate({ search: (former) => ({ ...former, sort: next === NEWEST_FIRST ? undefined : next }), replace: true });
-  const empty = !list.isPending && list.error === null && list.total === 0;
+  const loading = list.isPending || (list.isFormer && list.total === 0);
+  const broken = list.error !== null && list.rows.length === 0;
+  const empty = !loading && !broken && list.total === 0;
   const firstStart = empty && !narrows(search);
   return (
     <div className="flex h-full flex-col">
@@ -36,7 +38,7 @@ export function DocumentsPage() {
         <div className="flex items-center gap-3">
           <h1 className="text-xl font-semibold max-sm:sr-only">Documents</h1>
           <p role="status" className="mr-auto truncate pt-1 text-sm text-muted tabular-nums">
-            {selected.gathering ? "Selecting all…" : list.isPending || firstStart ? null : documentsInWords(list.total)}
+            {selected.gathering ? "Selecting all…" : loading || broken || firstStart ? null : documentsInWords(list.total)}
           </p>
           {mayWrite && !firstStart ? <UploadButton /> : null}
         </div>
@@ -52,9 +54,9 @@ export function DocumentsPage() {
         </div>
       ) : empty ? (
         <NothingMatches clear={() => void navigate({ search: {}, replace: true })} />
-      ) : list.isPending ? (
+      ) : loading ? (
         <LoadingRows />
-      ) : list.error && list.rows.length === 0 ? (
+      ) : broken ? (
         <ErrorState error={list.error} retry={list.retry} title="The documents could not be loaded" />
       ) : (
         <DocumentTable list={list} sort={filter.sort} onSort={toSort} selectable={mayWrite} selected={selected} />
@@ -74,7 +76,8 @@ function NothingMatches({ clear }: { clear: () => void }) {
 
 function LoadingRows() {
   return (
-    <div role="status" aria-label="Loading the documents" className="overflow-hidden border-t border-line lg:mt-10">
+    <div role="status" aria-label="Loading the documents" className="min-h-0 flex-1 overflow-hidden bg-surface">
+      <div className="hidden h-10 border-y border-line bg-sunken lg:block" />
       {Array.from({ length: 12 }, (_, place) => (
         <div key={place} className="h-[76px] border-b border-line lg:h-[60px]">
           <SkeletonRow />

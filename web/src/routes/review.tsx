@@ -12,27 +12,29 @@ import { groupsOf } from "@/review/queue";
 import { ReviewSkeleton } from "@/review/ReviewSkeleton";
 import { ReviewWalk } from "@/review/ReviewWalk";
 import { openReview, outbox } from "@/review/session";
+import { useProject } from "@/state/project";
 
 export function ReviewPage() {
   const { document } = useSearch({ from: "/signed-in/review" });
+  const project = useProject();
   useOpenReview();
   return (
     <>
       <h1 className="sr-only">Review</h1>
-      {document === undefined ? <WholeQueue /> : <OneDocument key={document} documentId={document} />}
+      {document === undefined ? <WholeQueue key={project} project={project} /> : <OneDocument key={document} documentId={document} />}
     </>
   );
 }
 
-function WholeQueue() {
+function WholeQueue({ project }: { project: string | null }) {
   const queries = useQueryClient();
-  const queue = useInfiniteQuery(reviewQueueQuery);
+  const queue = useInfiniteQuery(reviewQueueQuery(project));
   const groups = useMemo(() => groupsOf(queue.data?.pages.flatMap((page) => page.fields) ?? []), [queue.data]);
   if (queue.isPending) return <ReviewSkeleton />;
   if (queue.isError && groups.length === 0) return <ErrorState error={queue.error} retry={() => void queue.refetch()} />;
   const restart = () => {
-    void queries.resetQueries(reviewQueueQuery);
-    void queries.invalidateQueries(leftQuery);
+    void queries.resetQueries(reviewQueueQuery(project));
+    void queries.invalidateQueries(leftQuery(project));
   };
   const more = queue.hasNextPage && !queue.isFetching && !queue.isError ? () => void queue.fetchNextPage() : null;
   return <ReviewWalk groups={groups} more={more} isMoreComing={queue.isFetching || more !== null} document={undefined} restart={restart} />;

@@ -129,7 +129,7 @@ function NothingFound({ question, project }: { question: ReturnType<typeof useQu
   return (
     <EmptyState
       icon={<SearchX aria-hidden className="size-8" />}
-      title={`Nothing found for “${question.asked}”`}
+      title={`Nothing found for ${question.asked.includes('"') ? question.asked : `“${question.asked}”`}`}
       actions={
         <>
           {question.class !== undefined ? <Button onClick={() => question.chooseClass(undefined)}>Search all kinds</Button> : null}

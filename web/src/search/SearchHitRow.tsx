@@ -11,13 +11,11 @@ const THUMBNAIL = 160;
 
 interface Props {
   hit: SearchHit;
-  /** The document's class, once it is known. */
-  class: string | null | undefined;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
 /** One passage that was found; it opens the document at its page and line. */
-export function SearchHitRow({ hit, class: found, onKeyDown }: Props) {
+export function SearchHitRow({ hit, onKeyDown }: Props) {
   return (
     <Link
       to="/documents/$documentId"
@@ -32,7 +30,7 @@ export function SearchHitRow({ hit, class: found, onKeyDown }: Props) {
       <span className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 truncate font-medium">{hit.filename}</span>
-          {found ? <Badge>{classWords(found)}</Badge> : null}
+          {hit.class ? <Badge>{classWords(hit.class)}</Badge> : null}
           <span className="text-sm whitespace-nowrap text-muted">Page {hit.page}</span>
           {hit.kind === "table" ? <span className="text-sm text-muted">in a table</span> : null}
         </span>

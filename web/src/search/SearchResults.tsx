@@ -1,18 +1,15 @@
-import { useQueries } from "@tanstack/react-query";
 import type { KeyboardEvent } from "react";
-import { documentQuery } from "@/api/documents";
 import type { SearchAnswer } from "@/api/search";
 import { SearchHitRow } from "./SearchHitRow";
 import { SEARCH_BOX } from "./useSearchShortcut";
 
 /** The hits; arrow keys go through them, and up from the first goes back to the box. */
 export function SearchResults({ answer }: { answer: SearchAnswer }) {
-  const classOf = useClasses(answer);
   return (
     <ol aria-label="Passages found" className="flex flex-col gap-2">
       {answer.hits.map((hit, index) => (
         <li key={`${hit.document_id} ${hit.page} ${index}`}>
-          <SearchHitRow hit={hit} class={classOf.get(hit.document_id)} onKeyDown={moveFocus} />
+          <SearchHitRow hit={hit} onKeyDown={moveFocus} />
         </li>
       ))}
     </ol>
@@ -30,12 +27,4 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const next = hits.indexOf(event.currentTarget) + (event.key === "ArrowDown" ? 1 : -1);
   if (next < 0) document.getElementById(SEARCH_BOX)?.focus();
   else hits[next]?.focus();
-}
-
-function useClasses(answer: SearchAnswer): ReadonlyMap<string, string | null> {
-  const ids = [...new Set(answer.hits.map((hit) => hit.document_id))];
-  return useQueries({
-    queries: ids.map((id) => ({ ...documentQuery(id), staleTime: 300_000 })),
-    combine: (found) => new Map(found.flatMap(({ data }) => (data ? [[data.id, data.class] as const] : []))),
-  });
 }

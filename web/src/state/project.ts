@@ -12,6 +12,10 @@ export function chooseProject(name: string | null): void {
   chosen.set(name);
 }
 
+export function currentProject(): string | null {
+  return chosen.get();
+}
+
 export function useProject(): string | null {
   return useSyncExternalStore(chosen.subscribe, chosen.get);
 }

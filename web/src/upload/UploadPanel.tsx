@@ -39,7 +39,9 @@ export function UploadPanel() {
       {open ? <UploadList all={all} /> : null}
       {open && (sum.underWay > 0 || sum.failed > 0) ? (
         <div className="flex justify-end gap-2 border-t border-line p-2">
-          {sum.failed > 0 ? <Button onClick={() => uploads.retryFailed()}>Try the {sum.failed === 1 ? "failed one" : `${sum.failed} failed`} again</Button> : null}
+          {sum.failed > 0 ? (
+            <Button onClick={() => uploads.retryFailed()}>Try the {sum.failed === 1 ? "failed one" : `${sum.failed} failed`} again</Button>
+          ) : null}
           {sum.underWay > 0 ? (
             <Button look="quiet" onClick={() => uploads.cancelAll()}>
               Cancel all

@@ -36,6 +36,9 @@ export function useRests(flying: boolean): boolean {
 /** As the `ref` of an image: a browser goes on loading one that is no longer there, and the next ones wait for it. */
 export function givenUpWhenGone(image: HTMLImageElement): () => void {
   return () => {
-    if (!image.complete) image.removeAttribute("src");
+    // Only afterwards is it known whether the image has left the page, or React but called its refs anew.
+    window.setTimeout(() => {
+      if (!image.isConnected && !image.complete) image.removeAttribute("src");
+    });
   };
 }

@@ -99,11 +99,15 @@ async def list_fields(
     pattern: Annotated[Text | None, Query(description="`line_items[].price`")] = None,
     value: Annotated[Text | None, Query(description="the whole value, case and spaces aside")] = None,
     needs_review: bool | None = None,
+    project: Name | None = None,
     cursor: SortedCursor = None,
     limit: Limit = 50,
 ) -> FieldList:
-    """The least sure first, over all extractions that nobody has verified: what a person should look at."""
-    wanted = FieldFilter(schema, pattern, value, needs_review)
+    """The least sure first, over all extractions that nobody has verified: what a person should look at.
+
+    Of several extractions of a document with one schema, the newest.
+    """
+    wanted = FieldFilter(schema, pattern, value, needs_review, project)
     after = FieldPlace(*read_cursor(cursor, (float, UUID, int))) if cursor is not None else None
     rows = await fields.worst_first(session, wanted, after=after, limit=limit)
     done = _by_leaf(await corrections.of_fields(session, [(row.extraction_id, row.path) for row in rows]))

@@ -37,6 +37,7 @@ class SearchShares(Wire):
 class SearchHit(Wire):
     document_id: UUID
     filename: str
+    document_class: str | None = Field(alias="class")
     page: int
     heading: str | None = Field(description="the heading it stands under")
     kind: str = Field(description="text or table")
@@ -50,6 +51,7 @@ class SearchHit(Wire):
         return cls(
             document_id=hit.document_id,
             filename=hit.filename,
+            document_class=hit.document_class,
             page=hit.page,
             heading=hit.heading,
             kind=hit.kind,

@@ -61,6 +61,7 @@ execute function attempt_goes_into_history();
 SHOWN = """
 alter table documents add column newest_extraction uuid, add column confidence double precision,
     add column needs_review boolean, add column sort_name text generated always as (lower(filename)) stored;
+alter table extractions add column superseded boolean not null default false;
 
 create function document_shows_newest_extraction() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -69,6 +70,16 @@ begin
     where id = any(array(
             select document_id from extraction_documents where extraction_id = new.id order by document_id))
       and (newest_extraction is null or newest_extraction <= new.id);
+    -- Of several with one schema over the same documents, only the newest is worth a person's review.
+    update extractions set superseded = true where id = any(array(
+        select older.id from extractions as older join extraction_documents as its on its.extraction_id = older.id
+        where its.document_id in (select document_id from extraction_documents where extraction_id = new.id)
+          and older.id < new.id and older.status = 'completed' and not older.superseded
+          and older.tenant_id = new.tenant_id and older.schema_name = new.schema_name
+          and not exists (
+            select from extraction_documents as others where others.extraction_id = older.id and others.document_id
+                not in (select document_id from extraction_documents where extraction_id = new.id))
+        order by older.id for update of older));
     return null;
 end $$;
 
