@@ -67,6 +67,7 @@ _VERSIONED = {
     "POST /extractions/{extraction_id}/fields/accept": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/fields/undo": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/verify": Operation("write", "extraction"),
+    "GET /engines": Operation("read"),
     "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),
     "GET /queues": Operation("read"),

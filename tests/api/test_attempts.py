@@ -65,8 +65,12 @@ async def test_queues_tell_depth_and_age_of_what_the_caller_may_see(
     assert queue.pop("oldest_pending_seconds") >= 0
     assert queue == {"name": "default", "pending": 2, "scheduled": 1, "processing": 1, "failed": 1}
     assert answer["counted_at"] is not None
+    for project, counts in (("default", (1, 1, 1, 1)), ("side", (1, 0, 0, 0))):
+        [queue] = (await client.get("/queues", params={"project": project})).json()["queues"]
+        assert tuple(queue[name] for name in ("pending", "scheduled", "processing", "failed")) == counts
     limited = await api.admin(acme, project_id=await api.project(acme, "empty"))
-    assert (await limited.get("/queues")).json()["queues"] == []
+    for params in ({}, {"project": "side"}, {"project": "nowhere"}):
+        assert (await limited.get("/queues", params=params)).json()["queues"] == []
 
 
 async def test_jobs_name_the_file_of_their_document_and_are_chosen_by_id(
@@ -83,3 +87,18 @@ async def test_jobs_name_the_file_of_their_document_and_are_chosen_by_id(
     assert (await client.post("/jobs/retry", json={"ids": jobs})).json() == {"count": 1}
     assert (await client.post("/jobs/cancel", json={"ids": []})).json() == {"count": 0}
     assert_problem(await client.post("/jobs/cancel", json={"ids": [jobs[0]] * 1001}), 422, "invalid_request")
+
+
+async def test_a_job_that_extracts_names_the_file_of_its_first_document(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    ids = [(await uploaded(client, name.encode(), name))["id"] for name in ("first.txt", "second.txt")]
+    for job in await api.claim(limit=2):
+        await api.complete(job, "one")
+    for order, filename in ((ids, "first.txt"), (ids[::-1], "second.txt")):
+        await begun(client, *order, schema=TOTAL)
+        newest = (await client.get("/jobs")).json()["jobs"][0]
+        assert (newest["job_type"], newest["filename"]) == ("extract_fields", filename)
+        assert (await client.get(f"/jobs/{newest['id']}")).json()["filename"] == filename
+    await client.delete(f"/documents/{ids[1]}")
+    assert (await client.get("/jobs")).json()["jobs"][0]["filename"] == "first.txt"

@@ -97,3 +97,61 @@ async def test_a_selection_of_nothing_or_of_too_many_is_422(client: httpx.AsyncC
     ]
     for body in bodies:
         assert_problem(await client.post(f"/documents/{action}", json=body), 422, "invalid_request")
+
+
+async def _sealed(api: Running, document_id: str) -> str | None:
+    async with api.resources.database.system() as connection:
+        sealed = await connection.fetchval("select sealed_password from documents where id = $1", document_id)
+    return api.resources.sealer.unseal(sealed) if sealed is not None else None
+
+
+async def test_a_password_given_later_is_sealed_in_the_place_of_the_one_before(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    secrets = ["first-secret", "second-secret"]
+    document = await uploaded(client, password=secrets[0])
+    for wish, kept in (({}, secrets[0]), ({"password": secrets[1]}, secrets[1]), ({}, secrets[1])):
+        (job,) = await api.claim()
+        await api.fail(job)
+        answer = await client.post(f"/documents/{document['id']}/reprocess", json=wish)
+        assert answer.status_code == 200
+        assert await _sealed(api, document["id"]) == kept
+        (again,) = (await client.get("/jobs", params={"status": "pending"})).json()["jobs"]
+        for told in (answer.text, str(again), (await client.get(f"/documents/{document['id']}")).text):
+            assert not any(secret in told for secret in secrets)
+    async with api.resources.database.system() as connection:
+        stored = str(
+            await connection.fetch("select to_jsonb(t) from jobs t union all select to_jsonb(t) from documents t")
+        )
+    assert not any(secret in stored for secret in secrets)
+
+
+async def test_a_password_for_many_is_kept_by_those_that_are_read_again_alone(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    ready, waiting, _ = await _some(api, client)
+    body = {"ids": [*ready, *waiting], "password": "open sesame"}
+    assert (await client.post("/documents/reprocess", json=body)).json()["count"] == 2
+    kept = [await _sealed(api, each) for each in (*ready, *waiting)]
+    assert kept == ["open sesame", "open sesame", None, None]
+
+
+@pytest.mark.parametrize("password", ["", "secret\x00", "secret" * 200, 5])
+async def test_what_cannot_be_a_password_is_422_and_not_repeated(client: httpx.AsyncClient, password: Any) -> None:
+    document = await uploaded(client)
+    for path, body in ((f"{document['id']}/reprocess", {}), ("reprocess", {"ids": [document["id"]]})):
+        answer = await client.post(f"/documents/{path}", json={**body, "password": password})
+        assert_problem(answer, 422, "invalid_request")
+        assert "secret" not in answer.text
+
+
+async def test_pages_shared_with_a_twin_outlive_a_document_that_was_given_a_password_since(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    kept, deleted = [(await uploaded(client, b"same"))["id"] for _ in range(2)]
+    for job in await api.claim(limit=2):
+        await api.complete(job, "page")
+    body = {"password": "open sesame"}
+    assert (await client.post(f"/documents/{deleted}/reprocess", json=body)).status_code == 200
+    assert (await client.delete(f"/documents/{deleted}")).status_code == 204
+    assert (await client.get(f"/documents/{kept}/text")).json()["text"] == "page"

@@ -197,3 +197,24 @@ async def test_a_change_of_all_jobs_must_not_happen_by_leaving_the_filter_empty(
     for wrong in ({"colour": "blue"}, {"status": "done"}, {"kind": "a\x00"}, {"document_id": "x"}):
         assert_problem(await client.post("/jobs/cancel", json=wrong), 422, "invalid_request")
     assert await _state(client, job_id) == "pending"
+
+
+async def test_jobs_are_listed_counted_and_changed_by_project(
+    api: Running, acme: Tenant, client: httpx.AsyncClient
+) -> None:
+    await api.project(acme, "side")
+    here, there = await uploaded(client, b"here"), await uploaded(client, b"there", project="side")
+    for project, document in (("default", here), ("side", there)):
+        page = (await client.get("/jobs", params={"project": project})).json()
+        assert ([job["document_id"] for job in page["jobs"]], page["total"]) == ([document["id"]], 1)
+    nowhere = (await client.get("/jobs", params={"project": "nowhere"})).json()
+    assert (nowhere["jobs"], nowhere["total"]) == ([], 0)
+    for project, count in (("nowhere", 0), ("side", 1), ("side", 0)):
+        assert (await client.post("/jobs/cancel", json={"project": project})).json() == {"count": count}
+    assert await _state(client, here["processing_job_id"]) == "pending"
+    (job,) = await api.claim()
+    await api.fail(job)
+    for project, count in (("side", 0), ("default", 1)):
+        selection = {"status": "failed", "project": project}
+        assert (await client.post("/jobs/retry", json=selection)).json() == {"count": count}
+    assert_problem(await client.get("/jobs", params={"project": "No Name"}), 422, "invalid_request")

@@ -171,7 +171,7 @@ async def test_an_image_is_answered_with_304_while_it_is_the_same(api: Running, 
     path = f"/documents/{document}/pages/1/image"
     first = await client.get(path)
     assert first.headers["cache-control"].startswith("private, max-age=")
-    assert {"Authorization", "X-API-Key"} == set(first.headers["vary"].split(", "))
+    assert {"Authorization", "X-API-Key", "Cookie"} == set(first.headers["vary"].split(", "))
     again = await client.get(path, headers={"If-None-Match": f'"other", {first.headers["etag"]}'})
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
     other = await client.get(f"{path}?width=320", headers={"If-None-Match": first.headers["etag"]})

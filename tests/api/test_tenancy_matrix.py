@@ -198,7 +198,7 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     document_id, job_id = owner.things["document"], owner.things["job"]
     for query in ("", "?status=ready", f"?project={owner.things['project']}", "?name=a.txt"):
         assert (await outsider.get(f"/documents{query}")).json() == {"documents": [], "total": 0, "next_cursor": None}
-    for query in ("", f"?document_id={document_id}", "?kind=process_document"):
+    for query in ("", f"?document_id={document_id}", "?kind=process_document", f"?project={owner.things['project']}"):
         page = (await outsider.get(f"/jobs{query}")).json()
         assert page.pop("jobs") == []
         assert page.pop("next_cursor") is None
@@ -208,14 +208,21 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     for query in ("", "?needs_review=true", "?pattern=total", "?value=5.0"):
         page = (await outsider.get(f"/fields{query}")).json()
         assert page == {"fields": [], "left": 0, "documents_left": 0, "next_cursor": None}
-    assert (await outsider.get("/queues")).json()["queues"] == []
+    for query in ("", f"?project={owner.things['project']}"):
+        assert (await outsider.get(f"/queues{query}")).json()["queues"] == []
     mine = await uploaded(outsider, b"mine")
     for ids in ([document_id], [mine["id"], document_id]):
         body = {"document_ids": ids, "schema": TOTAL}
         assert_problem(await outsider.post("/extractions", json=body), 404, "not_found")
     assert (await outsider.delete(f"/documents/{mine['id']}")).status_code == 204
     for action in ("cancel", "retry"):
-        for selection in ({"document_id": document_id}, {"queue": "default"}, {"status": "pending"}, {"ids": [job_id]}):
+        for selection in (
+            {"document_id": document_id},
+            {"queue": "default"},
+            {"status": "pending"},
+            {"ids": [job_id]},
+            {"project": owner.things["project"]},
+        ):
             assert (await outsider.post(f"/jobs/{action}", json=selection)).json() == {"count": 0}
     for action in ("cancel", "reprocess", "delete"):
         changed = (await outsider.post(f"/documents/{action}", json={"ids": [document_id]})).json()

@@ -7,7 +7,14 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
-from docsieve.llm.registry import KnownModels, ModelNotConfigured, UnknownModelProvider, open_model, provider_names
+from docsieve.llm.registry import (
+    KnownModels,
+    ModelNotConfigured,
+    UnknownModelProvider,
+    check_configured,
+    open_model,
+    provider_names,
+)
 from docsieve.settings import Settings
 from tests.llm.conftest import PROTOCOLS
 from tests.llm.loopback import KEY, MODEL, serving
@@ -22,6 +29,8 @@ def wanted(**given: Any) -> Settings:
 
 def test_there_is_no_model_unless_one_is_wanted() -> None:
     assert open_model(wanted()) is None
+    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_LLM"):
+        check_configured(wanted(), None)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +45,8 @@ def test_there_is_no_model_unless_one_is_wanted() -> None:
     ],
 )
 def test_a_model_is_named_for_its_provider(name: str, settings: dict[str, Any]) -> None:
+    check_configured(wanted(llm=name, **settings), None)
+    check_configured(wanted(**settings), name)
     opened = open_model(wanted(llm=name, **settings))
     assert opened is not None
     assert opened.name == name
@@ -91,6 +102,9 @@ def test_a_provider_without_its_key_or_address_says_what_to_set(provider: str) -
     with pytest.raises(ModelNotConfigured, match="DOCSIEVE_") as caught:
         open_model(wanted(), model=f"{provider}:{MODEL}")
     assert caught.value.code == "model_not_configured"
+    with pytest.raises(ModelNotConfigured) as foreseen:
+        check_configured(wanted(), f"{provider}:{MODEL}")
+    assert foreseen.value.detail == caught.value.detail
 
 
 def test_azure_needs_its_endpoint_too() -> None:
@@ -138,12 +152,15 @@ def test_a_vendor_without_its_sdk_says_what_to_install(
     keys = {f"{each}_key": KEY for each in ("azure_openai", "anthropic", "gemini", "mistral")}
     with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
         open_model(wanted(azure_openai_endpoint="https://a", **keys), model=f"{name}:{MODEL}")
+    with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
+        check_configured(wanted(azure_openai_endpoint="https://a", **keys), f"{name}:{MODEL}")
 
 
 def test_openai_needs_no_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY, llm_url=LOCAL, llm_key="other"))
     assert isinstance(opened, OpenAICompatibleModel)
+    check_configured(wanted(llm="openai:gpt-5", openai_key=KEY), None)
     server = vars(vars(opened)["_server"])
     assert server["_base_url"] == "https://api.openai.com/v1"
     assert server["_headers"] == {"Authorization": f"Bearer {KEY}"}

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from tests.parsers.office.samples import SAMPLES as OFFICE
+from tests.parsers.pdf_samples import write_pages
 from tests.service import Service
 
 LETTER = """Rechnung Nr. 4711
@@ -82,3 +84,23 @@ def test_a_document_read_before_is_not_read_again_and_says_so(service: Service) 
     assert read["reading"]["cache_hit"] is False
     texts = [service.client.get(f"/documents/{each}/text").json()["text"] for each in (first, second, other)]
     assert texts == ["The same page twice"] * 3
+
+
+def test_a_locked_document_is_read_once_its_password_is_given(service: Service, tmp_path: Path) -> None:
+    locked = write_pages(tmp_path / "locked.pdf", [["The vault holds plums."]], password="plum-tree").read_bytes()
+    document_id = service.upload(locked, "locked.pdf").json()["id"]
+    assert service.settled(document_id)["error"]["code"] == "password_required"
+
+    def read_with(**body: str) -> dict[str, Any]:
+        service.client.post(f"/documents/{document_id}/reprocess", json=body).raise_for_status()
+        return service.settled(document_id)
+
+    assert read_with(password="cherry-tree")["error"]["code"] == "password_wrong"
+    opened = read_with(password="plum-tree")
+    assert (opened["status"], opened["error"]) == ("ready", None)
+    assert service.client.get(f"/documents/{document_id}/text").json()["text"] == "The vault holds plums."
+    assert service.client.get(f"/documents/{document_id}/thumbnail").status_code == 200
+    assert read_with()["reading"]["cache_hit"] is True
+    # pages that are there already do not make a wrong password right
+    assert read_with(password="cherry-tree")["error"]["code"] == "password_wrong"
+    assert "plum-tree" not in service.logs()

@@ -29,7 +29,7 @@ def test_hostile_text_is_text_on_every_page(office: Office, arrive: Arrive) -> N
     office.settled(document_id)
     office.settled(failed_id)
     extraction_id = office.client.get(f"/documents/{document_id}/fields").raise_for_status().json()["extraction_id"]
-    fixes = {"fields": [{"path": "vendor_name", "value": DRAWING, "note": SCRIPT}]}
+    fixes = {"fields": [{"path": "seller.name", "value": DRAWING, "note": SCRIPT}]}
     office.client.patch(f"/extractions/{extraction_id}/fields", json=fixes).raise_for_status()
 
     person = arrive()

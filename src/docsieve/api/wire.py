@@ -11,6 +11,7 @@ from docsieve.api.text import Name, Text
 from docsieve.db.job_records import JobRecord
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
+from docsieve.services.document_changes import NewWishes
 
 # Turns grow by 1 / weight; a weight near zero would leave the range of the column.
 Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
@@ -135,6 +136,12 @@ class DocumentText(Wire):
 class Reprocess(Body):
     schema_ref: Text | None = Field(None, alias="schema")
     engine: Text | None = None
+    password: Annotated[Text, Field(min_length=1)] | None = Field(
+        None, description="opens a protected document from now on; stored sealed, never shown"
+    )
+
+    def wishes(self) -> NewWishes:
+        return NewWishes(self.schema_ref, self.engine, self.password)
 
 
 class Reprocessing(Wire):
@@ -163,7 +170,7 @@ class JobRead(Wire):
     error_code: str | None
     error_message: str | None
     error_details: dict[str, Any] | None
-    filename: str | None = Field(description="of its document")
+    filename: str | None = Field(description="of its document, or of the first that it extracts from")
 
     @classmethod
     def of(cls, row: JobRecord) -> Self:
@@ -190,6 +197,7 @@ class JobSelection(Body):
     queue: Text | None = None
     document_id: UUID | None = None
     ids: list[UUID] | None = Field(None, max_length=MOST_IDS)
+    project: Name | None = None
 
 
 class Changed(Wire):

@@ -79,7 +79,6 @@ class Removed:
     id: UUID
     sha256: str
     pages_key: str | None
-    had_password: bool
 
 
 COLUMNS = """documents.id,
@@ -216,7 +215,12 @@ async def record_reading(
 
 
 async def begin_reprocessing(
-    session: Session, jobs: Mapping[UUID, UUID], *, schema_ref: str | None, engine: str | None
+    session: Session,
+    jobs: Mapping[UUID, UUID],
+    *,
+    schema_ref: str | None,
+    engine: str | None,
+    sealed_password: bytes | None = None,
 ) -> dict[UUID, UUID]:
     """Point each document at its new job; those whose present job is under way are missing from the answer.
 
@@ -231,7 +235,8 @@ async def begin_reprocessing(
     rows = await session.connection.fetch(
         """
         update documents set job_id = chosen.job_id, status = 'pending', error_code = null, error_message = null,
-            schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine), updated_at = clock_timestamp()
+            schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
+            sealed_password = coalesce($6, sealed_password), updated_at = clock_timestamp()
         from unnest($2::uuid[], $3::uuid[]) as chosen (document_id, job_id)
         where tenant_id = $1 and id = chosen.document_id and status not in ('pending', 'processing')
         returning id, project_id
@@ -241,6 +246,7 @@ async def begin_reprocessing(
         [jobs[each] for each in ids],
         schema_ref,
         engine,
+        sealed_password,
     )
     return {row[0]: row[1] for row in rows}
 
@@ -292,7 +298,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:
     rows = await session.connection.fetch(
         """
         delete from documents where tenant_id = $1 and id = any($2::uuid[])
-        returning id, sha256, pages_key, sealed_password is not null
+        returning id, sha256, pages_key
         """,
         session.scope.tenant_id,
         ids,

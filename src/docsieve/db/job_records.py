@@ -56,19 +56,27 @@ class JobFilter:
     queue: str | None = None
     document_id: UUID | None = None
     ids: Sequence[UUID] | None = None
+    project: str | None = None
 
 
 _EXPRESSIONS = {
     "status": "case jobs.status when 'scheduled' then 'pending' else jobs.status end as status",
-    "filename": """(select filename from documents
-        where documents.tenant_id = $1 and documents.id = jobs.document_id) as filename""",
+    "filename": """coalesce(
+        (select filename from documents where documents.tenant_id = $1 and documents.id = jobs.document_id),
+        (select filename from extractions
+            join extraction_documents as its on its.extraction_id = extractions.id
+            join documents on documents.id = its.document_id
+            where extractions.tenant_id = $1 and extractions.job_id = jobs.id
+            order by its.position limit 1)) as filename""",
 }
 _COLUMNS = ", ".join(_EXPRESSIONS.get(f.name, f"jobs.{f.name}") for f in fields(JobRecord))
 _STORED = {JobStatus.pending: ["pending", "scheduled"]}
-_MATCH = """
+_OF_PROJECT = "project_id = (select projects.id from projects where projects.tenant_id = $1 and projects.name = {name})"
+_MATCH = f"""
     tenant_id = $1 and ($2::uuid is null or project_id = $2) and ($3::text[] is null or jobs.status = any($3))
     and ($4::text is null or kind = $4) and ($5::text is null or queue = $5)
     and ($6::uuid is null or document_id = $6) and ($7::uuid[] is null or id = any($7))
+    and ($8::text is null or {_OF_PROJECT.format(name="$8")})
 """
 
 
@@ -87,7 +95,16 @@ def _stored(status: JobStatus | None) -> list[str] | None:
 def _arguments(session: Session, wanted: JobFilter, statuses: list[str] | None) -> list[Any]:
     scope = session.scope
     ids = list(wanted.ids) if wanted.ids is not None else None
-    return [scope.tenant_id, scope.project_id, statuses, wanted.kind, wanted.queue, wanted.document_id, ids]
+    return [
+        scope.tenant_id,
+        scope.project_id,
+        statuses,
+        wanted.kind,
+        wanted.queue,
+        wanted.document_id,
+        ids,
+        wanted.project,
+    ]
 
 
 async def find(session: Session, job_id: UUID) -> JobRecord | None:
@@ -100,7 +117,7 @@ async def find(session: Session, job_id: UUID) -> JobRecord | None:
 async def list_page(session: Session, wanted: JobFilter, *, before: UUID | None, limit: int) -> list[JobRecord]:
     """Newest first."""
     rows = await session.connection.fetch(
-        f"select {_COLUMNS} from jobs where {_MATCH} and ($8::uuid is null or id < $8) order by id desc limit $9",
+        f"select {_COLUMNS} from jobs where {_MATCH} and ($9::uuid is null or id < $9) order by id desc limit $10",
         *_arguments(session, wanted, _stored(wanted.status)),
         before,
         limit,
@@ -120,21 +137,23 @@ async def count_by_status(session: Session, wanted: JobFilter) -> dict[str, int]
     return counts
 
 
-async def count_by_queue(session: Session) -> list[QueueDepth]:
+async def count_by_queue(session: Session, project: str | None = None) -> list[QueueDepth]:
     """What waits, runs and has failed in each queue that has any of it."""
     rows = await session.connection.fetch(
-        """
+        f"""
         select queue,
                count(*) filter (where jobs.status = 'pending'), count(*) filter (where jobs.status = 'scheduled'),
                count(*) filter (where jobs.status = 'processing'), count(*) filter (where jobs.status = 'failed'),
                extract(epoch from clock_timestamp() - min(created_at) filter (where jobs.status = 'pending'))::float8
         from jobs
         where tenant_id = $1 and ($2::uuid is null or project_id = $2)
+          and ($3::text is null or {_OF_PROJECT.format(name="$3")})
           and jobs.status in ('pending', 'scheduled', 'processing', 'failed')
         group by queue order by queue
         """,
         session.scope.tenant_id,
         session.scope.project_id,
+        project,
     )
     return [QueueDepth(*row) for row in rows]
 
@@ -199,7 +218,7 @@ async def retry(session: Session, job_id: UUID, *, allowance: int) -> bool:
 
 async def retry_matching(session: Session, wanted: JobFilter, *, allowance: int) -> int:
     rows = await session.connection.fetch(
-        _RETRY.format(which=_MATCH, allowance="$8::int"),
+        _RETRY.format(which=_MATCH, allowance="$9::int"),
         *_arguments(session, wanted, _stored(wanted.status)),
         allowance,
     )

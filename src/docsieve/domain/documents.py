@@ -29,6 +29,11 @@ def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_f
     return f"pages/{tenant_id}/{sha256[0]}/{sha256}.{parser}-{version}{owner}.zst"
 
 
+def are_only_for(pages_key: str, document_id: UUID) -> bool:
+    """Whether pages belong to this document alone, because a password opened them."""
+    return pages_key.endswith(f".{document_id}.zst")
+
+
 def images_folder(pages_key: str) -> str:
     """Where images of pages live: under the pages' own name, so that whatever removes those finds these."""
     return f"images/{pages_key.removeprefix('pages/').removesuffix('.zst')}"

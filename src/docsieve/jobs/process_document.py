@@ -69,7 +69,7 @@ class ProcessDocumentHandler:
                 _Reading, self._resources, self._sandbox, source, own_classes, intended, attempt, place
             )
             try:
-                return await reading_of.run()
+                return await reading_of.run(anew=args.anew)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
@@ -103,9 +103,9 @@ class _Reading:
             else (self._remote.name, self._remote.version)
         )
 
-    async def run(self) -> Closing:
+    async def run(self, *, anew: bool) -> Closing:
         key = self._key()
-        index = await self._already_read(key)
+        index = await self._already_read(key) if not anew else None
         if index is None:
             read, analysis, attachments = await self._read(key)
         else:

@@ -101,6 +101,24 @@ def model_name(settings: ModelSettings, *, provider: str | None = None, model: s
     return f"{provider}:{model or settings.llm_model}"
 
 
+def check_configured(settings: ModelSettings, model: str | None) -> None:
+    """Raises UnknownModelProvider, or ModelNotConfigured where the settings lack what this model needs.
+
+    Nothing is opened for it: a vendor's SDK takes seconds to load.
+    """
+    name = model_name(settings, model=model)
+    if name is None:
+        raise ModelNotConfigured("No language model is chosen: set DOCSIEVE_LLM.")
+    provider = name.partition(":")[0]
+    if provider == COMPATIBLE:
+        _compatible_url(settings)
+    elif provider == "openai":
+        if not _asks_openai_by_its_sdk(settings):
+            _openai_url(settings)
+    elif provider in VENDORS:
+        _vendor_access(settings, provider)
+
+
 def open_model(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> ChatModel | None:
     """Open the model that is meant, or None where none is wanted; nobody is called before its first use."""
     name = model_name(settings, provider=provider, model=model)
@@ -119,27 +137,46 @@ def open_model(settings: ModelSettings, *, provider: str | None = None, model: s
 
 
 def _open_compatible(settings: ModelSettings, model: str) -> ChatModel:
+    return OpenAICompatibleModel(_compatible_url(settings), settings.llm_key, model)
+
+
+def _compatible_url(settings: ModelSettings) -> str:
     if settings.llm_url is None:
         raise ModelNotConfigured("A compatible server needs its address: set DOCSIEVE_LLM_URL.")
-    return OpenAICompatibleModel(settings.llm_url, settings.llm_key, model)
+    return settings.llm_url
 
 
 def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
     """Without a key of its own, `openai` is the server of `compatible`; without the SDK, it is spoken to as one."""
-    vendor = VENDORS["openai"]
-    if settings.openai_key is not None and _installed(vendor.package):
+    if _asks_openai_by_its_sdk(settings):
         return _open_vendor(settings, "openai", model)
     key = settings.openai_key or settings.llm_key
-    url = settings.provider_urls.get("openai") or vendor.url
+    return OpenAICompatibleModel(_openai_url(settings), key, model, provider="openai")
+
+
+def _asks_openai_by_its_sdk(settings: ModelSettings) -> bool:
+    return settings.openai_key is not None and _installed(VENDORS["openai"].package)
+
+
+def _openai_url(settings: ModelSettings) -> str:
+    if settings.openai_key is None and settings.llm_key is None and settings.llm_url is None:
+        raise ModelNotConfigured("openai needs a key: set DOCSIEVE_OPENAI_KEY.")
+    url = settings.provider_urls.get("openai") or VENDORS["openai"].url
     if settings.openai_key is None:
         url = settings.llm_url or url
-    if key is None and settings.llm_url is None:
-        raise ModelNotConfigured("openai needs a key: set DOCSIEVE_OPENAI_KEY.")
     assert url is not None
-    return OpenAICompatibleModel(url, key, model, provider="openai")
+    return url
 
 
 def _open_vendor(settings: ModelSettings, provider: str, model: str) -> ChatModel:
+    key, url = _vendor_access(settings, provider)
+    module, _, name = VENDORS[provider].adapter.partition(":")
+    adapter: Callable[..., ChatModel] = getattr(import_module(module), name)
+    return adapter(model, key, url)
+
+
+def _vendor_access(settings: ModelSettings, provider: str) -> tuple[SecretStr, str]:
+    """The key and the address of a vendor whose SDK is there."""
     vendor = VENDORS[provider]
     key: SecretStr | None = getattr(settings, vendor.key)
     if key is None:
@@ -149,9 +186,7 @@ def _open_vendor(settings: ModelSettings, provider: str, model: str) -> ChatMode
         raise ModelNotConfigured("azure needs its endpoint: set DOCSIEVE_AZURE_OPENAI_ENDPOINT.")
     if not _installed(vendor.package):
         raise ModelNotConfigured(f"{provider} needs the vendor's SDK: install docsieve[llm].")
-    module, _, name = vendor.adapter.partition(":")
-    adapter: Callable[..., ChatModel] = getattr(import_module(module), name)
-    return adapter(model, key, url)
+    return key, url
 
 
 def _installed(package: str) -> bool:

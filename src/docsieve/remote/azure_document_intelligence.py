@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -85,6 +86,14 @@ class AzureDocumentIntelligence:
             user_agent="docsieve",
         )
         return client
+
+
+def installed() -> bool:
+    """Whether the vendor's library is there, without loading it."""
+    try:
+        return all(find_spec(name) for name in ("azure.ai.documentintelligence", "azure.core", "aiohttp"))
+    except ModuleNotFoundError:
+        return False
 
 
 class _Library:

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from docsieve.db import documents, job_records, lessons
 from docsieve.db import jobs as queue_sql
 from docsieve.db.documents import Removed
 from docsieve.db.session import Session
-from docsieve.domain.documents import images_folder, original_key
+from docsieve.domain.documents import are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
 from docsieve.resources import Resources
@@ -21,6 +21,15 @@ _BLOBS_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
+class NewWishes:
+    """What is done differently when a document is read again; what is not said stays as it was."""
+
+    schema_ref: str | None = None
+    engine: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """A document that was left as it was, and why."""
 
@@ -29,23 +38,38 @@ class Skipped:
 
 
 async def reprocess(
-    session: Session, resources: Resources, ids: Sequence[UUID], *, schema_ref: str | None, engine: str | None
+    session: Session, resources: Resources, ids: Sequence[UUID], wishes: NewWishes
 ) -> tuple[dict[UUID, UUID], list[Skipped]]:
     """Queue documents again, ahead of new ones; tells each one's job. Those that have a job under way are skipped.
 
     With a schema, its own or the project's, the job makes a new extraction; what was extracted before stays.
+    A password takes the place of the one before, and pages that were read already do not stand in for trying it.
     """
-    if engine is not None:
-        extractions.check_engine(engine)
-    if schema_ref is not None:
-        await schemas.resolve(session, schema_ref)
+    if wishes.engine is not None:
+        extractions.check_engine(wishes.engine)
+    if wishes.schema_ref is not None:
+        await schemas.resolve(session, wishes.schema_ref)
     in_sight = await documents.current_jobs(session, ids)
     jobs = {each: new_id() for each in in_sight}
-    begun = await documents.begin_reprocessing(session, jobs, schema_ref=schema_ref, engine=engine)
+    password = wishes.password
+    begun = await documents.begin_reprocessing(
+        session,
+        jobs,
+        schema_ref=wishes.schema_ref,
+        engine=wishes.engine,
+        sealed_password=resources.sealer.seal(password) if password is not None else None,
+    )
     await queue_sql.enqueue(
         session,
         [
-            reading_of(resources, each, jobs[each], priority=REPROCESS_PRIORITY, project_id=begun[each])
+            reading_of(
+                resources,
+                each,
+                jobs[each],
+                priority=REPROCESS_PRIORITY,
+                project_id=begun[each],
+                anew=password is not None,
+            )
             for each in dict.fromkeys(ids)
             if each in begun
         ],
@@ -115,8 +139,7 @@ async def _delete_blobs_of(resources: Resources, tenant_id: UUID, removed: Remov
     await resources.blobs.delete(original_key(tenant_id, removed.id))
     if removed.pages_key is None:
         return
-    pages_are_its_own = removed.had_password
-    if pages_are_its_own or not content_shared:
+    if are_only_for(removed.pages_key, removed.id) or not content_shared:
         await resources.blobs.delete(removed.pages_key)
         for key in [image.key async for image in resources.blobs.list(images_folder(removed.pages_key))]:
             await resources.blobs.delete(key)

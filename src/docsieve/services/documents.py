@@ -28,9 +28,12 @@ from docsieve.services.tenants import DEFAULT
 
 
 class ProcessDocument(JobArgs):
+    """`anew` reads the bytes again although this version of the parser has read them before."""
+
     kind = "process_document"
 
     document_id: UUID
+    anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +153,16 @@ async def replay(
 
 
 def reading_of(
-    resources: Resources, document_id: UUID, job_id: UUID, *, priority: int, project_id: UUID | None = None
+    resources: Resources,
+    document_id: UUID,
+    job_id: UUID,
+    *,
+    priority: int,
+    project_id: UUID | None = None,
+    anew: bool = False,
 ) -> NewJob:
     return NewJob(
-        ProcessDocument(document_id=document_id),
+        ProcessDocument(document_id=document_id, anew=anew),
         id=job_id,
         project_id=project_id,
         document_id=document_id,

@@ -103,6 +103,11 @@ export const cancelDocuments = (ids: readonly string[]) => change("cancel", ids)
 export const reprocessDocuments = (ids: readonly string[], by: { schema: string | null; engine: string | null }) =>
   change("reprocess", ids, by);
 
+/** Read a locked document once more, with the password that opens it. */
+export function unlockDocument(id: string, password: string): Promise<Schemas["Reprocessing"]> {
+  return request(`/documents/${id}/reprocess`, { method: "POST", body: { password } });
+}
+
 async function change(what: string, ids: readonly string[], by = {}, keepalive = false): Promise<DocumentsChanged> {
   const parts: (readonly string[])[] = [];
   for (let from = 0; from < ids.length; from += MOST_IDS) parts.push(ids.slice(from, from + MOST_IDS));

@@ -48,6 +48,11 @@ export function onSignedOut(listener: (problem: ApiProblem) => void): () => void
   return () => signedOut.delete(listener);
 }
 
+/** For requests that do not go through `send`, such as uploads. */
+export function tellIfSignedOut(problem: ApiProblem): void {
+  if (problem.status === 401) for (const tell of signedOut) tell(problem);
+}
+
 export function address(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -75,7 +80,7 @@ export async function send(path: string, call: Call = {}): Promise<Response> {
   }
   if (response.ok || response.status === 304) return response;
   const problem = await readProblem(response);
-  if (response.status === 401 && path !== "/session") for (const tell of signedOut) tell(problem);
+  if (path !== "/session") tellIfSignedOut(problem);
   throw problem;
 }
 

@@ -8,6 +8,7 @@ export interface JobFilter {
   status?: string | undefined;
   kind?: string | undefined;
   queue?: string | undefined;
+  project?: string | undefined;
 }
 
 const REFRESH_MS = 2_000;
@@ -18,11 +19,12 @@ const LIST_REFRESH_MS = 5_000;
 const MOST_REFRESHED = 2;
 
 /** What runs now, and how many there are of each status. */
-export const runningJobsQuery = queryOptions({
-  queryKey: ["jobs", "running"],
-  queryFn: ({ signal }) => request<JobPage>("/jobs", { query: { status: "processing", limit: MOST_RUNNING }, signal }),
-  refetchInterval: REFRESH_MS,
-});
+export const runningJobsQuery = (project: string | null) =>
+  queryOptions({
+    queryKey: ["jobs", "running", project],
+    queryFn: ({ signal }) => request<JobPage>("/jobs", { query: { status: "processing", project, limit: MOST_RUNNING }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
 
 export const jobsQuery = (filter: JobFilter) =>
   infiniteQueryOptions({

@@ -6,8 +6,9 @@ export type Queues = Schemas["QueueList"];
 
 const REFRESH_MS = 2_000;
 
-export const queuesQuery = queryOptions({
-  queryKey: ["queues"],
-  queryFn: ({ signal }) => request<Queues>("/queues", { signal }),
-  refetchInterval: REFRESH_MS,
-});
+export const queuesQuery = (project: string | null) =>
+  queryOptions({
+    queryKey: ["queues", project],
+    queryFn: ({ signal }) => request<Queues>("/queues", { query: { project }, signal }),
+    refetchInterval: REFRESH_MS,
+  });

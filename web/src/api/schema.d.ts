@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Documents
-         * @description Queue documents again, ahead of new ones, optionally with another schema or engine.
+         * @description Queue documents again, ahead of new ones, optionally with another schema, engine or password.
          */
         post: operations["reprocess_documents"];
         delete?: never;
@@ -321,7 +321,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Document
-         * @description Queue the document again, ahead of new ones, optionally with another schema or engine.
+         * @description Queue the document again, ahead of new ones, optionally with another schema, engine or password.
          *
          *     What was extracted before stays; with a schema, which may be that of its upload or its project, there will be a new
          *     extraction beside it.
@@ -385,6 +385,26 @@ export interface paths {
          * @description The first page, small.
          */
         get: operations["get_thumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Engines
+         * @description All that a project, an upload or an extraction may name, the default one first.
+         */
+        get: operations["list_engines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -916,7 +936,7 @@ export interface paths {
         };
         /**
          * List Queues
-         * @description Queues that have jobs of the caller which wait, run or have failed.
+         * @description Queues that have jobs of the caller, or of one project, which wait, run or have failed.
          */
         get: operations["list_queues"];
         put?: never;
@@ -1720,6 +1740,33 @@ export interface components {
              */
             skipped: components["schemas"]["SkippedRead"][];
         };
+        /** EngineRead */
+        EngineRead: {
+            /**
+             * Available
+             * @description whether it can be used with what is configured
+             */
+            available: boolean;
+            /** Description */
+            description: string;
+            /**
+             * Name
+             * @description as uploads, projects and extractions name it
+             */
+            name: string;
+            /**
+             * Remote
+             * @description whether it asks somebody outside of this server
+             */
+            remote: boolean;
+            /** Title */
+            title: string;
+            /**
+             * Why Not
+             * @description in words, where it cannot
+             */
+            why_not: string | null;
+        };
         /**
          * Evidence
          * @description The place on a page that proves a value, with the text that stands there.
@@ -2152,7 +2199,7 @@ export interface components {
             error_message: string | null;
             /**
              * Filename
-             * @description of its document
+             * @description of its document, or of the first that it extracts from
              */
             filename: string | null;
             /**
@@ -2197,6 +2244,8 @@ export interface components {
             ids?: string[] | null;
             /** Kind */
             kind?: string | null;
+            /** Project */
+            project?: string | null;
             /** Queue */
             queue?: string | null;
             status?: components["schemas"]["JobStatus"] | null;
@@ -2652,6 +2701,11 @@ export interface components {
         Reprocess: {
             /** Engine */
             engine?: string | null;
+            /**
+             * Password
+             * @description opens a protected document from now on; stored sealed, never shown
+             */
+            password?: string | null;
             /** Schema */
             schema?: string | null;
         };
@@ -2661,6 +2715,11 @@ export interface components {
             engine?: string | null;
             /** Ids */
             ids: string[];
+            /**
+             * Password
+             * @description opens a protected document from now on; stored sealed, never shown
+             */
+            password?: string | null;
             /** Schema */
             schema?: string | null;
         };
@@ -4980,6 +5039,62 @@ export interface operations {
             };
         };
     };
+    list_engines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineRead"][];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_extractions: {
         parameters: {
             query?: {
@@ -5803,6 +5918,7 @@ export interface operations {
                 kind?: string | null;
                 queue?: string | null;
                 document_id?: string | null;
+                project?: string | null;
                 /** @description `next_cursor` of the page before */
                 cursor?: string | null;
             };
@@ -7192,7 +7308,9 @@ export interface operations {
     };
     list_queues: {
         parameters: {
-            query?: never;
+            query?: {
+                project?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;

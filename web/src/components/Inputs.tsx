@@ -10,5 +10,5 @@ export function TextInput({ className, ...rest }: InputHTMLAttributes<HTMLInputE
 }
 
 export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
-  return <select className={classes(LOOK, "pr-8", className)} {...rest} />;
+  return <select className={classes(LOOK, "pr-8 text-ellipsis", className)} {...rest} />;
 }

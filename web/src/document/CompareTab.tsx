@@ -29,8 +29,8 @@ export function CompareTab({ extractions, here, there, choose, point }: Props) {
     );
   }
   return (
-    <div className="flex flex-col gap-3 p-3">
-      <div className="grid gap-3 sm:grid-cols-2">
+    <div className="@container flex flex-col gap-3 p-3">
+      <div className="grid gap-3 @2xl:grid-cols-2">
         <Choice label="This result" value={first.id} options={completed} choose={(id) => choose({ extraction: id })} />
         <Choice label="Beside that one" value={second.id} options={completed.filter(({ id }) => id !== first.id)} choose={(id) => choose({ other: id })} />
       </div>

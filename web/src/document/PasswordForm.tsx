@@ -1,20 +1,18 @@
-import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { LockOpen } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
-import type { DocumentRead } from "@/api/documents";
+import { unlockDocument } from "@/api/documents";
 import { Button } from "@/components/Button";
 import { explain } from "@/components/explain";
 import { TextInput } from "@/components/Inputs";
-import { uploadWithPassword } from "./unlocking";
 
-export function PasswordForm({ document }: { document: DocumentRead }) {
+export function PasswordForm({ documentId }: { documentId: string }) {
   const [password, setPassword] = useState("");
   const id = useId();
-  const navigate = useNavigate();
+  const queries = useQueryClient();
   const unlock = useMutation({
-    mutationFn: () => uploadWithPassword(document, password),
-    onSuccess: (unlocked) => navigate({ to: "/documents/$documentId", params: { documentId: unlocked.id }, replace: true }),
+    mutationFn: () => unlockDocument(documentId, password),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["documents", documentId] }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -34,7 +32,7 @@ export function PasswordForm({ document }: { document: DocumentRead }) {
       <Button type="submit" look="primary" busy={unlock.isPending} disabled={!password} icon={<LockOpen aria-hidden className="size-4" />}>
         Open and read it
       </Button>
-      <p className="text-xs text-muted">The unlocked document takes the place of this one. The password is stored sealed and never shown.</p>
+      <p className="text-xs text-muted">The password is stored sealed and never shown.</p>
     </form>
   );
 }

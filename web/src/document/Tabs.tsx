@@ -56,7 +56,7 @@ export function Tabs({ tabs, chosen, choose, children }: Props) {
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${name}-panel`} aria-labelledby={`${name}-${chosen}`} className="min-h-0 flex-1 overflow-y-auto">
+      <div role="tabpanel" id={`${name}-panel`} aria-labelledby={`${name}-${chosen}`} className="relative min-h-0 flex-1 overflow-y-auto">
         {children}
       </div>
     </div>

@@ -48,9 +48,9 @@ function AttemptCard({ attempt }: { attempt: Attempt }) {
   return (
     <li className="flex flex-col gap-3 rounded-xl border border-line bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <h3 className="font-semibold">
+        <h2 className="font-semibold">
           {KINDS[attempt.job_type] ?? nameInWords(attempt.job_type)}, try {attempt.attempt}
-        </h3>
+        </h2>
         <Badge tone={outcome.tone}>{outcome.label}</Badge>
         <span className="tabular-nums">{duration(attempt.duration_ms)}</span>
         <span className="ml-auto text-xs text-muted">

@@ -40,10 +40,11 @@ function Failed({ document, state, retry, retrying, may }: Props & { may: boolea
   const { title, advice } = reasonOf(error);
   const locked = asksForPassword(error.code);
   let way: ReactNode = null;
-  if (may) way = locked ? <PasswordForm document={document} /> : <RetryButton label="Try again" retry={retry} busy={retrying} />;
+  if (may) way = locked ? <PasswordForm documentId={document.id} /> : <RetryButton label="Try again" retry={retry} busy={retrying} />;
   return (
-    <EmptyState icon={<CircleAlert aria-hidden className="size-8 text-bad" />} title={title} actions={way}>
+    <EmptyState icon={<CircleAlert aria-hidden className="size-8" />} tone="bad" title={title} actions={way}>
       <p>{advice}</p>
+      {error.message && error.message !== advice ? <p className="mt-2 text-sm break-words">{error.message}</p> : null}
       <p className="mt-2 font-mono text-xs">{error.code}</p>
     </EmptyState>
   );

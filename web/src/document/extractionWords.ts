@@ -18,5 +18,5 @@ export function schemaInWords(ref: string | null): string {
 /** “Invoice · built in · 16/11/2026, 05:12”. */
 export function extractionInWords(extraction: Pick<ExtractionSummary, "schema" | "engine" | "model" | "created_at">): string {
   const how = extraction.model ?? ENGINES[extraction.engine] ?? extraction.engine;
-  return [schemaInWords(extraction.schema), how, new Date(extraction.created_at).toLocaleString()].join(" · ");
+  return [schemaInWords(extraction.schema), how, new Date(extraction.created_at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })].join(" · ");
 }

@@ -46,7 +46,17 @@ export function DocumentTable({ list, sort, onSort, selectable, selected }: Prop
   const { need } = list;
   useEffect(() => need(last + AHEAD), [need, last]);
   return (
-    <div role="table" aria-label="Documents" aria-rowcount={list.total + 1} className="flex min-h-0 flex-1 flex-col">
+    // The head scrolls with the rows and sticks to the top, so that a scrollbar narrows both alike.
+    <div
+      ref={scroller}
+      role="table"
+      aria-label="Documents"
+      aria-rowcount={list.total + 1}
+      aria-busy={list.isFormer}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto bg-surface outline-offset-[-2px] lg:scroll-pt-11"
+    >
       <TableHead
         sort={sort}
         onSort={onSort}
@@ -55,38 +65,25 @@ export function DocumentTable({ list, sort, onSort, selectable, selected }: Prop
         some={selection.ids.size > 0}
         selectAll={selectAll}
       />
-      <div
-        ref={scroller}
-        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-        tabIndex={0}
-        role="rowgroup"
-        aria-label="Rows"
-        aria-busy={list.isFormer}
-        className={classes(
-          "min-h-0 flex-1 overflow-y-auto bg-surface outline-offset-[-2px] [scrollbar-gutter:stable]",
-          list.isFormer && "opacity-60",
-        )}
-      >
-        <div role="presentation" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const row = list.rows[index];
-            return (
-              <div
-                key={row?.id ?? index}
-                role="row"
-                aria-rowindex={index + 2}
-                className="absolute inset-x-0 top-0 border-b border-line contain-strict"
-                style={{ height, transform: `translateY(${start}px)` }}
-              >
-                {row ? (
-                  <DocumentRow row={row} selected={selection.ids.has(row.id)} selectable={selectable} select={select} />
-                ) : (
-                  <SkeletonRow />
-                )}
-              </div>
-            );
-          })}
-        </div>
+      <div role="rowgroup" className={classes("relative", list.isFormer && "opacity-60")} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = list.rows[index];
+          return (
+            <div
+              key={row?.id ?? index}
+              role="row"
+              aria-rowindex={index + 2}
+              className="absolute inset-x-0 top-0 border-b border-line contain-strict"
+              style={{ height, transform: `translateY(${start}px)` }}
+            >
+              {row ? (
+                <DocumentRow row={row} selected={selection.ids.has(row.id)} selectable={selectable} select={select} />
+              ) : (
+                <SkeletonRow />
+              )}
+            </div>
+          );
+        })}
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { type Engine, enginesQuery } from "@/api/engines";
 import { schemasQuery } from "@/api/schemas";
 import { Button } from "@/components/Button";
 import { Dialog } from "@/components/Dialog";
@@ -10,13 +11,6 @@ export interface ReadingChoice {
   schema: string | null;
   engine: string | null;
 }
-
-const ENGINES: readonly (readonly [value: string, label: string])[] = [
-  ["local", "Built in, nothing leaves this machine"],
-  ["cascade", "Built in first, the model where that is unsure"],
-  ["llm", "Language model"],
-  ["azure-document-intelligence", "Azure Document Intelligence"],
-];
 
 interface Props {
   open: boolean;
@@ -30,8 +24,8 @@ export function ReprocessDialog({ open, count, busy, close, start }: Props) {
   const [schema, setSchema] = useState("");
   const [engine, setEngine] = useState("");
   const schemaId = useId();
-  const engineId = useId();
   const { data: schemas } = useQuery({ ...schemasQuery, enabled: open });
+  const { data: engines } = useQuery({ ...enginesQuery, enabled: open });
   return (
     <Dialog
       open={open}
@@ -61,20 +55,43 @@ export function ReprocessDialog({ open, count, busy, close, start }: Props) {
             ))}
           </Select>
         </div>
-        <div className="flex flex-col gap-1">
-          <label htmlFor={engineId} className="text-sm font-medium">
-            How to find them
-          </label>
-          <Select id={engineId} value={engine} onChange={(event) => setEngine(event.target.value)}>
-            <option value="">The same as before</option>
-            {ENGINES.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        </div>
+        <EngineChoice engines={engines} chosen={engine} choose={setEngine} />
       </div>
     </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  engines: readonly Engine[] | undefined;
+  chosen: string;
+  choose: (name: string) => void;
+}
+
+/** Those that are not set up cannot be chosen, and say why. */
+function EngineChoice({ engines = [], chosen, choose }: ChoiceProps) {
+  const id = useId();
+  const notesId = useId();
+  const described = engines.find((each) => each.name === chosen);
+  const reasons = new Set(engines.flatMap((each) => (each.why_not === null ? [] : [each.why_not])));
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        How to find them
+      </label>
+      <Select id={id} aria-describedby={notesId} value={chosen} onChange={(event) => choose(event.target.value)}>
+        <option value="">The same as before</option>
+        {engines.map((each) => (
+          <option key={each.name} value={each.name} disabled={!each.available}>
+            {each.available ? each.title : `${each.title} (not set up)`}
+          </option>
+        ))}
+      </Select>
+      <div id={notesId} className="flex flex-col gap-1 text-xs text-muted">
+        {described ? <p>{described.description}</p> : null}
+        {[...reasons].map((reason) => (
+          <p key={reason}>{reason}</p>
+        ))}
+      </div>
+    </div>
   );
 }

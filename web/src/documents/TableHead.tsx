@@ -20,7 +20,7 @@ export function TableHead({ sort, onSort, selectable, all, some, selectAll }: Pr
     <SortableHead column={column} label={label} sort={sort} onSort={onSort} look={look} />
   );
   return (
-    <div role="rowgroup" className="hidden overflow-hidden border-y border-line bg-sunken [scrollbar-gutter:stable] lg:block">
+    <div role="rowgroup" className="sticky top-0 z-10 hidden border-y border-line bg-sunken lg:block">
       <div role="row" aria-rowindex={1} className={classes(COLUMNS, "h-10 px-3 text-xs font-medium text-muted md:px-6")}>
         <div role="columnheader" className={selectable ? undefined : "w-0"}>
           {selectable ? <SelectAll all={all} some={some} selectAll={selectAll} /> : <span className="sr-only">Selection</span>}

@@ -37,8 +37,8 @@ export function FieldList({ fields, active, point, choose }: Props) {
       }}
     >
       {groups.map((group) => (
-        <section key={group.key} aria-label={group.title ?? "Fields"} className="overflow-hidden rounded-xl border border-line bg-surface">
-          {group.title !== null ? <h3 className="border-b border-line bg-sunken px-3 py-2 text-sm font-semibold">{group.title}</h3> : null}
+        <section key={group.key} aria-label={group.title ?? undefined} className="overflow-hidden rounded-xl border border-line bg-surface">
+          {group.title !== null ? <h2 className="border-b border-line bg-sunken px-3 py-2 text-sm font-semibold">{group.title}</h2> : null}
           {group.kind === "table" ? <FieldTable table={group} pointing={pointing} /> : <PlainFields group={group} pointing={pointing} />}
         </section>
       ))}

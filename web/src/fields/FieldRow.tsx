@@ -4,7 +4,7 @@ import { classes } from "@/components/classes";
 import { Confidence } from "@/components/Confidence";
 import { fieldElementId } from "./pointing";
 import { FieldNotes } from "./FieldNotes";
-import { heldValue, isAbsent, isSettled, toneOf, valueInWords } from "./state";
+import { fieldInWords, isAbsent, isSettled, toneOf } from "./state";
 
 const EDGES = { sure: "border-l-good", likely: "border-l-warn", unsure: "border-l-bad" } as const;
 
@@ -39,7 +39,7 @@ export const FieldRow = memo(function FieldRow({ label, field, active, stop, cho
         {isSettled(field) || (absent && !field.needs_review) ? null : <Confidence value={field.confidence} />}
       </span>
       <span className={classes("w-full break-words whitespace-pre-wrap", absent ? "text-muted" : "font-medium")}>
-        {absent ? "Not in the document" : valueInWords(heldValue(field))}
+        {absent ? "Not in the document" : fieldInWords(field)}
       </span>
       <FieldNotes field={field} />
     </button>

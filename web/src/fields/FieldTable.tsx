@@ -6,9 +6,11 @@ import { Confidence } from "@/components/Confidence";
 import { FieldNotes } from "./FieldNotes";
 import type { TableGroup } from "./groups";
 import { fieldElementId, type Pointing } from "./pointing";
-import { heldValue, isAbsent, isQuiet, isSettled, toneOf, valueInWords } from "./state";
+import { fieldInWords, heldValue, isAbsent, isQuiet, isSettled, toneOf } from "./state";
 
 const ROWS_AT_FIRST = 100;
+/** So many signs are not squeezed into a narrow column; the table scrolls instead. */
+const LONG_VALUE = 20;
 const DOTS = { sure: "bg-good", likely: "bg-warn", unsure: "bg-bad" } as const;
 const WORDS = { sure: "sure", likely: "likely", unsure: "check it" } as const;
 
@@ -31,7 +33,7 @@ export function FieldTable({ table, pointing }: { table: TableGroup<Field>; poin
                 <span className="sr-only">Row</span>
               </th>
               {columns.map(({ key, label }) => (
-                <th key={key} scope="col" className={classes("px-2 py-1.5 font-medium whitespace-nowrap", numeric.has(key) && "text-right")}>
+                <th key={key} scope="col" className={classes("px-1.5 py-1.5 font-medium whitespace-nowrap", numeric.has(key) && "text-right")}>
                   {label}
                 </th>
               ))}
@@ -94,7 +96,7 @@ interface CellProps {
 
 const Cell = memo(function Cell({ label, field, right, active, stop, choose }: CellProps) {
   if (field === undefined) return null;
-  const value = valueInWords(heldValue(field));
+  const value = fieldInWords(field);
   const quiet = isQuiet(field);
   const tone = toneOf(field);
   return (
@@ -107,13 +109,13 @@ const Cell = memo(function Cell({ label, field, right, active, stop, choose }: C
       tabIndex={stop ? 0 : -1}
       onClick={() => choose(field.path)}
       className={classes(
-        "flex min-h-8 w-full items-start gap-1.5 px-2 py-1.5 text-left",
+        "flex min-h-8 w-full items-start gap-1.5 px-1.5 py-1.5 text-left",
         active ? "bg-accent-soft" : "hover:bg-sunken",
         right && "justify-end tabular-nums",
       )}
     >
       {quiet ? null : <span aria-hidden className={classes("mt-1.5 size-2 shrink-0 rounded-full", DOTS[tone])} />}
-      <span className={classes("max-w-64 break-words", isAbsent(field) && "text-muted")}>{value}</span>
+      <span className={classes("max-w-64 break-words", value.length > LONG_VALUE && "min-w-28", isAbsent(field) && "text-muted")}>{value}</span>
     </button>
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Field } from "@/api/extractions";
-import { failedChecks, heldValue, isQuiet, isUngrounded, marksOf, toneOf, valueInWords } from "./state";
+import { failedChecks, fieldInWords, heldValue, isQuiet, isUngrounded, marksOf, toneOf, valueInWords } from "./state";
 
 const found: Field = {
   path: "total",
@@ -57,6 +57,16 @@ describe("a field", () => {
     expect(marksOf([found], "other")).toEqual([]);
     expect(marksOf([found], "d")).toHaveLength(1);
   });
+});
+
+it("shows a number with the decimals of the page, unless a person said it or the page says it otherwise", () => {
+  const read = (value: number, text: string) => fieldInWords({ ...found, value, evidence: found.evidence.map((each) => ({ ...each, text })) });
+  expect(read(649, "649.00")).toBe("649.00");
+  expect(read(6757.3, "EUR 6.757,30")).toBe("6757.30");
+  expect(read(1234, "1.234")).toBe("1234");
+  expect(read(-5, "5.00-")).toBe("-5.00");
+  expect(read(12, "twelve")).toBe("12");
+  expect(fieldInWords({ ...found, correction })).toBe("13");
 });
 
 it("says values as people do", () => {

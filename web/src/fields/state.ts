@@ -46,10 +46,24 @@ export function valueInWords(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** The value that holds, with the decimals that stand on the page: 649, read from “649.00”, is shown as it is written there. */
+export function fieldInWords(field: Field): string {
+  const value = heldValue(field);
+  const read = field.correction ? undefined : field.evidence[0]?.text;
+  if (typeof value !== "number" || read === undefined) return valueInWords(value);
+  const decimals = /[.,](\d{1,6})\D*$/.exec(read)?.[1]?.length ?? 0;
+  const written = value.toFixed(decimals);
+  return digitsOf(written) === digitsOf(read) ? written : valueInWords(value);
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, "");
+}
+
 /** The places that prove the fields of a document, each to be lit under its field's path. */
 export function marksOf(fields: readonly Field[], documentId: string): Mark[] {
   return fields.flatMap((field): Mark[] => {
-    const label = `${pathInWords(field.path)}: ${valueInWords(heldValue(field))}`;
+    const label = `${pathInWords(field.path)}: ${fieldInWords(field)}`;
     const { correction } = field;
     if (correction?.page && correction.box && (correction.document_id ?? documentId) === documentId) {
       return [{ id: field.path, page: correction.page, box: correction.box, tone: "sure", label }];

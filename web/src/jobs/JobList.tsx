@@ -18,11 +18,12 @@ interface Props {
   status: string;
   kind: string | undefined;
   queue: string | undefined;
+  project: string | null;
   mayWrite: boolean;
 }
 
-export function JobList({ status, kind, queue, mayWrite }: Props) {
-  const filter: JobFilter = { status: status === ALL ? undefined : status, kind, queue };
+export function JobList({ status, kind, queue, project, mayWrite }: Props) {
+  const filter: JobFilter = { status: status === ALL ? undefined : status, kind, queue, project: project ?? undefined };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(jobsQuery(filter));
   const [held, setHeld] = useState(NOTHING);
   const jobs = useMemo(() => data?.pages.flatMap((page) => page.jobs) ?? [], [data]);
@@ -35,7 +36,7 @@ export function JobList({ status, kind, queue, mayWrite }: Props) {
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <StatusTabs current={status} counts={counts} />
         <div className="flex flex-1 flex-wrap gap-2 sm:justify-end">
-          <Narrowing kind={kind} queue={queue} />
+          <Narrowing kind={kind} queue={queue} project={project} />
           {mayWrite && counts ? <AllJobs filter={filter} counts={counts} changes={changes} /> : null}
         </div>
       </div>
@@ -84,9 +85,9 @@ const NONE: Record<string, string> = {
   cancelled: "Nothing was cancelled.",
 };
 
-function Narrowing({ kind, queue }: Pick<Props, "kind" | "queue">) {
+function Narrowing({ kind, queue, project }: Pick<Props, "kind" | "queue" | "project">) {
   const navigate = useNavigate({ from: "/jobs" });
-  const { data } = useQuery(queuesQuery);
+  const { data } = useQuery(queuesQuery(project));
   const queues = new Set([...(data?.queues.map((each) => each.name) ?? []), ...(queue ? [queue] : [])]);
   const set = (change: { kind?: string | undefined; queue?: string | undefined }) =>
     void navigate({ search: (former) => ({ ...former, ...change }), replace: true });

@@ -5,8 +5,8 @@ import { Skeleton } from "@/components/Skeleton";
 import { queueWords, since } from "./words";
 
 /** How much waits in each queue, and for how long. */
-export function QueueCards() {
-  const { data, error, refetch } = useQuery(queuesQuery);
+export function QueueCards({ project }: { project: string | null }) {
+  const { data, error, refetch } = useQuery(queuesQuery(project));
   if (data === undefined && error) return <ErrorState error={error} retry={() => void refetch()} title="The queues could not be loaded" />;
   return (
     <section aria-label="Queues">

@@ -12,8 +12,8 @@ import { kindWords, since } from "./words";
 const SHOWN = 50;
 
 /** What the workers do this moment; asked for again every other second while somebody looks. */
-export function RunningJobs({ mayWrite }: { mayWrite: boolean }) {
-  const { data, dataUpdatedAt } = useQuery(runningJobsQuery);
+export function RunningJobs({ project, mayWrite }: { project: string | null; mayWrite: boolean }) {
+  const { data, dataUpdatedAt } = useQuery(runningJobsQuery(project));
   return (
     <section aria-labelledby="running">
       <h2 id="running" className="mb-2 font-semibold">

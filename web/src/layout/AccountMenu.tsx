@@ -4,6 +4,7 @@ import { LogOut, Moon, Sun } from "lucide-react";
 import { sessionQuery, signOut } from "@/api/session";
 import { IconButton } from "@/components/Button";
 import { explain } from "@/components/explain";
+import { flushDeletes } from "@/documents/pendingDeletes";
 import { chooseTheme, useTheme } from "@/state/theme";
 import { showToast } from "@/state/toasts";
 
@@ -14,7 +15,10 @@ export function AccountMenu() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = useMutation({
-    mutationFn: signOut,
+    mutationFn: async () => {
+      await flushDeletes(); // what was deleted and not undone must not come back because somebody left
+      await signOut();
+    },
     onSuccess: async () => {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, null);

@@ -2,6 +2,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import mark from "@/mark.svg";
 import { Toasts } from "@/components/Toasts";
 import { useSearchShortcut } from "@/search/useSearchShortcut";
+import { Uploads } from "@/upload/Uploads";
 import { AccountMenu } from "./AccountMenu";
 import { PAGES } from "./pages";
 import { ProjectSwitch } from "./ProjectSwitch";
@@ -46,6 +47,7 @@ export function Layout() {
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto pb-14 outline-none md:pb-0">
         <Outlet />
       </main>
+      <Uploads />
       <Toasts />
     </div>
   );

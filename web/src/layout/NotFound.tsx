@@ -5,6 +5,7 @@ import { EmptyState } from "@/components/EmptyState";
 export function NotFound() {
   return (
     <main>
+      <h1 className="sr-only">Docsieve</h1>
       <EmptyState icon={<FileQuestion aria-hidden className="size-8" />} title="There is no such page">
         <Link to="/documents" className="text-accent underline">
           Go to the documents

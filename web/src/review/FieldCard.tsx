@@ -4,7 +4,7 @@ import type { Correction } from "@/api/fields";
 import { Badge } from "@/components/Badge";
 import { Confidence } from "@/components/Confidence";
 import { FieldNotes } from "@/fields/FieldNotes";
-import { heldValue, valueInWords } from "@/fields/state";
+import { fieldInWords } from "@/fields/state";
 import { History } from "./History";
 import type { Leaf } from "./leaf";
 import type { FieldState } from "./queue";
@@ -26,7 +26,7 @@ export function FieldCard({ field, leaf, state, history, failure, card, editor }
   const within = leaf.words.slice(0, -1);
   const evidence = field.correction ? [] : field.evidence;
   return (
-    <div ref={card} data-review-current tabIndex={-1} role="group" aria-label={`${leaf.words.join(", ")}: ${valueInWords(heldValue(field))}`} className="flex flex-col gap-3 outline-none">
+    <div ref={card} data-review-current tabIndex={-1} role="group" aria-label={`${leaf.words.join(", ")}: ${fieldInWords(field)}`} className="flex flex-col gap-3 outline-none">
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
         <div className="min-w-0">
           {within.length > 0 ? <p className="text-sm text-muted">{within.join(" › ")}</p> : null}
@@ -41,7 +41,7 @@ export function FieldCard({ field, leaf, state, history, failure, card, editor }
           Not saved yet: {failure}
         </p>
       ) : null}
-      <div className="flex flex-col gap-1.5">
+      <div className="flex flex-col gap-1.5 empty:hidden">
         <FieldNotes field={field} />
       </div>
       {evidence[0] ? (

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Field } from "@/api/extractions";
 import { classes } from "@/components/classes";
 import { pathInWords } from "@/fields/path";
-import { heldValue, valueInWords } from "@/fields/state";
+import { fieldInWords } from "@/fields/state";
 import type { FieldState } from "./queue";
 
 export interface ContextRow {
@@ -35,7 +35,7 @@ export function FieldContext({ rows, current, go }: { rows: readonly ContextRow[
           {all ? `Only the ${asked.length} to check` : `Show all ${rows.length} fields`}
         </button>
       </div>
-      <div ref={scroller} className="min-h-32 flex-1 overflow-y-auto rounded-lg border border-line">
+      <div ref={scroller} className="relative min-h-32 flex-1 overflow-y-auto rounded-lg border border-line">
         <ul className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const row = shown[item.index];
@@ -61,7 +61,7 @@ function Row({ row: { field, state }, isCurrent, go }: { row: ContextRow; isCurr
     >
       <StateIcon field={field} state={state} />
       <span className="min-w-0 flex-1 truncate">{pathInWords(field.path)}</span>
-      <span className="max-w-[45%] truncate text-muted">{valueInWords(heldValue(field))}</span>
+      <span className="max-w-[45%] truncate text-muted">{fieldInWords(field)}</span>
     </button>
   );
 }

@@ -57,7 +57,7 @@ export function ReviewDesk({ group, loaded, isSingle, readOnly, at, go, ways }: 
           data-review-pages
           className={classes(
             "relative min-h-0 shrink-0 border-b border-line lg:h-auto lg:flex-1 lg:border-r lg:border-b-0",
-            desk.drawing ? "h-[60dvh]" : "h-[33dvh]",
+            desk.drawing ? "h-[50dvh]" : "h-[33dvh]",
           )}
         >
           {desk.drawing ? <DrawingHint name={leaf.words.at(-1) ?? ""} /> : null}
@@ -71,7 +71,7 @@ export function ReviewDesk({ group, loaded, isSingle, readOnly, at, go, ways }: 
             onDrawn={desk.drawn}
           />
         </div>
-        <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4 lg:w-[27rem] lg:flex-none">
+        <div className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4 lg:w-[27rem] lg:flex-none">
           {readOnly ? <ReadOnlyNote /> : null}
           <FieldCard
             field={current.field}

@@ -49,7 +49,10 @@ function DocumentView({ documentId }: { documentId: string }) {
   const linked = parseBox(search.box);
   const [pointed, setPointed] = useState<string | null>(search.field ?? (linked ? LINKED : null));
   const [page, setPage] = useState(search.page);
-  const tab = search.tab ?? (wide ? "fields" : search.field || linked ? "page" : "fields");
+  const pageCount = state?.page_count ?? document.data?.page_count;
+  // Where there are no pages yet, their place says how far it is, or why there are none.
+  const pageFirst = !wide && (Boolean(search.field) || linked !== null || !pageCount);
+  const tab = search.tab ?? (pageFirst ? PAGE_TAB.id : "fields");
   const change = useCallback(
     (changes: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...changes }), replace: true }),
     [navigate],
@@ -89,7 +92,6 @@ function DocumentView({ documentId }: { documentId: string }) {
 
   if (document.error) return <ErrorState error={document.error} retry={() => void document.refetch()} title="The document cannot be shown" />;
   if (document.data === undefined) return <LoadingDocument />;
-  const pageCount = state?.page_count ?? document.data.page_count;
   const pages =
     pageCount != null && pageCount > 0 ? (
       <PageViewer documentId={documentId} pageCount={pageCount} marks={marks} active={pointed} onPick={pick} page={page} />

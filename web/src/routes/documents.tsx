@@ -16,7 +16,6 @@ import { useDocumentList } from "@/documents/useDocumentList";
 import { useSelection } from "@/documents/useSelection";
 import { documentsInWords } from "@/documents/words";
 import { UploadButton } from "@/upload/UploadButton";
-import { Uploads } from "@/upload/Uploads";
 
 export function DocumentsPage() {
   const search = useSearch({ from: "/signed-in/documents" });
@@ -61,7 +60,6 @@ export function DocumentsPage() {
       ) : (
         <DocumentTable list={list} sort={filter.sort} onSort={toSort} selectable={mayWrite} selected={selected} />
       )}
-      <Uploads />
     </div>
   );
 }

@@ -70,7 +70,7 @@ export function SignInPage() {
           Sign in
         </Button>
         <p className="text-sm text-muted">
-          Whoever runs Docsieve has a key, or prints a link that signs you in once with <code className="font-mono text-xs">docsieve link</code>.
+          Whoever runs Docsieve has a key, or prints a link that signs you in once with <code className="font-mono text-xs whitespace-nowrap">docsieve link</code>.
         </p>
       </form>
     </main>

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import type { DocumentRead } from "@/api/documents";
-import { type ApiProblem, request } from "@/api/http";
+import { tellIfSignedOut } from "@/api/http";
 import { watched } from "@/state/watched";
 import { isUnderWay, type Upload, UploadQueue } from "./queue";
 import { sendFile } from "./transfer";
@@ -20,7 +20,7 @@ export const uploads = new UploadQueue<DocumentRead>(
   {
     changed: redrawSoon,
     stored: (document) => justStored.push(document),
-    failed: askWhoWeAre,
+    failed: tellIfSignedOut,
   },
   randomKey,
 );
@@ -34,11 +34,6 @@ function redrawSoon(): void {
     justStored = [];
     for (const listener of storedListeners) listener(documents);
   }, REDRAW_MS);
-}
-
-/** A session that ended shows in every other request, and that leads to the sign-in page. */
-function askWhoWeAre(problem: ApiProblem): void {
-  if (problem.status === 401) request("/documents", { query: { limit: 1 } }).catch(() => undefined);
 }
 
 /** crypto.randomUUID is missing where the page comes without TLS from another machine. */

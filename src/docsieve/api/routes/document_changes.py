@@ -28,10 +28,8 @@ async def delete_documents(selection: DocumentSelection, caller: Writer, resourc
 async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:
-    """Queue documents again, ahead of new ones, optionally with another schema or engine."""
-    begun, skipped = await document_changes.reprocess(
-        session, resources, selection.ids, schema_ref=selection.schema_ref, engine=selection.engine
-    )
+    """Queue documents again, ahead of new ones, optionally with another schema, engine or password."""
+    begun, skipped = await document_changes.reprocess(session, resources, selection.ids, selection.wishes())
     return DocumentsChanged.of(len(begun), skipped)
 
 

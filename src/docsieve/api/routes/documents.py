@@ -240,15 +240,13 @@ async def reprocess_document(
     resources: Resources,
     body: Annotated[Reprocess | None, Body()] = None,
 ) -> Reprocessing:
-    """Queue the document again, ahead of new ones, optionally with another schema or engine.
+    """Queue the document again, ahead of new ones, optionally with another schema, engine or password.
 
     What was extracted before stays; with a schema, which may be that of its upload or its project, there will be a new
     extraction beside it.
     """
     wanted = body or Reprocess.model_validate({})
-    begun, skipped = await changes.reprocess(
-        session, resources, [document_id], schema_ref=wanted.schema_ref, engine=wanted.engine
-    )
+    begun, skipped = await changes.reprocess(session, resources, [document_id], wanted.wishes())
     for each in skipped:
         raise each.reason
     return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=begun[document_id])

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends
 from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
-from docsieve.api.text import Text
+from docsieve.api.text import Name, Text
 from docsieve.api.wire import Changed, JobPage, JobRead, JobSelection
 from docsieve.db import job_records
 from docsieve.db.job_records import JobFilter, JobRecord
@@ -24,8 +24,9 @@ async def _filter(
     kind: Text | None = None,
     queue: Text | None = None,
     document_id: UUID | None = None,
+    project: Name | None = None,
 ) -> JobFilter:
-    return JobFilter(status, kind, queue, document_id)
+    return JobFilter(status, kind, queue, document_id, project=project)
 
 
 @router.get("", response_model=JobPage)
@@ -82,7 +83,7 @@ async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: R
 
 def _selected(selection: JobSelection) -> JobFilter:
     if all(value is None for _, value in selection):
-        raise Invalid("Name at least one of status, kind, queue, document_id, ids.")
+        raise Invalid("Name at least one of status, kind, queue, document_id, ids, project.")
     return JobFilter(**dict(selection))
 
 

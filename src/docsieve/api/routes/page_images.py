@@ -35,7 +35,7 @@ _HEADERS = {
     # Not for ever: a document that is read again by a newer parser may look better.
     "Cache-Control": "private, max-age=3600",
     # A browser that changes keys must not show one tenant's pages to another.
-    "Vary": "Authorization, X-API-Key",
+    "Vary": "Authorization, X-API-Key, Cookie",
     "Content-Security-Policy": "default-src 'none'; sandbox",
 }
 _UNSHOWN = problems(

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from docsieve.api.access import Reader, Session
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.text import Name
 from docsieve.api.wire_changes import AttemptList, AttemptRead, QueueList, QueueRead
 from docsieve.db import attempts, documents, job_records
 from docsieve.errors import NotFound
@@ -16,9 +17,9 @@ router = APIRouter(tags=["jobs"], responses=COMMON)
 
 
 @router.get("/queues", response_model=QueueList)
-async def list_queues(caller: Reader, session: Session) -> QueueList:
-    """Queues that have jobs of the caller which wait, run or have failed."""
-    depths = await job_records.count_by_queue(session)
+async def list_queues(caller: Reader, session: Session, project: Name | None = None) -> QueueList:
+    """Queues that have jobs of the caller, or of one project, which wait, run or have failed."""
+    depths = await job_records.count_by_queue(session, project)
     return QueueList(queues=[QueueRead.model_validate(each) for each in depths], counted_at=datetime.now(UTC))
 
 

@@ -1,0 +1,12 @@
+/** Engines: the ways in which fields can be found. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { request, type Schemas } from "./http";
+
+export type Engine = Schemas["EngineRead"];
+
+export const enginesQuery = queryOptions({
+  queryKey: ["engines"],
+  queryFn: ({ signal }) => request<Engine[]>("/engines", { signal }),
+  staleTime: 60_000,
+});
