@@ -25,7 +25,7 @@ from typing import Any, Literal
 import httpx
 import pikepdf
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -38,17 +38,14 @@ ALL_DRAWN = """() => !document.querySelector(".animate-pulse")
     && [...document.images].every((image) => (image.complete && image.naturalWidth > 0)
       || (image.loading === "lazy" && image.getBoundingClientRect().top > innerHeight))"""
 LETTER = """Fjord Lighting AS
-Storgata 12, 0155 Oslo
-
-Oslo, 2 March 2026
+Storgata 12, 0155 Oslo, 2 March 2026
 
 Dear Ms Lindqvist,
 
 thank you for your order of 24 February. The twelve pendant lamps leave our warehouse on 9 March and
 should reach you within the week. Please check them for damage before you sign for them.
 
-Kind regards
-Ingrid Aas
+Kind regards, Ingrid Aas
 """
 PRICES = "article,description,unit price\n4711,Pendant lamp,89.00\n4712,Desk lamp,49.50\n4713,Bulb E27,6.90\n"
 
@@ -85,6 +82,13 @@ class Tenant:
         wait_until(settled, seconds=180)
 
 
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
 def wait_until(fact: Callable[[], bool], *, seconds: float) -> None:
     end = time.monotonic() + seconds
     while not fact():
@@ -119,13 +123,6 @@ def running_service() -> Iterator[Tenant]:
         process.terminate()
         process.wait()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/readyz").status_code == 200
-    except httpx.TransportError:
-        return False
 
 
 @dataclass
@@ -253,18 +250,7 @@ def drawing(page: Page, desk: Desk) -> None:
     review(page, desk)
     settle_pictures(page)
     page.get_by_role("button", name=re.compile("^Draw a box")).click()
-    layer = page.get_by_role("button", name=re.compile("Draw a box. Arrow keys")).first
-    across, down = middle(layer)
-    page.mouse.move(across - 110, down - 40)
-    page.mouse.down()
-    page.mouse.move(across + 60, down + 10, steps=5)
-
-
-def middle(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
-    if box is None:
-        raise RuntimeError("nothing to draw on")
-    return box["x"] + box["width"] / 2, max(box["y"], 0) + min(box["height"], 500) / 2
+    expect(page.get_by_role("button", name=re.compile("Draw a box. Arrow keys")).first).to_be_visible()
 
 
 def search(page: Page, desk: Desk) -> None:
@@ -273,11 +259,6 @@ def search(page: Page, desk: Desk) -> None:
 
 
 def jobs(page: Page, desk: Desk) -> None:
-    go(page, "/jobs")
-    expect(page.get_by_role("heading", name="Jobs")).to_be_visible()
-
-
-def failed_jobs(page: Page, desk: Desk) -> None:
     go(page, "/jobs?status=failed")
     expect(page.get_by_text("scan-0007.pdf").first).to_be_visible()
 
@@ -306,7 +287,6 @@ QUIET: dict[str, Scene] = {
     "review-drawing": drawing,
     "search": search,
     "search-empty": lambda page, desk: go(page, "/search"),
-    "failed-jobs": failed_jobs,
     "nothing-matches": lambda page, desk: go(page, "/documents?q=zebra"),
     "document-compare": compare,
     "first-start": first_start,
@@ -345,7 +325,6 @@ def shoot(pages: dict[str, Page], desk: Desk, scenes: dict[str, Scene], folder: 
             scene(page, desk)
             settle_pictures(page)
             page.screenshot(path=folder / f"{name}-{end}.png")
-            page.mouse.up()
         sys.stdout.write(f"{name}\n")
         sys.stdout.flush()
 

@@ -32,7 +32,7 @@ function QueueCard({ queue }: { queue: Queue }) {
         <span className="text-2xl font-semibold tabular-nums">{queue.pending.toLocaleString("en")}</span>
         <span className="text-sm text-muted">waiting</span>
       </p>
-      <p className="text-sm text-muted">{oldest === null ? "Nobody waits" : `The oldest for ${since(oldest)}`}</p>
+      <p className="text-sm text-muted">{oldest === null ? "Nothing waits" : `The oldest for ${since(oldest)}`}</p>
       <dl className="mt-3 flex flex-wrap gap-x-4 gap-y-1 border-t border-line pt-2 text-xs text-muted">
         <Count label="running" value={queue.processing} look="text-info" />
         <Count label="for later" value={queue.scheduled} look="text-ink" />

@@ -44,7 +44,7 @@ export function Layout() {
           <AccountMenu />
         </div>
       </header>
-      <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto pb-14 outline-none md:pb-0">
+      <main id="main" tabIndex={-1} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto pb-14 outline-none md:pb-0">
         <Outlet />
       </main>
       <Uploads />
