@@ -33,6 +33,7 @@ from docsieve.api.routes import (
     uploads,
     usage,
 )
+from docsieve.errors import TooLarge
 from docsieve.resources import Resources
 from docsieve.settings import Settings
 
@@ -58,6 +59,8 @@ _ROUTERS = (
     session.router,
     samples.router,
 )
+
+_TOO_LARGE = problems.problems(TooLarge)[TooLarge.status]
 
 
 def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]) -> FastAPI:
@@ -100,6 +103,8 @@ def _openapi(app: FastAPI, settings: Settings) -> dict[str, object]:
             for operation in operations.values():
                 if path.strip("/") not in settings.public_paths:
                     operation.setdefault("security", [{name: []} for name in OPENAPI_SECURITY])
+                if "requestBody" in operation:  # RequestFrame bounds it before a route sees it
+                    operation["responses"].setdefault("413", _TOO_LARGE)
         schemas = components.setdefault("schemas", {})
         schemas["Problem"] = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(schemas["Problem"].pop("$defs", {}))

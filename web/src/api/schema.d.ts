@@ -3429,6 +3429,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -3765,6 +3774,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -3825,6 +3843,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -3878,6 +3905,15 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4772,6 +4808,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unknown_schema`, `unknown_engine` */
             422: {
                 headers: {
@@ -5223,6 +5268,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_prompt`, `unknown_engine` */
             422: {
                 headers: {
@@ -5584,6 +5638,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `correction_invalid` */
             422: {
                 headers: {
@@ -5664,6 +5727,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `correction_invalid` */
             422: {
                 headers: {
@@ -5737,6 +5809,15 @@ export interface operations {
             };
             /** @description Problem: `extraction_not_completed`, `nothing_to_undo` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6015,6 +6096,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -6068,6 +6158,15 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6410,6 +6509,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unknown_project` */
             422: {
                 headers: {
@@ -6595,6 +6703,15 @@ export interface operations {
             };
             /** @description Problem: `name_taken` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6814,6 +6931,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine` */
             422: {
                 headers: {
@@ -6932,6 +7058,15 @@ export interface operations {
             };
             /** @description Problem: `too_many_names` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7144,6 +7279,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7460,6 +7604,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unknown_sample`, `unknown_project` */
             422: {
                 headers: {
@@ -7585,6 +7738,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request`, `schema_invalid` */
             422: {
                 headers: {
@@ -7638,6 +7800,15 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7850,6 +8021,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8248,6 +8428,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -8418,6 +8607,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -8556,6 +8754,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -8620,6 +8827,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
