@@ -17,10 +17,13 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# An interaction lasts from the event to the next frame shown; the browser rounds it to 8 ms and keeps none below 16.
+# An interaction (a key, a click, a tap) lasts from the event to the next frame shown; the browser rounds it to 8 ms and
+# keeps none below 16.
 _WATCH = """
 window.waited = [];
-new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.waited.push(entry.duration); })
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (entry.interactionId) window.waited.push(entry.duration);
+})
   .observe({ type: "event", durationThreshold: 16, buffered: true });
 """
 _LOADED = """() => performance.getEntriesByType("resource")
