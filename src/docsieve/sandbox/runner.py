@@ -63,7 +63,7 @@ def _explain(error: OSError) -> DocsieveError:
 
 
 class _Reporter:
-    """Passes progress on, but not more often than anyone would look."""
+    """Passes progress on, but not more often than anyone would look; a first page always, as the next may take long."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -71,7 +71,7 @@ class _Reporter:
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if now >= self._next or progress.page == progress.pages:
+        if now >= self._next or progress.page in (1, progress.pages):
             self._next = now + _PROGRESS_SECONDS
             self._connection.sendall(frames.encode({"progress": asdict(progress)}))
 
