@@ -4,7 +4,6 @@ import { request, type Schemas } from "./http";
 export type SearchAnswer = Schemas["SearchAnswer"];
 export type SearchHit = Schemas["SearchHit"];
 export type SnippetPart = Schemas["SnippetPart"];
-export type DocumentClass = Schemas["ClassRead"];
 
 export interface Wanted {
   q: string;
@@ -22,9 +21,3 @@ export const searchQuery = (wanted: Wanted) =>
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
-
-export const classesQuery = queryOptions({
-  queryKey: ["classes"],
-  queryFn: ({ signal }) => request<DocumentClass[]>("/classes", { signal }),
-  staleTime: 60_000,
-});

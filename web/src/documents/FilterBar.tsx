@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Search, X } from "lucide-react";
 import { useRef, useState } from "react";
-import { classesQuery } from "@/api/search";
+import { classesQuery } from "@/api/classes";
 import type { Sort } from "@/api/documents";
 import { Button } from "@/components/Button";
 import { Select, TextInput } from "@/components/Inputs";

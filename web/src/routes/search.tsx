@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Search, SearchX } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
-import { classesQuery, searchQuery } from "@/api/search";
+import { classesQuery } from "@/api/classes";
+import { searchQuery } from "@/api/search";
 import { Button } from "@/components/Button";
 import { classes } from "@/components/classes";
 import { EmptyState } from "@/components/EmptyState";
