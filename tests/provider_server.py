@@ -27,6 +27,7 @@ class ProviderServer:
     url: str = ""
     replies: list[Reply] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
+    counts_tokens: bool = True
     answer: Callable[[dict[str, Any]], Any] = lambda request: {}
 
     def respond(self, path: str, key: str | None, body: dict[str, Any]) -> Reply:
@@ -36,7 +37,7 @@ class ProviderServer:
         if key != f"Bearer {KEY}":
             return problem(401, "invalid_api_key")
         if path == "/v1/embeddings":
-            return _embeddings(body)
+            return _embeddings(body, counts_tokens=self.counts_tokens)
         if path == "/v1/chat/completions":
             return _completion(body, self.answer(body))
         return problem(404, "unknown_url")
@@ -46,14 +47,15 @@ def problem(status: int, code: str, message: str = "no", **headers: str) -> Repl
     return Reply(status, {"error": {"message": message, "type": "error", "param": None, "code": code}}, headers)
 
 
-def _embeddings(body: dict[str, Any]) -> Reply:
+def _embeddings(body: dict[str, Any], *, counts_tokens: bool) -> Reply:
     texts = body["input"]
     if not texts or len(texts) > 2048 or any(not text for text in texts):
         return problem(400, "invalid_input", f"cannot embed {texts}")
     size = body.get("dimensions", NATIVE_DIMENSIONS)
     data = [{"object": "embedding", "index": at, "embedding": _letters(text, size)} for at, text in enumerate(texts)]
     data.reverse()  # the index says which is which, not the order
-    return Reply(body={"object": "list", "data": data, "model": body["model"], "usage": {"prompt_tokens": 1}})
+    usage = {"usage": {"prompt_tokens": 1}} if counts_tokens else {}
+    return Reply(body={"object": "list", "data": data, "model": body["model"], **usage})
 
 
 def _letters(text: str, size: int) -> list[float]:

@@ -29,7 +29,9 @@ async def new_tenant(database: Database, name: str) -> BenchTenant:
 
 
 async def add_document(database: Database, known: KnownEmbedders, tenant: BenchTenant, chunks: Sequence[Chunk]) -> UUID:
-    prepared = await indexing.prepare(database, known, tenant.scope.tenant_id, chunks, language="en")
+    prepared = await indexing.prepare(
+        database, known, tenant.scope.tenant_id, chunks, language="en", project_id=tenant.project_id
+    )
     return await record(database, tenant, prepared)
 
 

@@ -114,7 +114,7 @@ def test_pages_are_taken_one_at_a_time() -> None:
 def test_a_chunk_survives_its_way_through_a_file() -> None:
     chunk = Chunk(3, 'Says "ü"\nand more', 7, None, "table", [Place(7, 0, 4, (1.0, 2.5, 3.0, 4.0))])
     line = chunk.to_json()
-    assert "\n" not in line
+    assert b"\n" not in line
     assert Chunk.from_json(line) == chunk
     packed = PackedChunk.from_json(line)
     assert (packed.text, packed.page, packed.kind) == (chunk.text, 7, "table")

@@ -75,10 +75,18 @@ async def _spend(api: Running, scope: Scope) -> None:
 async def _make_findable_and_extract(api: Running, scope: Scope, document_id: UUID) -> None:
     resources = api.resources
     chunks = [Chunk(0, "A word that can be found", 1)]
-    prepared = await indexing.prepare(resources.database, resources.embedders, scope.tenant_id, chunks, language=None)
     async with resources.database.tenant(scope) as session:
         source = await documents.source(session, document_id)
-        assert source is not None
+    assert source is not None
+    prepared = await indexing.prepare(
+        resources.database,
+        resources.embedders,
+        scope.tenant_id,
+        chunks,
+        language=None,
+        project_id=source.project_id,
+    )
+    async with resources.database.tenant(scope) as session:
         await prepared.record(session, document_id, source.project_id)
     await record_all(api, scope, document_id, source.project_id)
 

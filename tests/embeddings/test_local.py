@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy
 import pytest
 
+from docsieve.domain.texts import CountedTexts
 from docsieve.embeddings.local import DIMENSIONS, LocalEmbedder, _model, embed_now
 
 SCIFACT = Path(__file__).parents[3] / "shared" / "corpora" / "ir_scifact_small"
@@ -32,6 +33,14 @@ async def test_texts_embedded_at_the_same_time_do_not_disturb_each_other() -> No
     assert numpy.allclose(embed_now(texts), numpy.concatenate(together), atol=1e-5)
     _model.cache_clear()
     assert numpy.allclose(embed_now(texts), numpy.concatenate(together), atol=1e-5)
+
+
+def test_texts_that_were_counted_before_have_the_same_vectors_and_count_as_far() -> None:
+    texts = ["Payment, due: payment due.", "", "word " * 9_000 + "end"]
+    counted = CountedTexts(texts)
+    assert len(counted.pieces) == 3
+    assert numpy.array_equal(embed_now(counted), embed_now(texts))
+    assert numpy.array_equal(embed_now(counted)[2], embed_now(["word " * 6_553 + "wor"])[0])
 
 
 def test_lone_surrogates_are_embedded_without_complaint() -> None:

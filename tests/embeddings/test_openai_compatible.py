@@ -1,6 +1,7 @@
 """The remote embedder against a server on loopback that follows the documented protocol."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -9,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
+from docsieve.embeddings.port import Answered, Vectors
 from docsieve.errors import Invalid
 from docsieve.providers import ATTEMPTS, ProviderBusy, ProviderError, ProviderRefused
 from tests.provider_server import KEY, NATIVE_DIMENSIONS, ProviderServer, Reply, problem
@@ -141,6 +143,37 @@ async def test_an_answer_without_end_is_cut_off(
     provider.replies = [Reply(raw=b" " * 1_000_000)] * ATTEMPTS
     with pytest.raises(ProviderError, match="more than 10000 bytes"):
         await remote.embed(["apple"])
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": 7, "total_tokens": 7}, 7),
+        ({"prompt_tokens": 0}, 0),
+        ({"prompt_tokens": -1}, None),
+        ({"prompt_tokens": 10**12}, None),
+        ({"prompt_tokens": "7"}, None),
+        ({"prompt_tokens": True}, None),
+        ([7], None),
+        (None, None),
+    ],
+)
+async def test_through_a_gate_a_request_is_sent_once_with_the_tokens_that_were_counted(
+    remote: OpenAICompatibleEmbedder, provider: ProviderServer, usage: object, tokens: int | None
+) -> None:
+    data = [{"index": 0, "embedding": [1.0] * NATIVE_DIMENSIONS}]
+    provider.replies = [problem(500, "passing"), Reply(body={"data": data, "usage": usage})]
+
+    async def gate(request: Callable[[], Awaitable[Answered]], *, about_tokens: int) -> Vectors:
+        assert 2 <= about_tokens <= 5
+        with pytest.raises(ProviderError):
+            await request()
+        assert len(provider.requests) == 1
+        answered = await request()
+        assert answered.tokens == tokens
+        return answered.vectors
+
+    assert (await remote.embed(["apple pie"], gate=gate)).shape == (1, NATIVE_DIMENSIONS)
 
 
 async def test_a_server_that_is_not_there_is_a_passing_failure() -> None:

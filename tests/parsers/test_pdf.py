@@ -6,8 +6,9 @@ from PIL import ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Box, Page
-from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages
+from docsieve.errors import CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages
 from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf_words import _even_tokens, _tokens
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_by_hand, write_pages
 
@@ -62,6 +63,42 @@ def test_a_word_hyphenated_at_a_line_end_stays_on_its_two_lines(tmp_path: Path) 
 
     assert page.text == "This is a very long exam-\nple of a hyphen at the end"
     assert page.lines[0].box[3] < page.lines[1].box[3]
+
+
+@pytest.mark.parametrize(
+    "characters",
+    [
+        "",
+        " ",
+        "\r\n",
+        "One line",
+        "One\r\ntwo\r\n",
+        "  Größe  in m \r\n\r\n   \r\n – 5 € \r\nEnd",
+        "\r\nlate  start\r\n",
+    ],
+)
+def test_the_quick_way_to_take_a_text_apart_finds_the_same_words_and_lines(characters: str) -> None:
+    assert _even_tokens(characters) == _tokens(characters)
+
+
+@pytest.mark.parametrize(
+    "characters", ["exam\x02ple", "no\xa0break", "one\nline", "tab\there", "\ud835\udc4e", "bell\x07"]
+)
+def test_a_text_with_other_than_visible_characters_is_not_taken_apart_the_quick_way(characters: str) -> None:
+    assert _even_tokens(characters) is None
+
+
+def test_a_word_of_many_text_objects_has_the_box_around_all_of_them(tmp_path: Path) -> None:
+    letters, wide = "banedo" * 160, "/MediaBox [0 0 9000 842]"
+    one_by_one = "".join(f"({letter}) Tj " for letter in letters)
+    at_once = write_by_hand(tmp_path / "once.pdf", f"BT /F 10 Tf 20 300 Td ({letters}) Tj ( end) Tj ET", page=wide)
+    apart = write_by_hand(tmp_path / "apart.pdf", f"BT /F 10 Tf 20 300 Td {one_by_one} ( end) Tj ET", page=wide)
+
+    [expected], [page] = read(at_once), read(apart)
+
+    assert page.text == expected.text == f"{letters} end"
+    for word, same in zip(page.lines[0].words, expected.lines[0].words, strict=True):
+        assert word.box == pytest.approx(same.box, abs=0.02)
 
 
 def test_characters_beyond_the_basic_plane_do_not_shift_the_boxes_after_them(tmp_path: Path) -> None:
@@ -124,13 +161,13 @@ def test_a_document_whose_header_is_damaged_is_known_by_what_follows() -> None:
     assert PdfParser().sniff(b"% a comment\n\\documentclass{article}") is None
 
 
-def test_a_document_without_pages_is_corrupt_also_after_one_that_wanted_a_password(tmp_path: Path) -> None:
+def test_a_document_without_pages_is_empty_also_after_one_that_wanted_a_password(tmp_path: Path) -> None:
     locked = write_pages(tmp_path / "locked.pdf", [["secret"]], password="open sesame")
     empty = write_by_hand(tmp_path / "empty.pdf", WORD, kids="[]")
     with pytest.raises(PasswordRequired):
         read(locked)
 
-    with pytest.raises(CorruptDocument, match="no pages"):
+    with pytest.raises(EmptyDocument, match="no pages"):
         read(empty)
 
 

@@ -1,3 +1,5 @@
+import pytest
+
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.parsers.tables import find_tables
 from docsieve.parsers.tables_ruled import find_ruled_tables
@@ -44,6 +46,13 @@ def test_a_missing_piece_of_line_joins_two_cells() -> None:
     assert (1, 0, 1, 1, "a1") in cells
 
 
+@pytest.mark.parametrize(("begins", "columns"), [(4, [0, 1, 2]), (8, [0, 1, 2]), (12, [0, 2])])
+def test_a_line_parts_two_cells_if_it_is_drawn_along_half_of_them(begins: float, columns: list[int]) -> None:
+    rules = [rule for rule in GRID if rule != down(100)] + [down(100, begins, 60)]
+
+    assert [column for row, column, *_ in texts(WORDS, rules) if row == 0] == columns
+
+
 def test_a_cell_may_span_rows() -> None:
     rules = [rule for rule in GRID if rule != across(20)] + [across(20, 100, 300)]
 
@@ -51,6 +60,16 @@ def test_a_cell_may_span_rows() -> None:
 
     assert cells[0] == (0, 0, 2, 1, "a0\na1")
     assert (1, 1, 1, 1, "b1") in cells
+
+
+def test_words_of_one_line_stay_together_in_a_cell_and_may_stand_in_several_rows() -> None:
+    there, back = line("one", 10, 6), line("two", 40, 6)
+    aside, below = line("aside", 110, 6), line("below", 210, 26)
+    leaping = [*there.words, *aside.words, *back.words, *below.words]
+
+    cells = texts([Line("one aside two below", (10, 6, 240, 34), leaping), line("three", 10, 12)], GRID)
+
+    assert [text for *_, text in cells if text] == ["one two\nthree", "aside", "below"]
 
 
 def test_lines_of_pieces_and_doubled_lines_are_one() -> None:

@@ -41,10 +41,28 @@ def test_the_order_in_which_the_lines_were_written_does_not_matter() -> None:
     assert find_tables(rows(*ITEMS)[::-1]) == find_tables(rows(*ITEMS))
 
 
+def test_the_order_of_the_words_in_a_line_does_not_matter() -> None:
+    whole = [
+        Line("", (50, y, 450, y + 8), [word for cell in rows(*ITEMS) if cell.box[1] == y for word in cell.words])
+        for y in (100, 114, 128, 142)
+    ]
+    turned = [Line("", row.box, row.words[::-1]) for row in whole]
+
+    assert find_tables(turned) == find_tables(whole) == find_tables(rows(*ITEMS))
+
+
 def test_an_empty_cell_does_not_shift_the_others() -> None:
     [table] = find_tables(rows(*ITEMS, ("Delivery", "", "", "9.90")))
 
     assert [(cell.column, cell.text) for cell in table.cells if cell.row == 4] == [(0, "Delivery"), (3, "9.90")]
+
+
+def test_columns_are_aligned_though_an_entry_stands_out_to_the_left() -> None:
+    header = rows(("Item", "No.", "Each", "Sum"), xs=(50, 185, 285, 400))
+
+    [table] = find_tables([*header, *(cell for cell in rows(*ITEMS) if cell.box[1] > 100)])
+
+    assert (table.rows, table.columns) == (4, 4)
 
 
 def test_the_second_line_of_a_cell_stays_in_it() -> None:

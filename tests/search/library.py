@@ -61,7 +61,9 @@ class Library:
     async def read(self, document_id: UUID, project_id: UUID, *pages: Page, language: str | None = "en") -> None:
         chunks = list(chunk_pages(pages))
         tenant_id = self.scope.tenant_id
-        prepared = await indexing.prepare(self.database, self.known, tenant_id, chunks, language=language)
+        prepared = await indexing.prepare(
+            self.database, self.known, tenant_id, chunks, language=language, project_id=project_id
+        )
         async with self.database.tenant(Scope(tenant_id)) as session:
             await prepared.record(session, document_id, project_id)
 

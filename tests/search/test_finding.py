@@ -72,6 +72,33 @@ async def test_words_in_quotes_must_stand_together(library: Library) -> None:
     assert len(await library.found("annual report")) == 2
 
 
+async def test_a_word_in_quotes_is_found_as_it_is_written_and_in_no_other_way(library: Library) -> None:
+    await _add_others(library)
+    one = await library.add(page("The Invoice was paid."))
+    many = await library.add(page("All invoices were paid."))
+    assert set(await library.found("invoice paid")) >= {one, many}
+    assert await library.found('"invoice" paid') == [one]
+    assert await library.found("„INVOICES“") == [many]
+    assert await library.found('"invoice" "invoices"') == []
+
+
+async def test_a_misspelt_word_in_quotes_is_taken_for_no_other(library: Library) -> None:
+    wanted = await library.add(page("An essay on photosynthesis and its history."))
+    assert await library.found("photosynthsis") == [wanted]
+    found = await library.ask('"photosynthsis"')
+    assert (found.hits, found.corrections) == ([], {})
+    assert (await library.ask('"essay" photosynthsis')).corrections == {"photosynthsis": "photosynthesis"}
+
+
+@pytest.mark.parametrize(("query", "count"), [('"4711"', 1), ('"471"', 0), ('"合計"', 1), ('"計合"', 0), ('"a"', 0)])
+async def test_numbers_and_signs_in_quotes_are_found_as_they_are_written(
+    library: Library, query: str, count: int
+) -> None:
+    await library.add(page("Order 4711, 合計金額"), language="ja")
+    await library.add(page("The ships are counted."))
+    assert len(await library.found(query)) == count
+
+
 async def test_tables_and_headings_lead_to_what_stands_under_them(library: Library) -> None:
     await _add_others(library)
     sheet = page("Warranty conditions", "Two years from the date of purchase.")

@@ -52,7 +52,7 @@ class LetterEmbedder(Embedder):
 
 
 def _resources(library: Library, known: KnownEmbedders) -> Resources:
-    return cast(Resources, SimpleNamespace(database=library.database, embedders=known))
+    return cast(Resources, SimpleNamespace(database=library.database, embedders=known, prices=None))
 
 
 def _attempt(kind: str) -> Attempt:
@@ -171,10 +171,13 @@ async def test_an_embedder_that_goes_while_a_document_is_read_does_not_fail_the_
     document_id = await library.add(page("An old zeppelin."))
     chunks = list(chunk_pages([page("A new submarine.")]))
     tenant_id = library.scope.tenant_id
-    prepared = await indexing.prepare(library.database, library.known, tenant_id, chunks, language="en")
-    await _reindex(library, LetterEmbedder())
     async with library.database.tenant(library.scope) as session:
         project_id = await session.connection.fetchval("select project_id from documents")
+    prepared = await indexing.prepare(
+        library.database, library.known, tenant_id, chunks, language="en", project_id=project_id
+    )
+    await _reindex(library, LetterEmbedder())
+    async with library.database.tenant(library.scope) as session:
         await prepared.record(session, document_id, project_id)
     assert await library.found("submarine") == [document_id]
 

@@ -12,18 +12,26 @@ _QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]+)[\"“”„«»]")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`words` are folded and each named once; a result must hold every phrase word by word."""
+    """`words` are folded and each named once. A result must hold every phrase word by word, and what stands in quotes
+    alone, `exact`, as it is written but for case and accents: in no other form, nor nearly so."""
 
     text: str
     words: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
+    exact: frozenset[str] = frozenset()
+
+    @property
+    def demands(self) -> bool:
+        """Whether not all that resembles it is a result."""
+        return bool(self.phrases or self.exact)
 
 
 def parse(text: str) -> Query:
     """Whatever is no word, such as operators of other search engines, counts for nothing."""
     words = tuple(dict.fromkeys(token.word for token in tokens(text)))[:MOST_WORDS]
-    quoted = (tuple(token.word for token in tokens(part)) for part in _QUOTED.findall(text))
-    return Query(text, words, tuple(phrase[:MOST_WORDS] for phrase in quoted if len(phrase) > 1))
+    quoted = [tuple(token.word for token in tokens(part)) for part in _QUOTED.findall(text)]
+    phrases = tuple(phrase[:MOST_WORDS] for phrase in quoted if len(phrase) > 1)
+    return Query(text, words, phrases, frozenset(phrase[0] for phrase in quoted if len(phrase) == 1))
 
 
 def respelt(text: str, corrections: dict[str, str]) -> str:

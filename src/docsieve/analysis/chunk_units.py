@@ -3,10 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Literal
 
 from docsieve.domain.chunks import Place
-from docsieve.domain.pages import Box, Line, Page, Table
+from docsieve.domain.pages import Box, Cell, Line, Page, Table
 
 UnitKind = Literal["heading", "paragraph", "list", "table"]
 
@@ -14,6 +15,8 @@ UnitKind = Literal["heading", "paragraph", "list", "table"]
 _MOST_TABLES = 200
 _PARAGRAPH_GAP = 0.8
 """Of a line's height: lines further apart than this belong to two paragraphs."""
+
+_column = attrgetter("column")
 
 
 @dataclass(slots=True)
@@ -25,24 +28,19 @@ class Unit:
     places: list[Place] = field(default_factory=list)
     header_end: int = 0
 
-    def add(self, page: int, text: str, box: Box, separator: str) -> None:
-        if self.text:
-            self.text += separator
-        start = len(self.text)
-        self.text += text
-        self.places.append(Place(page, start, len(self.text), box))
-
 
 def page_units(page: Page) -> Iterator[Unit]:
     """A table comes where its first line stands."""
     tables = sorted((table for table in page.tables if table.cells), key=lambda table: table.box[1])[:_MOST_TABLES]
     tops = [table.box[1] for table in tables]
+    lowest = max((table.box[3] for table in tables), default=0.0)
     told: set[int] = set()
     pending: list[Line] = []
     for line in page.lines:
         if not line.text.strip():
             continue
-        inside = _table_around(line.box, tables, tops)
+        beside = not tables or line.box[1] > lowest or line.box[3] < tops[0]
+        inside = None if beside else _table_around(line.box, tables, tops)
         if inside is None:
             if pending and not _together(pending[-1], line):
                 yield _unit(page.number, pending)
@@ -59,8 +57,6 @@ def page_units(page: Page) -> Iterator[Unit]:
 
 
 def _table_around(box: Box, tables: list[Table], tops: list[float]) -> int | None:
-    if not tables:
-        return None
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     for at in range(bisect_right(tops, y) - 1, -1, -1):
         left, _, right, bottom = tables[at].box
@@ -82,30 +78,29 @@ def _together(above: Line, below: Line) -> bool:
 
 def _unit(page: int, lines: list[Line]) -> Unit:
     role = lines[0].role
-    unit = Unit("paragraph" if role is None else role)
     # quadratic text building is avoided by joining once; the places are counted along
-    separator = "\n" if role == "list" else " "
-    at = 0
-    texts = [line.text.strip() for line in lines]
-    for text, line in zip(texts, lines, strict=True):
-        unit.places.append(Place(page, at, at + len(text), line.box))
-        at += len(text) + 1
-    unit.text = separator.join(texts)
-    return unit
+    texts, places, at = [], [], 0
+    for line in lines:
+        text = line.text.strip()
+        end = at + len(text)
+        texts.append(text)
+        places.append(Place(page, at, end, line.box))
+        at = end + 1
+    return Unit("paragraph" if role is None else role, ("\n" if role == "list" else " ").join(texts), places)
 
 
 def _table_unit(page: int, table: Table) -> Iterator[Unit]:
-    rows: dict[int, list[int]] = {}
-    for at, cell in enumerate(table.cells):
+    rows: dict[int, list[Cell]] = {}
+    for cell in table.cells:
         if cell.text.strip():
-            rows.setdefault(cell.row, []).append(at)
+            rows.setdefault(cell.row, []).append(cell)
     if not rows:
         return
     unit, parts, at = Unit("table"), [], 0
     in_header = True
     for row in sorted(rows):
-        cells = sorted((table.cells[place] for place in rows[row]), key=lambda cell: cell.column)
-        text = " | ".join(" ".join(cell.text.split()) for cell in cells)
+        cells = sorted(rows[row], key=_column)
+        text = " | ".join([" ".join(cell.text.split()) for cell in cells])
         unit.places.append(Place(page, at, at + len(text), _around([cell.box for cell in cells])))
         parts.append(text)
         at += len(text)

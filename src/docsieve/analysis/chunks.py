@@ -8,6 +8,7 @@ long repeats its header rows.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 
 from docsieve.analysis.chunk_units import Unit, page_units
 from docsieve.domain.chunks import Chunk, ChunkKind, Place
@@ -21,9 +22,11 @@ MOST_CHUNKS = 20_000
 
 _BYTES_A_TOKEN = 4.5
 _LONGEST_HEADING = 200
-# greedy, so that it looks from the end and not through the whole text
+# greedy, so that they look from the end and not through the whole text
 _TO_LAST_SENTENCE_END = re.compile(r"(?s:.*)(?:[.!?…](?=\s)|[。！？\n])")
-_LAST_SPACE = re.compile(r"\s(?=\S*\Z)")
+_TO_LAST_SPACE = re.compile(r"(?s:.*)\s")
+
+_start, _end = attrgetter("start"), attrgetter("end")
 
 
 def weight(text: str) -> float:
@@ -93,7 +96,7 @@ class _Gathered:
     def _chunk(self, units: list[Unit], kind: ChunkKind, under: str | None = None) -> Chunk:
         places, at = list(units[0].places), len(units[0].text) + 1
         for unit in units[1:]:
-            places += [Place(p.page, p.start + at, p.end + at, p.box) for p in unit.places]
+            places += _moved(unit.places, at)
             at += len(unit.text) + 1
         text = "\n".join(unit.text for unit in units)
         chunk = Chunk(self.count, text, places[0].page, under or self._heading, kind, places)
@@ -127,7 +130,7 @@ def _end_of_piece(text: str, start: int, most: int) -> int:
     sentences = _TO_LAST_SENTENCE_END.match(window)
     if sentences and sentences.end() > len(window) // 4:
         return start + sentences.end()
-    space = _LAST_SPACE.search(window)
+    space = _TO_LAST_SPACE.match(window)
     return start + space.end() if space and space.end() > 1 else limit
 
 
@@ -137,15 +140,19 @@ def _slice(unit: Unit, start: int, end: int) -> Unit:
     text = text.strip()
     end = start + len(text)
     # they stand in the order of the text
-    first = bisect_right(unit.places, start, key=lambda place: place.end)
-    after = bisect_left(unit.places, end, lo=first, key=lambda place: place.start)
-    places = [
-        Place(p.page, max(p.start, start) - start, min(p.end, end) - start, p.box) for p in unit.places[first:after]
-    ]
+    first = bisect_right(unit.places, start, key=_end)
+    after = bisect_left(unit.places, end, lo=first, key=_start)
+    places = _moved(unit.places[first:after], -start)
+    if places:
+        places[0].start = max(places[0].start, 0)
+        places[-1].end = min(places[-1].end, len(text))
     return Unit(unit.kind, text, places)
 
 
 def _joined(header: Unit, piece: Unit) -> Unit:
-    shift = len(header.text) + 1
-    moved = [Place(p.page, p.start + shift, p.end + shift, p.box) for p in piece.places]
+    moved = _moved(piece.places, len(header.text) + 1)
     return Unit(piece.kind, f"{header.text}\n{piece.text}", header.places + moved)
+
+
+def _moved(places: Iterable[Place], by: int) -> list[Place]:
+    return [Place(place.page, place.start + by, place.end + by, place.box) for place in places]

@@ -44,7 +44,12 @@ class Layout:
     sentences: int
     tall: bool
     office_paper: bool
-    clock: bool
+    text: str
+
+    @property
+    def has_clock_time(self) -> bool:
+        """Looked for when it matters, which is for few documents."""
+        return _CLOCK.search(self.text) is not None
 
 
 def look_at(
@@ -67,11 +72,11 @@ def look_at(
         year_ranges=len(_YEARS.findall(head)),
         blanks=len(_BLANK.findall(head)),
         form_fields=form_fields,
-        machine_readable_lines=sum(1 for line in lines if _is_machine_readable(line)),
+        machine_readable_lines=sum(1 for line in lines if "<" in line and _is_machine_readable(line)),
         sentences=len(_SENTENCE.findall(head)),
         tall=page_size is not None and page_size[1] > _TALL * page_size[0],
         office_paper=page_size is not None and _is_office_paper(page_size),
-        clock=_CLOCK.search(head) is not None,
+        text=head,
     )
 
 
@@ -120,7 +125,7 @@ def _receipt(layout: Layout, short: bool) -> float:
     if layout.office_paper:
         return 0.0
     narrow = 2.0 if layout.tall else 1.5 if layout.line_characters <= 32 else 0.0
-    return 1.0 + narrow + (1.0 if layout.clock else 0.0)
+    return 1.0 + narrow + (1.0 if layout.has_clock_time else 0.0)
 
 
 def _form(layout: Layout) -> float:

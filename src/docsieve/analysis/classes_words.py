@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from docsieve.analysis.classes_cues import CUES
@@ -12,6 +12,7 @@ HEADING, SHORT_LINE, TOP, FIRST_PAGE, BODY = 5.0, 3.0, 2.0, 1.0, 0.5
 """How much a word's place says: short lines at the top of the first page, short lines below, long lines, the rest."""
 
 _WORD = re.compile(r"[^\W_]+")
+_ASCII_SIGNS_AS_SPACES = str.maketrans({sign: " " for sign in map(chr, range(128)) if not sign.isalnum()})
 _TOP_LINES = 15
 _HEADING_WORDS = 6
 _MOST_LINES = 200
@@ -40,9 +41,12 @@ class Cue:
 def words_of(text: str) -> list[str]:
     """Small letters, no accents, punctuation as spaces."""
     if not text.isascii():
-        decomposed = unicodedata.normalize("NFKD", text)
-        text = "".join(character for character in decomposed if not unicodedata.combining(character))
-    return _WORD.findall(text.casefold())
+        text = unicodedata.normalize("NFKD", text)
+        for accent in filter(unicodedata.combining, set(text)):
+            text = text.replace(accent, "")
+    text = text.casefold()
+    # of what is left of most texts the words are found so in a fifth of the time
+    return text.translate(_ASCII_SIGNS_AS_SPACES).split() if text.isascii() else _WORD.findall(text)
 
 
 def document_words(text: str, first_page: Sequence[str]) -> Words:
@@ -66,30 +70,46 @@ def document_words(text: str, first_page: Sequence[str]) -> Words:
     return found
 
 
-def find(words: Words, cues: "CueIndex") -> dict[Cue, float]:
-    """Every cue that occurs, with the best place where it does."""
-    found: dict[Cue, float] = {}
-    for at, word in enumerate(words.words):
-        beginning = cues.get(word)
-        if beginning is None:
-            continue
-        place = words.places[at]
-        for cue in beginning:
-            size = len(cue.phrase)
-            if place > found.get(cue, 0) and (size == 1 or tuple(words.words[at : at + size]) == cue.phrase):
-                found[cue] = place
-    return found
+@dataclass(slots=True)
+class _Beginning:
+    """The cues that begin with a word: those of that word alone, and the longer ones by their second word."""
+
+    alone: list[Cue] = field(default_factory=list)
+    longer: dict[str, list[Cue]] = field(default_factory=dict)
 
 
-CueIndex = dict[str, list[Cue]]
+CueIndex = dict[str, _Beginning]
 """Cues by their first word."""
 
 
 def index(cues: Iterable[Cue]) -> CueIndex:
     by_first: CueIndex = {}
     for cue in cues:
-        by_first.setdefault(cue.phrase[0], []).append(cue)
+        beginning = by_first.setdefault(cue.phrase[0], _Beginning())
+        if len(cue.phrase) == 1:
+            beginning.alone.append(cue)
+        else:
+            beginning.longer.setdefault(cue.phrase[1], []).append(cue)
     return by_first
+
+
+def find(words: Words, cues: CueIndex) -> dict[Cue, float]:
+    """Every cue that occurs, with the best place where it does."""
+    found: dict[Cue, float] = {}
+    best: dict[str, float] = {}
+    following = [*words.words[1:], ""]
+    for at, word in enumerate(words.words):
+        beginning = cues.get(word)
+        if beginning is None:
+            continue
+        place = words.places[at]
+        if place > best.get(word, 0):
+            best[word] = place
+            found.update(dict.fromkeys(beginning.alone, place))
+        for cue in beginning.longer.get(following[at], ()):
+            if place > found.get(cue, 0) and tuple(words.words[at : at + len(cue.phrase)]) == cue.phrase:
+                found[cue] = place
+    return found
 
 
 @cache

@@ -5,8 +5,9 @@ The package's own functions are not used: they bring a downloader, and cut every
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from heapq import nlargest
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,45 +26,69 @@ _FEW_LETTERS = 80
 # A word has letters only: what holds digits, signs or dots is a number, a code, an address of mail or web.
 # The marks of Hebrew, Arabic and Indian scripts are no letters to Python.
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0980-\u0dff\u200c\u200d])"
-_WORD = re.compile(rf"(?<!\S)[(\"'«„“‘¿¡]*({_LETTER}+(?:['’-]{_LETTER}+)*)[)\"'»”“’.,;:!?।]*(?!\S)")
-_ASCII_WORD = re.compile(r"(?<!\S)[(\"']*([A-Za-z]+(?:['-][A-Za-z]+)*)[)\"'.,;:!?]*(?!\S)")
+_WORD = re.compile(rf"[(\"'«„“‘¿¡]*({_LETTER}+(?:['’-]{_LETTER}+)*)[)\"'»”“’.,;:!?।]*")
 # Scripts that write a word in one or two signs and put no spaces: kana, Han, Hangul, Thai, Lao, Khmer, Burmese.
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 _TWO_LETTERS = {"yue": "zh", "wuu": "zh", "arz": "ar", "als": "de", "azb": "az", "ckb": "ku", "sh": "hr", "nds": "de"}
 
 
-def detect_language(text: str) -> tuple[str, float] | None:
-    """The language (ISO 639-1) of most of the text and the share of the votes it got, or None when unsure."""
+def detect_language(text: str) -> str | None:
+    """The language (ISO 639-1) of most of the text, or None when unsure."""
+    pieces = _pieces(text)
     votes: defaultdict[str, float] = defaultdict(float)
-    cast = 0.0
-    for sample in _samples(text):
-        weight = len(sample)
-        cast += weight
+    cast, most_to_come = 0, len(pieces) * _SAMPLE_LETTERS
+    for piece in pieces:
+        most_to_come -= _SAMPLE_LETTERS
+        sample = " ".join(_words(piece))[:_SAMPLE_LETTERS]
+        if not sample:
+            continue
+        cast += len(sample)
         for language, probability in _guess(sample):
-            votes[language] += probability * weight
-    if not votes:
+            votes[language] += probability * len(sample)
+        if cast > most_to_come and _is_decided(votes, cast, most_to_come):
+            break
+    if not votes or (cast < _FEWEST_LETTERS and _dense_signs(pieces) < _FEWEST_SIGNS):
         return None
     best, score = max(votes.items(), key=lambda vote: (vote[1], vote[0]))
-    share = score / cast
-    sure = _SURE if cast >= _FEW_LETTERS else _SURE_OF_FEW_LETTERS
-    return (best, round(min(share, 1.0), 3)) if share >= sure else None
+    return best if score / cast >= _share_needed(cast) else None
 
 
-def _samples(text: str) -> Iterator[str]:
-    """Runs of words from all over the text, each about as long as the model likes; nothing when there are too few."""
+def _pieces(text: str) -> list[str]:
+    """From all over the text, each long enough for as many words as the model likes."""
     step = max(len(text) // _SAMPLES, _SAMPLE_LETTERS)
-    found = [sample for at in range(0, len(text), step) if (sample := _words(text[at : at + _SAMPLE_LETTERS * 2]))]
-    letters = sum(len(sample) for sample in found)
-    signs = sum(len(run) for sample in found for run in _DENSE.findall(sample))
-    if letters >= _FEWEST_LETTERS or signs >= _FEWEST_SIGNS:
-        yield from found
+    return [text[at : at + _SAMPLE_LETTERS * 2] for at in range(0, len(text), step)]
 
 
-def _words(piece: str) -> str:
-    words = _ASCII_WORD.findall(piece) if piece.isascii() else [*_WORD.findall(piece), *_DENSE.findall(piece)]
-    # The model knows running text: capitals alone, as on receipts and in headings, look foreign to it.
-    return " ".join(word.lower() if word.isupper() else word for word in words)[:_SAMPLE_LETTERS]
+def _words(piece: str) -> list[str]:
+    """As many as a sample takes."""
+    words, letters = [], 0
+    for word in piece.split():
+        if not word.isalpha():
+            found = _WORD.fullmatch(word)
+            if found is None:
+                continue
+            word = found[1]
+        # The model knows running text: capitals alone, as on receipts and in headings, look foreign to it.
+        words.append(word.lower() if word.isupper() else word)
+        letters += len(word) + 1
+        if letters > _SAMPLE_LETTERS:
+            return words
+    return words if piece.isascii() else words + _DENSE.findall(piece)
+
+
+def _dense_signs(pieces: Iterable[str]) -> int:
+    return sum(len(run) for piece in pieces for word in _words(piece) for run in _DENSE.findall(word))
+
+
+def _share_needed(letters: int) -> float:
+    return _SURE if letters >= _FEW_LETTERS else _SURE_OF_FEW_LETTERS
+
+
+def _is_decided(votes: Mapping[str, float], cast: int, most_to_come: int) -> bool:
+    """Whether the rest may vote as it likes. A vote may count a little more than its letters: the model rounds."""
+    best, second = nlargest(2, (0.0, 0.0, *votes.values()))
+    return best > second + most_to_come * 1.001 and best >= _share_needed(cast) * (cast + most_to_come)
 
 
 def _guess(sample: str) -> Iterator[tuple[str, float]]:

@@ -7,9 +7,8 @@ tenants. Two stems of one tenant meet by chance about once in a million; the sco
 import re
 import unicodedata
 import zlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import chain
 from threading import local
 from typing import NamedTuple
@@ -17,6 +16,8 @@ from uuid import UUID
 
 import numpy
 import Stemmer  # type: ignore[import-not-found]
+
+from docsieve.domain.texts import CountedTexts
 
 UNSTEMMED = "none"
 _DEFAULT_LANGUAGE = "en"
@@ -35,6 +36,7 @@ _ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+|[A-Za-z0-9]+")
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _LONGEST_WORD = 64
 _MOST_OF_ONE_TERM = 255
+_MOST_PIECES = 32_768
 PROFILE = numpy.dtype([("term", "<i4"), ("count", "u1")])
 
 
@@ -87,16 +89,6 @@ def _tokens_in(word: str, start: int) -> Iterator[Token]:
         yield Token(fold(word[:_LONGEST_WORD]), start, start + len(word))
 
 
-def _words_in(piece: str) -> tuple[str, ...]:
-    # what is longer comes once, and would fill the memory
-    return _known_words_in(piece) if len(piece) <= _LONGEST_WORD else tuple(_folded(piece))
-
-
-@lru_cache(maxsize=65536)
-def _known_words_in(piece: str) -> tuple[str, ...]:
-    return tuple(_folded(piece))
-
-
 def _folded(piece: str) -> Iterator[str]:
     written = (_ASCII_WORD if piece.isascii() else _WORD).findall(piece)
     return (token.word for each in written for token in _tokens_in(each, 0))
@@ -134,44 +126,75 @@ def salt(tenant_id: UUID) -> int:
 
 
 def term(stem: str, salted: int) -> int:
-    number = zlib.crc32(stem.encode(), salted)
+    return _signed(zlib.crc32(stem.encode(), salted))
+
+
+def _signed(number: int) -> int:
     return number - (1 << 32) if number >= 1 << 31 else number
 
 
-def index(texts: Sequence[str], how: str, salted: int) -> tuple[list[Profile], dict[str, int]]:
-    """The profile of each text, and all words that a misspelt query may have meant, each with its term.
+class _Found(NamedTuple):
+    """The words of a piece of text: their stems, and those of them that a misspelt query may have meant."""
 
-    No word goes beyond a space, so that what stands between two is folded, stemmed and numbered once, however often.
-    """
-    pieces = [text.split() for text in texts]
-    words = {piece: _words_in(piece) for piece in dict.fromkeys(chain.from_iterable(pieces))}
-    distinct = list(dict.fromkeys(chain.from_iterable(words.values())))
-    numbers = {word: term(stem, salted) for word, stem in zip(distinct, stems(distinct, how), strict=True)}
-    terms = {piece: [numbers[word] for word in found] for piece, found in words.items()}
-    # nearly every piece is one word, which is quicker to count
-    single = {piece: found[0] for piece, found in terms.items() if len(found) == 1}
-    others = terms.keys() - single.keys()
-    counted = [
-        Counter(
-            map(single.__getitem__, each)
-            if others.isdisjoint(each)
-            else chain.from_iterable(map(terms.__getitem__, each))
-        )
-        for each in pieces
-    ]
-    return _profiles(counted), {word: numbers[word] for word in sorted(filter(is_spelt, distinct))}
+    stems: tuple[bytes, ...]
+    spelt: tuple[tuple[str, bytes], ...]
 
 
-def _profiles(counted: Sequence[Counter[int]]) -> list[Profile]:
+class _Pieces(dict[str, _Found]):
+    """What was found in pieces of texts of one language, because most come again. Threads may share it."""
+
+    def __init__(self, how: str) -> None:
+        self._how = how
+
+    def __missing__(self, piece: str) -> _Found:
+        words = list(_folded(piece))
+        stemmed = [stem.encode() for stem in stems(words, self._how)]
+        found = _Found(tuple(stemmed), tuple(pair for pair in zip(words, stemmed, strict=True) if is_spelt(pair[0])))
+        if len(piece) <= _LONGEST_WORD:  # what is longer comes once, and would fill the memory
+            if len(self) >= _MOST_PIECES:
+                self.clear()
+            self[piece] = found
+        return found
+
+
+_pieces = cache(_Pieces)
+
+
+def index(texts: CountedTexts, how: str, salted: int) -> tuple[list[Profile], dict[str, int]]:
+    """The profile of each text, and all words that a misspelt query may have meant, each with its term."""
+    pieces = dict.fromkeys(chain.from_iterable(texts.pieces))
+    found = list(map(_pieces(how).__getitem__, pieces))
+    terms = {piece: _terms(words.stems, salted) for piece, words in zip(pieces, found, strict=True)}
+    spelt = dict(chain.from_iterable(words.spelt for words in found))
+    spellings = {word: _signed(zlib.crc32(spelt[word], salted)) for word in sorted(spelt)}
+    return _profiles([_count(each, terms) for each in texts.pieces]), spellings
+
+
+def _terms(stemmed: Sequence[bytes], salted: int) -> Sequence[int]:
+    if len(stemmed) == 1:  # nearly all, and quicker
+        return (zlib.crc32(stemmed[0], salted),)
+    return [zlib.crc32(stem, salted) for stem in stemmed]
+
+
+def _count(pieces: Mapping[str, int], terms: Mapping[str, Sequence[int]]) -> dict[int, int]:
+    counted: dict[int, int] = {}
+    for piece, times in pieces.items():
+        for term in terms[piece]:
+            counted[term] = counted.get(term, 0) + times
+    return counted
+
+
+def _profiles(counted: Sequence[Mapping[int, int]]) -> list[Profile]:
     """All are packed at once, which takes numpy no longer than one."""
-    packed = numpy.empty(sum(map(len, counted)), PROFILE)
-    packed["term"] = list(chain.from_iterable(counted))
+    terms = numpy.array(list(chain.from_iterable(counted)), numpy.uint32).view(numpy.int32)
     times = list(chain.from_iterable(each.values() for each in counted))
-    packed["count"] = numpy.minimum(times, _MOST_OF_ONE_TERM)
-    data, profiles, at = packed.tobytes(), [], 0
+    packed = numpy.empty(len(terms), PROFILE)
+    packed["term"], packed["count"] = terms, numpy.minimum(times, _MOST_OF_ONE_TERM)
+    numbers, data, profiles, at = terms.tolist(), packed.tobytes(), [], 0
     for each in counted:
-        end = at + len(each) * PROFILE.itemsize
-        profiles.append(Profile(list(each), data[at:end], each.total()))
+        end = at + len(each)
+        profile = data[at * PROFILE.itemsize : end * PROFILE.itemsize]
+        profiles.append(Profile(numbers[at:end], profile, sum(each.values())))
         at = end
     return profiles
 

@@ -1,7 +1,7 @@
 """The chunks of documents, which search reads; written in the transaction that ends the reading of a document."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -153,19 +153,26 @@ async def forget_spellings(connection: Connection, *, after: tuple[UUID, str], b
 
 
 async def without_vectors(
-    connection: Connection, embedder_id: int, *, document_id: UUID | None, after: int, limit: int
+    connection: Connection,
+    embedder_id: int,
+    *,
+    document_id: UUID | None,
+    after: int,
+    limit: int,
+    except_projects: Collection[UUID] = (),
 ) -> list[Record]:
     """Chunks of any tenant, or of one document, that this embedder has not embedded, in the order of their ids."""
-    of_which = "true" if document_id is None else "document_id = $4"
+    of_which = "true" if document_id is None else "document_id = $5"
     return await connection.fetch(
         f"""
-        select id, heading, text from chunks
-        where id > $2 and {of_which} and not exists (
+        select id, tenant_id, project_id, heading, text from chunks
+        where id > $2 and project_id <> all($4::uuid[]) and {of_which} and not exists (
             select from chunk_vectors where chunk_id = chunks.id and embedder_id = $1)
         order by id limit $3
         """,
         embedder_id,
         after,
         limit,
+        list(except_projects),
         *([] if document_id is None else [document_id]),
     )

@@ -1,17 +1,20 @@
 """Pieces of a document's text, each small enough to be one answer to a question, with their places on the pages."""
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
+from pydantic_core import from_json, to_json
+
 from docsieve.domain.pages import Box
 
 ChunkKind = Literal["text", "table"]
 
-_PLACE = r"\[\d{1,9},\d{1,9},\d{1,9}(?:,-?\d{1,20}\.\d){4}\]"
-_PACKED = re.compile(rf"\[(?:{_PLACE}(?:,{_PLACE})*)?\]")
+# Written out and possessive, which is matched in half the time: every place of every document is.
+_COUNT, _LENGTH = r"[0-9]{1,9}+", r"-?[0-9]{1,20}+\.[0-9]"
+_PLACE = rf"\[{_COUNT},{_COUNT},{_COUNT},{_LENGTH},{_LENGTH},{_LENGTH},{_LENGTH}\]"
+_PACKED = re.compile(rf"\[(?:{_PLACE}(?:,{_PLACE})*+)?+\]")
 
 
 @dataclass(slots=True)
@@ -38,14 +41,13 @@ class Chunk:
     kind: ChunkKind = "text"
     places: list[Place] = field(default_factory=list)
 
-    def to_json(self) -> str:
+    def to_json(self) -> bytes:
         """One line."""
-        fields = [self.ordinal, self.text, self.page, self.heading, self.kind, self.packed]
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+        return to_json([self.ordinal, self.text, self.page, self.heading, self.kind, self.packed])
 
     @classmethod
-    def from_json(cls, line: str) -> Self:
-        ordinal, text, page, heading, kind, packed = json.loads(line)
+    def from_json(cls, line: bytes) -> Self:
+        ordinal, text, page, heading, kind, packed = from_json(line)
         return cls(ordinal, text, page, heading, kind, unpack_places(packed))
 
     @property
@@ -71,9 +73,9 @@ class PackedChunk:
     packed: str
 
     @classmethod
-    def from_json(cls, line: str) -> Self:
+    def from_json(cls, line: str | bytes) -> Self:
         """Raises ValueError for a line that no chunk made."""
-        ordinal, text, page, heading, kind, packed = json.loads(line)
+        ordinal, text, page, heading, kind, packed = from_json(line)
         if not _PACKED.fullmatch(packed):
             raise ValueError("the places of a chunk are not such")
         return cls(ordinal, text, page, heading, kind, packed)
@@ -89,13 +91,9 @@ def under_heading(heading: str | None, text: str) -> str:
 
 def pack_places(places: Iterable[Place]) -> str:
     """JSON; written by hand, because a document has one for each of its lines."""
-    packed = [
-        f"[{place.page},{place.start},{place.end},{x0:.1f},{y0:.1f},{x1:.1f},{y1:.1f}]"
-        for place in places
-        for x0, y0, x1, y1 in (place.box,)
-    ]
+    packed = [f"[{place.page},{place.start},{place.end},%.1f,%.1f,%.1f,%.1f]" % place.box for place in places]
     return "[" + ",".join(packed) + "]"
 
 
 def unpack_places(packed: str) -> list[Place]:
-    return [Place(page, start, end, (x0, y0, x1, y1)) for page, start, end, x0, y0, x1, y1 in json.loads(packed)]
+    return [Place(page, start, end, (x0, y0, x1, y1)) for page, start, end, x0, y0, x1, y1 in from_json(packed)]

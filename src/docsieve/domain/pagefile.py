@@ -7,12 +7,11 @@ trailer, the index and the page. Stored bytes are not trusted: nothing is decomp
 """
 
 import struct
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 import zstandard
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import to_json
 
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import BlobStoreError, NotFound, OutputTooLarge
@@ -90,7 +89,7 @@ class PageFileWriter:
         self._index.info, self._index.media_type = info, media_type
 
     def close(self) -> PageFileSummary:
-        length = self._append(to_json(asdict(self._index)), MAX_INDEX_BYTES, "The page index")
+        length = self._append(_index_adapter.dump_json(self._index), MAX_INDEX_BYTES, "The page index")
         self._file.write(_TRAILER.pack(length, _MAGIC))
         self._size += TRAILER_BYTES
         return PageFileSummary(self._index.page_count, sum(self._index.characters), len(self._index.errors), self._size)

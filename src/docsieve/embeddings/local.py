@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
-from itertools import chain, count
+from itertools import chain, count, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy
 
+from docsieve.domain.texts import CountedTexts
 from docsieve.embeddings.port import Embedder, Vectors, normalised
 
 NAME = "wordllama-l2-256.1"
@@ -30,6 +31,7 @@ _WORD = re.compile(r"\w{1,32}(?:[-'.]\w{1,32}){0,3}")
 _MOST_CHARACTERS = 32_768
 _MOST_DISTINCT = _MOST_CHARACTERS // 2
 _KNOWN_WORDS = 49_152
+_KNOWN_CHARACTERS = 262_144
 _WHITENING = 0.5
 
 
@@ -50,16 +52,15 @@ def embed_now(texts: Sequence[str]) -> Vectors:
     """As `LocalEmbedder.embed`, for code that runs in a sandboxed child anyway. Texts count to 32,768 characters."""
     model = _model()
     sums = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
-    counted = [Counter(_WORD.findall(text, 0, _MOST_CHARACTERS)) for text in texts]
-    first = distinct = 0
-    for end, words in enumerate(counted):
-        if distinct + len(words) > _MOST_DISTINCT:
-            model.sum_up(counted[first:end], sums[first:end])
-            first, distinct = end, 0
-        distinct += len(words)
-    model.sum_up(counted[first:], sums[first:])
+    model.sum_up(_pieces_of(texts), sums)
     # Not `@`, here and below: BLAS would wake a thread for each core, and they go on turning after so small a product.
     return normalised(numpy.einsum("ij,jk->ik", sums, model.whitening))
+
+
+def _pieces_of(texts: Sequence[str]) -> Sequence[Counter[str]]:
+    if max(map(len, texts), default=0) > _MOST_CHARACTERS:
+        texts = [text[:_MOST_CHARACTERS] for text in texts]
+    return (texts if isinstance(texts, CountedTexts) else CountedTexts(texts)).pieces
 
 
 class _Model:
@@ -76,24 +77,64 @@ class _Model:
         self._tokens = _read_weights(folder / _WEIGHTS)
         self.whitening = _whitening(self._tokens)
         self._known: dict[str, int] = {}
+        self._rows: dict[str, list[int]] = {}
+        self._characters = 0
         self._vectors = numpy.empty((_KNOWN_WORDS, DIMENSIONS), numpy.float32)
         self._lock = Lock()
 
     def sum_up(self, texts: Sequence[Counter[str]], sums: Vectors) -> None:
-        """Write the sum of each text's words into its row; together they have no more than `_MOST_DISTINCT`."""
+        """Write the sum of the words of each text, which is given by its pieces, into its row."""
         with self._lock:
-            if len(self._known) > _KNOWN_WORDS - _MOST_DISTINCT:
-                self._known.clear()
-            known = self._known
-            self._learn([word for word in dict.fromkeys(chain.from_iterable(texts)) if word not in known])
-            for at, times in enumerate(texts):
-                if not times:
-                    continue
-                rows = numpy.fromiter(map(known.__getitem__, times), numpy.intp, len(times))
-                counts = numpy.fromiter(times.values(), numpy.float32, len(times))
-                # in an order that the text has no part in: sums of the same words are the same to the last bit
-                order = rows.argsort()
-                sums[at] = numpy.einsum("i,ij->j", counts[order], self._vectors[rows[order]])
+            if self._make_known(texts):
+                self._add_up(texts, sums)
+                return
+        # as many new words at once as nobody writes, except to fill our memory
+        half = len(texts) // 2
+        self.sum_up(texts[:half], sums[:half])
+        self.sum_up(texts[half:], sums[half:])
+
+    def _make_known(self, texts: Sequence[Counter[str]]) -> bool:
+        """Whether there is room for the rows of all their words; for those of one text there always is."""
+        if len(self._known) > _KNOWN_WORDS - _MOST_DISTINCT:
+            self._known.clear()
+            self._rows.clear()
+        if self._characters > _KNOWN_CHARACTERS:
+            self._rows.clear()
+        if not self._rows:
+            self._characters = 0
+        pieces = [piece for piece in dict.fromkeys(chain.from_iterable(texts)) if piece not in self._rows]
+        words = [_WORD.findall(piece) for piece in pieces]
+        new = [word for word in dict.fromkeys(chain.from_iterable(words)) if word not in self._known]
+        if len(self._known) + len(new) > _KNOWN_WORDS:
+            return False
+        self._learn(new)
+        self._rows.update(zip(pieces, [[self._known[word] for word in found] for found in words], strict=True))
+        self._characters += sum(map(len, pieces))
+        return True
+
+    def _add_up(self, texts: Sequence[Counter[str]], sums: Vectors) -> None:
+        found = list(map(self._rows.__getitem__, chain.from_iterable(texts)))
+        rows = numpy.fromiter(chain.from_iterable(found), numpy.intp)
+        if not len(rows):
+            return
+        times = numpy.fromiter(chain.from_iterable(each.values() for each in texts), numpy.float32, len(found))
+        owners = numpy.arange(len(texts)).repeat([len(each) for each in texts])
+        words_of_each = numpy.fromiter(map(len, found), numpy.intp, len(found))
+        # Many pieces have the same word. A text's words are added in the order of their rows, in which the text has no
+        # part: sums of the same words are the same to the last bit.
+        keys = (owners * _KNOWN_WORDS).repeat(words_of_each) + rows
+        order = keys.argsort()
+        keys = keys[order]
+        is_first = numpy.ones(len(keys), bool)
+        numpy.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+        firsts = is_first.nonzero()[0]
+        times = numpy.add.reduceat(times.repeat(words_of_each)[order], firsts)
+        keys = keys[firsts]
+        ends = keys.searchsorted(numpy.arange(1, len(texts) + 1) * _KNOWN_WORDS).tolist()
+        rows = keys % _KNOWN_WORDS
+        for at, (start, end) in enumerate(pairwise([0, *ends])):
+            if start < end:
+                sums[at] = numpy.einsum("i,ij->j", times[start:end], self._vectors.take(rows[start:end], axis=0))
 
     def _learn(self, words: Sequence[str]) -> None:
         if not words:

@@ -1,53 +1,64 @@
 """Embeddings from OpenAI or any server that speaks its protocol (vLLM, Ollama, llama.cpp, LiteLLM …)."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy
 from pydantic import SecretStr
 
-from docsieve.embeddings.port import Embedder, Vectors, normalised
-from docsieve.providers import Provider, ProviderError, ProviderRefused
+from docsieve.embeddings.port import Answered, Gate, RemoteEmbedder, Vectors, normalised
+from docsieve.providers import ATTEMPTS, Provider, ProviderError, ProviderRefused
 
 _TEXTS_AT_ONCE = 64
 _CHARACTERS_AT_ONCE = 100_000
 # OpenAI's models take 8,191 tokens, and a character is hardly ever more than one.
 _MOST_CHARACTERS = 8_000
 _ANSWER_BYTES = 64 * 1024**2
+_BYTES_A_TOKEN = 4
+_MOST_TOKENS = 10_000_000
 
 
-class OpenAICompatibleEmbedder(Embedder):
+class OpenAICompatibleEmbedder(RemoteEmbedder):
     """`dimensions` is what the model gives, or fewer where it can shorten its vectors; asked to if it must."""
+
+    provider = "openai"
 
     def __init__(self, base_url: str, key: SecretStr | None, model: str, dimensions: int) -> None:
         self.name = f"openai:{model}:{dimensions}"
         self.dimensions = dimensions
-        self._model = model
+        self.model = model
         self._shorten = False
-        self._provider = Provider("The embedder", base_url, key)
+        self._server = Provider("The embedder", base_url, key)
 
-    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, query: bool = False, gate: Gate | None = None) -> Vectors:
         vectors = numpy.zeros((len(texts), self.dimensions), numpy.float32)
         for batch in _batches(texts):
-            vectors[batch] = await self._embed_some([texts[at][:_MOST_CHARACTERS] for at in batch])
+            some = [texts[at][:_MOST_CHARACTERS] for at in batch]
+            if gate is None:
+                vectors[batch] = (await self._embed_some(some, attempts=ATTEMPTS)).vectors
+            else:
+                request = partial(self._embed_some, some, attempts=1)
+                vectors[batch] = await gate(request, about_tokens=_about_tokens(some))
         return vectors
 
-    async def _embed_some(self, texts: Sequence[str]) -> Vectors:
-        found = await self._ask(texts)
+    async def _embed_some(self, texts: Sequence[str], *, attempts: int) -> Answered:
+        found, tokens = await self._ask(texts, attempts)
         if found.shape[1] > self.dimensions and not self._shorten:
             self._shorten = True
-            found = await self._ask(texts)
+            found, more = await self._ask(texts, attempts)
+            tokens = tokens + more if tokens is not None and more is not None else None
         if found.shape[1] != self.dimensions:
             raise ProviderRefused(f"The embedder gives {found.shape[1]} dimensions, not {self.dimensions}.")
         if not numpy.isfinite(found).all() or not found.any(axis=1).all():
             raise ProviderError("The embedder answered a vector that has no direction.")
-        return normalised(found)
+        return Answered(normalised(found), tokens)
 
-    async def _ask(self, texts: Sequence[str]) -> Vectors:
-        body: dict[str, Any] = {"model": self._model, "input": texts, "encoding_format": "float"}
+    async def _ask(self, texts: Sequence[str], attempts: int) -> Answered:
+        body: dict[str, Any] = {"model": self.model, "input": texts, "encoding_format": "float"}
         if self._shorten:
             body["dimensions"] = self.dimensions
-        answer = await self._provider.post("/embeddings", body, most_bytes=_ANSWER_BYTES)
+        answer = await self._server.post("/embeddings", body, most_bytes=_ANSWER_BYTES, attempts=attempts)
         try:
             ordered = {int(item["index"]): item["embedding"] for item in answer["data"]}
             found = numpy.array([ordered[at] for at in range(len(texts))], numpy.float32)
@@ -55,10 +66,21 @@ class OpenAICompatibleEmbedder(Embedder):
             raise ProviderError("The embedder did not answer one vector for each text.") from None
         if found.ndim != 2:
             raise ProviderError("The embedder did not answer one vector for each text.")
-        return found
+        return Answered(found, _tokens(answer))
 
     async def close(self) -> None:
-        await self._provider.close()
+        await self._server.close()
+
+
+def _about_tokens(texts: Sequence[str]) -> int:
+    return sum(len(text.encode(errors="replace")) for text in texts) // _BYTES_A_TOKEN + len(texts)
+
+
+def _tokens(answer: dict[str, Any]) -> int | None:
+    """What the provider counted, where it says something that can be."""
+    usage = answer.get("usage")
+    counted = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return counted if type(counted) is int and 0 <= counted <= _MOST_TOKENS else None
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:

@@ -1,7 +1,7 @@
 """What an embedder does; every adapter passes `tests/embeddings/test_contract.py`."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy
 from numpy.typing import NDArray
@@ -25,6 +25,32 @@ class Embedder(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Answered(NamedTuple):
+    """`tokens` as the provider counted them; None where it does not say."""
+
+    vectors: Vectors
+    tokens: int | None
+
+
+class Gate(Protocol):
+    """What every request to a provider passes: it may make it wait, repeat it and count what it took."""
+
+    async def __call__(self, request: Callable[[], Awaitable[Answered]], *, about_tokens: int) -> Vectors: ...
+
+
+@runtime_checkable
+class RemoteEmbedder(Embedder, Protocol):
+    """One that asks a provider; its limits and prices are found by `provider` and `model`.
+
+    With a gate a request is sent once and the gate decides about the next; without, the embedder tries again itself.
+    """
+
+    provider: str
+    model: str
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False, gate: Gate | None = None) -> Vectors: ...
 
 
 def normalised(vectors: Vectors) -> Vectors:

@@ -217,7 +217,15 @@ class _Reading:
         database, embedders = self._resources.database, self._resources.embedders
 
         async def prepare() -> indexing.Prepared:
-            return await indexing.prepare(database, embedders, self._tenant_id, chunks, language=analysis.language)
+            return await indexing.prepare(
+                database,
+                embedders,
+                self._tenant_id,
+                chunks,
+                language=analysis.language,
+                project_id=self._source.project_id,
+                prices=self._resources.prices,
+            )
 
         return await self._persist(prepare)
 
@@ -240,7 +248,7 @@ class _Reading:
 
 
 def _read_chunks(path: Path) -> list[PackedChunk]:
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         return [PackedChunk.from_json(line) for line in file]
 
 

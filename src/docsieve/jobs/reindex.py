@@ -1,20 +1,23 @@
 """Keeps the vectors of all chunks those of the embedder in the settings; searches go on with the old one meanwhile."""
 
 import time
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from docsieve.db import chunks as chunk_rows
 from docsieve.db import embedders
+from docsieve.db.driver import Record
 from docsieve.db.embedders import EmbedderRow
-from docsieve.db.session import Database
 from docsieve.domain.chunks import under_heading
 from docsieve.domain.jobs import JobArgs
 from docsieve.domain.pages import Progress
-from docsieve.embeddings.port import Embedder
+from docsieve.embeddings.port import Embedder, RemoteEmbedder
 from docsieve.logs import get_logger
+from docsieve.pipelines.paying import PATIENCE_SECONDS, BudgetExceeded
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
+from docsieve.services.embedding import Payer, embed_chunks
 from docsieve.services.indexing import EmbedChunks
 
 log = get_logger()
@@ -42,6 +45,7 @@ class Reindex(JobArgs):
 
 class ReindexHandler:
     def __init__(self, resources: Resources) -> None:
+        self._resources = resources
         self._database = resources.database
         self._chosen = resources.embedders.chosen
 
@@ -63,7 +67,7 @@ class ReindexHandler:
         async with self._database.system() as connection:
             due = row.state == "building" or await embedders.needs_sweep(connection, row, every_seconds=_SWEEP_SECONDS)
         if due:
-            filling = _Filling(self._database, row, self._chosen, attempt)
+            filling = _Filling(self._resources, row, self._chosen, attempt)
             try:
                 if not await filling.run(document_id=None, until=time.monotonic() + args.seconds):
                     return
@@ -97,48 +101,84 @@ class EmbedChunksHandler:
     """The embedders are those in use now, which may have changed since the job was queued."""
 
     def __init__(self, resources: Resources) -> None:
-        self._database = resources.database
-        self._known = resources.embedders
+        self._resources = resources
 
     async def __call__(self, args: EmbedChunks, attempt: Attempt) -> None:
-        async with self._database.system() as connection:
+        async with self._resources.database.system() as connection:
             used = await embedders.in_use(connection)
         for row in used:
-            embedder = self._known.named(row.name)
+            embedder = self._resources.embedders.named(row.name)
             if embedder is None:
                 continue
             try:
-                await _Filling(self._database, row, embedder, attempt).run(document_id=args.document_id)
+                await _Filling(self._resources, row, embedder, attempt).run(document_id=args.document_id)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
 
 class _Filling:
-    """Gives chunks the vectors that they lack, a batch at a time; no transaction is open while they are embedded."""
+    """Gives chunks the vectors that they lack, a batch at a time; no transaction is open while they are embedded.
 
-    def __init__(self, database: Database, row: EmbedderRow, embedder: Embedder, attempt: Attempt) -> None:
-        self._database = database
+    Those of a project whose budget is used up go without until there is money again, and hold up nobody.
+    """
+
+    def __init__(self, resources: Resources, row: EmbedderRow, embedder: Embedder, attempt: Attempt) -> None:
+        self._database = resources.database
+        self._prices = resources.prices
         self._row = row
         self._embedder = embedder
         self._attempt = attempt
+        self._without_money: set[UUID] = set()
 
     async def run(self, *, document_id: UUID | None, until: float | None = None) -> bool:
-        """Whether none is left. Raises ProviderBusy when a provider asks us to wait."""
+        """Whether none is left that may be embedded. Raises ProviderBusy when a provider asks us to wait."""
         last = done = 0
         while until is None or time.monotonic() < until:
             async with self._database.system() as connection:
                 rows = await chunk_rows.without_vectors(
-                    connection, self._row.id, document_id=document_id, after=last, limit=_BATCH
+                    connection,
+                    self._row.id,
+                    document_id=document_id,
+                    after=last,
+                    limit=_BATCH,
+                    except_projects=self._without_money,
                 )
             if not rows:
                 return True
-            texts = [under_heading(row["heading"], row["text"]) for row in rows]
-            vectors = await self._embedder.embed(texts)
-            ids = [row["id"] for row in rows]
-            async with self._database.system() as connection:
-                await chunk_rows.add_vectors(connection, self._row.id, ids, vectors)
+            for some in self._at_once(rows):
+                done += await self._fill(some)
                 if document_id is None:
-                    await embedders.lease(connection, self._row, seconds=_LEASE_SECONDS, renew=True)
-            last, done = ids[-1], done + len(ids)
-            self._attempt.report(Progress(f"embedding {done}"))
+                    async with self._database.system() as connection:
+                        await embedders.lease(connection, self._row, seconds=_LEASE_SECONDS, renew=True)
+                self._attempt.report(Progress(f"embedding {done}"))
+            last = rows[-1]["id"]
         return False
+
+    def _at_once(self, rows: Sequence[Record]) -> Iterable[Sequence[Record]]:
+        """All together, or those of each project, where that pays for them."""
+        if not isinstance(self._embedder, RemoteEmbedder):
+            return [rows]
+        theirs: dict[UUID, list[Record]] = {}
+        for row in rows:
+            theirs.setdefault(row["project_id"], []).append(row)
+        return theirs.values()
+
+    async def _fill(self, rows: Sequence[Record]) -> int:
+        """How many got their vectors."""
+        payer = Payer(rows[0]["tenant_id"], rows[0]["project_id"])
+        try:
+            vectors = await embed_chunks(
+                self._database,
+                self._embedder,
+                [under_heading(row["heading"], row["text"]) for row in rows],
+                payer,
+                prices=self._prices,
+                patience_seconds=PATIENCE_SECONDS,
+            )
+        except BudgetExceeded as error:
+            log.warning("chunks_not_embedded", embedder=self._row.name, chunks=len(rows), error=error.code)
+            self._without_money.add(payer.project_id)
+            return 0
+        async with self._database.system() as connection:
+            await chunk_rows.add_vectors(connection, self._row.id, [row["id"] for row in rows], vectors)
+        return len(rows)

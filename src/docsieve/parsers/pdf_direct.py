@@ -4,10 +4,12 @@ Called directly, they neither convert their arguments nor let go of the interpre
 the calls themselves. Pointers must therefore be given as what `byref` or `c_void_p` makes; a bare number is an int.
 """
 
-from collections.abc import Callable
-from ctypes import PYFUNCTYPE, c_float, c_int, c_ulong, c_void_p, cast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ctypes import PYFUNCTYPE, c_float, c_int, c_uint, c_ulong, c_void_p, cast
 from typing import Any
 
+import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 
@@ -20,8 +22,26 @@ def direct_handle(handle: Any) -> Any:
     return c_void_p.from_param(cast(handle, c_void_p).value)
 
 
+@contextmanager
+def direct_text_page(page: pdfium.PdfPage) -> Iterator[Any]:
+    """The handle of the page's text for these functions; closed before the page is."""
+    loaded = pdfium_c.FPDFText_LoadPage(page)
+    if not loaded:
+        raise pdfium.PdfiumError("Failed to load the page's text.")
+    try:
+        yield direct_handle(loaded)
+    finally:
+        pdfium_c.FPDFText_ClosePage(loaded)
+
+
+count_characters = _direct(pdfium_c.FPDFText_CountChars, c_int)
+get_text = _direct(pdfium_c.FPDFText_GetText, c_int)
+get_text_index = _direct(pdfium_c.FPDFText_GetTextIndexFromCharIndex, c_int)
+get_unicode = _direct(pdfium_c.FPDFText_GetUnicode, c_uint)
+is_hyphen = _direct(pdfium_c.FPDFText_IsHyphen, c_int)
+get_origin = _direct(pdfium_c.FPDFText_GetCharOrigin, c_int)
 count_rectangles = _direct(pdfium_c.FPDFText_CountRects, c_int)
-get_rectangle = _direct(pdfium_c.FPDFText_GetRect, c_int)
+get_rectangle = _direct(pdfium_c.FPDFText_GetRect, None)
 get_loose_box = _direct(pdfium_c.FPDFText_GetLooseCharBox, c_int)
 get_font_info = _direct(pdfium_c.FPDFText_GetFontInfo, c_ulong)
 has_no_meaning = _direct(pdfium_c.FPDFText_HasUnicodeMapError, c_int)
@@ -33,4 +53,3 @@ get_object_type = _direct(pdfium_c.FPDFPageObj_GetType, c_int)
 get_bounds = _direct(pdfium_c.FPDFPageObj_GetBounds, c_int)
 get_segment_type = _direct(pdfium_c.FPDFPathSegment_GetType, c_int)
 get_segment_point = _direct(pdfium_c.FPDFPathSegment_GetPoint, c_int)
-closes_path = _direct(pdfium_c.FPDFPathSegment_GetClose, c_int)

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from statistics import median
 
 from docsieve.domain.pages import Line
@@ -36,9 +35,12 @@ def put_in_reading_order(layer: TextLayer, width: float) -> TextLayer:
 def _jumps_about(lines: Sequence[Line]) -> bool:
     """Whether the text often goes up again under which it has already been: within a column, not to the next."""
     jumps = 0
-    for before, after in pairwise(lines):
-        if after.box[3] < before.box[1] and after.box[0] < before.box[2] and after.box[2] > before.box[0]:
+    left, top, right = 0.0, 0.0, 0.0
+    for line in lines:
+        x0, y0, x1, y1 = line.box
+        if y1 < top and x0 < right and x1 > left:
             jumps += 1
+        left, top, right = x0, y0, x1
     return jumps > max(_JUMPS, _JUMP_SHARE * len(lines))
 
 
@@ -62,16 +64,16 @@ def _gutter_within_lines(lines: Sequence[Line]) -> float | None:
 
 def _widest_gap(line: Line) -> tuple[float, float] | None:
     """The widest gap between the words of a line, if it is wide and both sides of it are prose."""
-    least = (line.box[3] - line.box[1]) * _GUTTER_HEIGHTS
-    widest, place, right = least, 0, line.words[0].box[2]
-    for index, word in enumerate(line.words):
-        left = word.box[0]
+    words = line.words
+    widest, place, right = (line.box[3] - line.box[1]) * _GUTTER_HEIGHTS, 0, words[0].box[2]
+    for index, word in enumerate(words):
+        left, _, end, _ = word.box
         if left - right > widest:
             widest, place = left - right, index
-        right = word.box[2]
-    if min(place, len(line.words) - place) < _WORDS_OF_TWO_COLUMNS // 2:
+        right = end
+    if min(place, len(words) - place) < _WORDS_OF_TWO_COLUMNS // 2:
         return None
-    return line.words[place - 1].box[2], line.words[place].box[0]
+    return words[place - 1].box[2], words[place].box[0]
 
 
 def _split(layer: TextLayer, gutter: float) -> TextLayer:

@@ -1,11 +1,14 @@
 """One page of a PDF: by its text layer where that says what the page shows, else by OCR."""
 
+from typing import Any
+
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Page
 from docsieve.errors import TooManyPixels
 from docsieve.parsers.pdf_annotations import read_annotations
+from docsieve.parsers.pdf_direct import direct_text_page
 from docsieve.parsers.pdf_order import put_in_reading_order
 from docsieve.parsers.pdf_paragraphs import mark_paragraphs
 from docsieve.parsers.pdf_plausible import is_plausible, is_usable
@@ -61,42 +64,32 @@ def _flattened(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -
 
 
 def _read_content(page: pdfium.PdfPage, result: Page, shown: DisplayedPage, options: ReadOptions) -> None:
-    text_page = page.get_textpage()
-    try:
-        characters = page_characters(text_page.raw)
-        usable = is_usable(text_page.raw, characters)
+    with direct_text_page(page) as text_page:
+        characters = page_characters(text_page)
+        usable = is_usable(text_page, characters)
         is_stamp = len(characters) < _FEW_CHARACTERS and covered_by_image(page, shown) > _COVERS_PAGE
         instead_of = characters if usable else ""
         if (usable and not is_stamp) or not _read_by_ocr(page, result, shown, options, instead_of=instead_of):
             _read_text_layer(page, text_page, characters, result, shown)
-    finally:
-        text_page.close()
 
 
-def _read_text_layer(
-    page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, characters: str, result: Page, shown: DisplayedPage
-) -> None:
-    turns = turn_of_text(text_page.raw, characters, shown.turns)
+def _read_text_layer(page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage) -> None:
+    turns = turn_of_text(text_page, characters, shown.turns)
     if turns:
         turn_page(page, turns * 90)
-        turned = page.get_textpage()
-        try:
+        with direct_text_page(page) as turned:
             result.turned = turns * 90
-            _take_lines(page, turned, page_characters(turned.raw), result, _turn(result, shown, page))
-        finally:
-            turned.close()
+            _take_lines(page, turned, page_characters(turned), result, _turn(result, shown, page))
     else:
         _take_lines(page, text_page, characters, result, shown)
 
 
-def _take_lines(
-    page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, characters: str, result: Page, shown: DisplayedPage
-) -> None:
-    layer = put_in_reading_order(read_lines(text_page.raw, shown, characters), shown.width)
+def _take_lines(page: pdfium.PdfPage, text_page: Any, characters: str, result: Page, shown: DisplayedPage) -> None:
+    layer = put_in_reading_order(read_lines(text_page, shown, characters), shown.width)
     result.lines = layer.lines
     if layer.lines:
         result.tables = find_tables(layer.lines, read_rules(page, shown))
-        mark_paragraphs(layer, text_page.raw, shown, result.tables)
+        mark_paragraphs(layer, text_page, shown, result.tables)
 
 
 def _turn(result: Page, shown: DisplayedPage, page: pdfium.PdfPage) -> DisplayedPage:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from ctypes import byref, c_int, c_ulong, create_string_buffer
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, repeat, starmap
 from statistics import median
 from typing import Any
 
 from docsieve.domain.pages import Box, Line, Table
 from docsieve.parsers.pdf_boxes import loose_boxes
-from docsieve.parsers.pdf_direct import direct_handle, get_font_info
+from docsieve.parsers.pdf_direct import get_font_info
 from docsieve.parsers.pdf_view import DisplayedPage
 from docsieve.parsers.pdf_words import TextLayer
 from docsieve.parsers.tables import holds
@@ -22,7 +22,12 @@ _FORCED_BOLD = 1 << 18
 _BULLET = re.compile(r"[•‣▪▫◦●○■□➢✓\uf0b7\u2043*–-]\s+\S|\(?(?:\d{1,2}|[a-z])[.)]\s+\S")
 _LETTER = re.compile(r"[^\W\d_]")
 
+# PDFium writes a font's name and flags here.
 _NAME_BYTES = 128
+_name, _flags = create_string_buffer(_NAME_BYTES), c_int()
+_name_place, _flags_place = byref(_name), byref(_flags)
+_NAME_LENGTH = c_ulong.from_param(_NAME_BYTES)
+
 _LARGER = 1.15
 _SHARE_OF_HEADINGS = 0.15
 _SAME_SIZE = 0.08
@@ -46,9 +51,9 @@ def mark_paragraphs(layer: TextLayer, text_page: Any, shown: DisplayedPage, tabl
     """Number the paragraphs of the page and mark headings and list items."""
     if not layer.lines:
         return
-    handle = direct_handle(text_page)
-    _, tops, _, bottoms = shown.place(*loose_boxes(handle, layer.starts))
-    styles = _Styles(tops.tolist(), (bottoms - tops).tolist(), _are_bold(handle, layer.starts))
+    rooms = [shown.place(*box) for box in loose_boxes(text_page, layer.starts)]
+    tops, sizes = [top for _, top, _, _ in rooms], [bottom - top for _, top, _, bottom in rooms]
+    styles = _Styles(tops, sizes, _are_bold(text_page, layer.starts))
     are_items = [_BULLET.match(line.text) is not None for line in layer.lines]
     _number_blocks(layer.lines, styles, are_items)
     _mark_headings(layer.lines, styles, tables)
@@ -57,15 +62,16 @@ def mark_paragraphs(layer: TextLayer, text_page: Any, shown: DisplayedPage, tabl
             line.role = "list"
 
 
-def _are_bold(handle: Any, indices: Sequence[int]) -> list[bool]:
-    name, flags = create_string_buffer(_NAME_BYTES), c_int()
-    name_place, room, flags_place = byref(name), c_ulong(_NAME_BYTES), byref(flags)
-    bold = []
-    for index in indices:
-        length = get_font_info(handle, index, name_place, room, flags_place)
-        # A name that does not fit leaves the one before it in the buffer.
-        bold.append(bool(flags.value & _FORCED_BOLD or _is_bold(name.value if 0 < length <= _NAME_BYTES else b"")))
-    return bold
+def _are_bold(text_page: Any, indices: Sequence[int]) -> list[bool]:
+    asked = zip(
+        repeat(text_page), indices, repeat(_name_place), repeat(_NAME_LENGTH), repeat(_flags_place), strict=False
+    )
+    # A character without a font leaves the flags as they are; a name that does not fit, the one before it.
+    _flags.value = 0
+    return [
+        bool(_flags.value & _FORCED_BOLD) or _is_bold(_name.value if 0 < length <= _NAME_BYTES else b"")
+        for length in starmap(get_font_info, asked)
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -77,7 +83,7 @@ def _number_blocks(lines: list[Line], styles: _Styles, are_items: list[bool]) ->
     tops, sizes, bold = styles.tops, styles.sizes, styles.bold
     pitches = [
         pitch / size
-        for (before, top), size in zip(pairwise(tops), sizes[1:], strict=True)
+        for before, top, size in zip(tops, tops[1:], sizes[1:], strict=False)
         if size > 0 and 0.5 * size < (pitch := top - before) < 3 * size
     ]
     farthest = (median(pitches) if pitches else 1.2) * _APART
@@ -105,34 +111,38 @@ def _is_set_off(before: Box, box: Box, pitch: float, size: float, farthest: floa
 def _mark_headings(lines: list[Line], styles: _Styles, tables: Sequence[Table]) -> None:
     if len(lines) < _LEAST_LINES:
         return
-    sizes: Counter[float] = Counter()
-    weights: Counter[bool] = Counter()
-    for line, size, bold in zip(lines, styles.sizes, styles.bold, strict=True):
-        sizes[round(size, 1)] += len(line.text)
-        weights[bold] += len(line.text)
-    body_size = _body_size(sizes)
-    bold_stands_out = weights[True] * 4 < weights.total()
+    lengths = [len(line.text) for line in lines]
+    body_size = _body_size(styles.sizes, lengths)
+    bold_stands_out = sum(compress(lengths, styles.bold)) * 4 < sum(lengths)
+    standing_out = [
+        line
+        for line, size, bold in zip(lines, styles.sizes, styles.bold, strict=True)
+        if size > body_size * _LARGER
+        or (bold and bold_stands_out and size > body_size * 0.9 and not line.text.endswith(_ENDS_OF_PHRASES))
+    ]
+    if not standing_out:
+        return
     length_of_block = Counter([line.block for line in lines])
-    for line, size, bold in zip(lines, styles.sizes, styles.bold, strict=True):
-        larger = size > body_size * _LARGER
-        bolder = bold_stands_out and bold and size > body_size * 0.9 and not line.text.endswith(_ENDS_OF_PHRASES)
+    for line in standing_out:
         if (
-            (larger or bolder)
-            and length_of_block[line.block] <= _LINES_OF_A_HEADING
+            length_of_block[line.block] <= _LINES_OF_A_HEADING
             and _may_be_heading(line.text)
             and not any(holds(table.box, line.box) for table in tables)
         ):
             line.role = "heading"
 
 
-def _body_size(sizes: Counter[float]) -> float:
+def _body_size(sizes: list[float], lengths: list[int]) -> float:
     """The size that little text exceeds: a form in several sizes has no headings only because its notes are small."""
-    larger = sizes.total() * _SHARE_OF_HEADINGS
-    for size in sorted(sizes, reverse=True):
-        larger -= sizes[size]
+    length_of: dict[float, int] = {}
+    for size, length in zip(sizes, lengths, strict=True):
+        length_of[size] = length_of.get(size, 0) + length
+    larger = sum(lengths) * _SHARE_OF_HEADINGS
+    for size in sorted(length_of, reverse=True):
+        larger -= length_of[size]
         if larger < 0:
             break
-    return size
+    return round(size, 1)
 
 
 def _may_be_heading(text: str) -> bool:

@@ -3,14 +3,15 @@
 import re
 from typing import Any
 
-from docsieve.parsers.pdf_direct import direct_handle, has_no_meaning
+from docsieve.parsers.pdf_direct import has_no_meaning
 
 # What a font map yields that does not know its glyphs: replacement and private characters, controls, unassigned ones.
 _BROKEN = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]+")
 _LETTER = re.compile("[A-Za-z\xc0-\u024f\u1e00-\u1eff]+")
 _VOWEL = re.compile("[aeiouAEIOU\xc0-\u024f\u1e00-\u1eff]+")
-_ASCII_BROKEN = bytes(code for code in range(128) if _BROKEN.match(chr(code)))
-_ASCII_LETTERS = bytes(code for code in range(128) if _LETTER.match(chr(code)))
+_KINDS = [(kind, bytes(code for code in range(128) if kind.match(chr(code)))) for kind in (_BROKEN, _LETTER, _VOWEL)]
+_ASCII_UNSEEN = bytes(code for code in range(128) if chr(code).isspace()) + b"\x02"
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]+")
 
 _SAMPLE = 24
 _ENOUGH = 2_000
@@ -30,29 +31,21 @@ def is_usable(text_page: Any, characters: str) -> bool:
 
 
 def is_plausible(characters: str) -> bool:
-    visible = "".join(characters[:_ENOUGH].split()).replace("\x02", "")
-    if not visible:
-        return False
-    broken, letters, vowels = _kinds_of_ascii(visible) if visible.isascii() else _kinds(visible)
-    if broken > len(visible) * (_BROKEN_SHARE if len(visible) < _LONG_TEXT else _BROKEN_SHARE_OF_LONG_TEXT):
+    start = characters[:_ENOUGH]
+    # ASCII, which is most of a text in any Latin script, is counted in a tenth of the time.
+    signs = start.encode("ascii", "ignore").translate(None, _ASCII_UNSEEN)
+    others = "" if start.isascii() else "".join("".join(_BEYOND_ASCII.findall(start)).split())
+    visible = len(signs) + len(others)
+    broken, letters, vowels = (
+        len(signs) - len(signs.translate(None, in_ascii)) + (_count(kind, others) if others else 0)
+        for kind, in_ascii in _KINDS
+    )
+    if broken > visible * (_BROKEN_SHARE if visible < _LONG_TEXT else _BROKEN_SHARE_OF_LONG_TEXT):
         return False
     # Tables of codes have few vowels too, but then few letters among the digits.
-    if letters < _LETTERS_TO_JUDGE or letters * 2 < len(visible):
-        return True
+    if letters < _LETTERS_TO_JUDGE or letters * 2 < visible:
+        return visible > 0
     return vowels >= letters * _LEAST_VOWELS
-
-
-def _kinds_of_ascii(visible: str) -> tuple[int, int, int]:
-    """How many are broken, letters and vowels: as `_kinds`, in a tenth of the time."""
-    signs = visible.encode("ascii")
-    broken, letters, vowels = (
-        len(signs) - len(signs.translate(None, kind)) for kind in (_ASCII_BROKEN, _ASCII_LETTERS, b"aeiouAEIOU")
-    )
-    return broken, letters, vowels
-
-
-def _kinds(visible: str) -> tuple[int, int, int]:
-    return _count(_BROKEN, visible), _count(_LETTER, visible), _count(_VOWEL, visible)
 
 
 def _count(signs: re.Pattern[str], text: str) -> int:
@@ -63,9 +56,13 @@ def _count(signs: re.Pattern[str], text: str) -> int:
 def _is_unmapped(text_page: Any, characters: str) -> bool:
     """Whether most characters have no meaning by their font, so that their bare codes stand in the text."""
     places = sampled_places(characters, _SAMPLE)
-    handle = direct_handle(text_page)
-    unmapped: int = sum([has_no_meaning(handle, place) == 1 for place in places])
-    return unmapped > len(places) * _UNMAPPED_SHARE
+    may_be_unmapped = len(places)
+    for place in places:
+        if has_no_meaning(text_page, place) != 1:
+            may_be_unmapped -= 1
+            if may_be_unmapped <= len(places) * _UNMAPPED_SHARE:
+                return False
+    return may_be_unmapped > 0
 
 
 def sampled_places(characters: str, count: int) -> list[int]:

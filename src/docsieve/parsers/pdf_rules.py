@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int, c_void_p, cast, sizeof
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -10,7 +10,6 @@ import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box
 from docsieve.parsers.pdf_direct import (
-    closes_path,
     direct_handle,
     get_bounds,
     get_object,
@@ -28,21 +27,26 @@ _MOST_POINTS = 200
 _DEEPEST_FORM = 4
 
 _PATH, _FORM = pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM
+_MOVE_TO, _CURVE_TO = pdfium_c.FPDF_SEGMENT_MOVETO, pdfium_c.FPDF_SEGMENT_BEZIERTO
 _THIN = 3.0
 _LEAST_LENGTH = 4.0
 
 _Matrix = tuple[float, float, float, float, float, float]
+_Corners = list[tuple[float, float]]
 
 
 def read_rules(page: pdfium.PdfPage, shown: DisplayedPage) -> list[Box]:
     """Horizontal and vertical lines as thin boxes of the displayed page; none where there are more than a table has."""
     rules: list[Box] = []
-    for left, bottom, right, top in _Tracer(page).rules():
-        x0, y0, x1, y1 = shown.place(left, bottom, right, top)
-        if x1 >= 0 and y1 >= 0 and x0 <= shown.width and y0 <= shown.height:
-            rules.append((max(x0, 0.0), max(y0, 0.0), min(x1, shown.width), min(y1, shown.height)))
-            if len(rules) > _MOST_RULES:
-                return []
+    width, height = shown.width, shown.height
+    for rule in _Tracer(page).rules():
+        x0, y0, x1, y1 = box = shown.place(*rule)
+        if x0 >= 0 and y0 >= 0 and x1 <= width and y1 <= height:
+            rules.append(box)
+        elif x1 >= 0 and y1 >= 0 and x0 <= width and y0 <= height:
+            rules.append((max(x0, 0.0), max(y0, 0.0), min(x1, width), min(y1, height)))
+        if len(rules) > _MOST_RULES:
+            return []
     return rules
 
 
@@ -57,13 +61,12 @@ class _Tracer:
         self._fill, self._stroke = c_int(), c_int()
 
     def rules(self) -> Iterator[PdfBox]:
-        count = pdfium_c.FPDFPage_CountObjects(self._page)
-        page = direct_handle(self._page)
-        for index in range(min(count, self._left_objects)):
-            item = get_object(page, index)
-            kind = get_object_type(c_void_p.from_param(item))
+        count = min(pdfium_c.FPDFPage_CountObjects(self._page), self._left_objects)
+        # most objects are text: what is asked of each is asked by `map`, which takes less than a loop of our own
+        items = list(map(get_object, repeat(direct_handle(self._page)), range(count)))
+        for item, kind in zip(items, map(get_object_type, map(c_void_p.from_param, items)), strict=True):
             if kind == _PATH:
-                yield from self._rules_of_path(cast(item, pdfium_c.FPDF_PAGEOBJECT))
+                yield from self._rules_of_path(item)
             elif kind == _FORM:
                 yield from self._rules_of_form(cast(item, pdfium_c.FPDF_PAGEOBJECT), 1)
         self._left_objects = 0
@@ -78,68 +81,63 @@ class _Tracer:
             item = pdfium_c.FPDFFormObj_GetObject(form, index)
             kind = pdfium_c.FPDFPageObj_GetType(item)
             if kind == _PATH:
-                inner = self._rules_of_path(item)
+                yield from [_transformed(rule, matrix) for rule in self._rules_of_path(cast(item, c_void_p).value or 0)]
             elif kind == _FORM and depth < _DEEPEST_FORM:
-                inner = self._rules_of_form(item, depth + 1)
-            else:
-                continue
-            for rule in inner:
-                yield _transformed(rule, matrix)
+                for rule in self._rules_of_form(item, depth + 1):
+                    yield _transformed(rule, matrix)
 
-    def _rules_of_path(self, path: Any) -> Iterator[PdfBox]:
-        if not get_bounds(direct_handle(path), *self._out):
-            return
-        left, bottom, right, top = self._bounds
+    def _rules_of_path(self, item: int) -> list[PdfBox]:
+        if not get_bounds(c_void_p.from_param(item), *self._out):
+            return []
+        left, bottom, right, top = self._bounds[:]
         width, height = right - left, top - bottom
         if width <= _THIN or height <= _THIN:
-            if max(width, height) >= _LEAST_LENGTH:
-                yield left, bottom, right, top
-            return
+            return [(left, bottom, right, top)] if width >= _LEAST_LENGTH or height >= _LEAST_LENGTH else []
+        path = cast(item, pdfium_c.FPDF_PAGEOBJECT)
         if not pdfium_c.FPDFPath_GetDrawMode(path, byref(self._fill), byref(self._stroke)):
-            return
-        points = pdfium_c.FPDFPath_CountSegments(path)
+            return []
+        is_stroked, points = self._stroke.value, pdfium_c.FPDFPath_CountSegments(path)
         # A filled shape of few points is a background. One of many may be rules drawn as thin rectangles at once.
-        if points <= _MOST_POINTS and (self._stroke.value or points > 5):
-            yield from self._strokes(path, points, filled_only=not self._stroke.value)
-
-    def _strokes(self, path: Any, points: int, *, filled_only: bool) -> Iterator[PdfBox]:
+        if points > _MOST_POINTS or not (is_stroked or points > 5):
+            return []
         matrix = _matrix_of(path)
         if matrix is None:
-            return
-        for corners in _subpaths(path, points):
-            xs, ys = [x for x, _ in corners], [y for _, y in corners]
-            around = min(xs), min(ys), max(xs), max(ys)
-            if filled_only:
-                straight = [around] if min(around[2] - around[0], around[3] - around[1]) <= _THIN else []
-            else:
-                straight = [(min(a, c), min(b, d), max(a, c), max(b, d)) for (a, b), (c, d) in pairwise(corners)]
-            for side in straight:
-                rule = _transformed(side, matrix)
-                width, height = rule[2] - rule[0], rule[3] - rule[1]
-                if min(width, height) <= _THIN and max(width, height) >= _LEAST_LENGTH:
-                    yield rule
+            return []
+        sides_of = _sides_of_line if is_stroked else _thin_shape
+        sides = [_transformed(side, matrix) for corners in _subpaths(item, points) for side in sides_of(corners)]
+        return [side for side in sides if _is_rule(side)]
 
 
-def _subpaths(path: Any, points: int) -> Iterator[list[tuple[float, float]]]:
+def _sides_of_line(corners: _Corners) -> list[PdfBox]:
+    return [(min(a, c), min(b, d), max(a, c), max(b, d)) for (a, b), (c, d) in pairwise(corners)]
+
+
+def _thin_shape(corners: _Corners) -> list[PdfBox]:
+    if not corners:
+        return []
+    xs, ys = zip(*corners, strict=True)
+    left, bottom, right, top = min(xs), min(ys), max(xs), max(ys)
+    return [(left, bottom, right, top)] if right - left <= _THIN or top - bottom <= _THIN else []
+
+
+def _is_rule(side: PdfBox) -> bool:
+    left, bottom, right, top = side
+    width, height = right - left, top - bottom
+    return (width <= _THIN or height <= _THIN) and (width >= _LEAST_LENGTH or height >= _LEAST_LENGTH)
+
+
+def _subpaths(path: int, points: int) -> Iterator[_Corners]:
     """The corners of each part of a path that is drawn without lifting the pen; parts with curves are left out."""
-    handle, (x, y) = direct_handle(path), (c_float(), c_float())
+    handle, (x, y) = c_void_p.from_param(path), (c_float(), c_float())
     x_place, y_place = byref(x), byref(y)
-    corners: list[tuple[float, float]] = []
-    curved = False
-    for index in range(points):
-        segment = c_void_p.from_param(get_segment(handle, index))
-        kind = get_segment_type(segment)
-        if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
-            if len(corners) > 1 and not curved:
-                yield corners
-            corners, curved = [], False
-        curved = curved or kind == pdfium_c.FPDF_SEGMENT_BEZIERTO
-        if get_segment_point(segment, x_place, y_place):
-            corners.append((x.value, y.value))
-        if corners and closes_path(segment):
-            corners.append(corners[0])
-    if len(corners) > 1 and not curved:
-        yield corners
+    segments = list(map(c_void_p.from_param, map(get_segment, repeat(handle), range(points))))
+    kinds = list(map(get_segment_type, segments))
+    firsts = [place for place, kind in enumerate(kinds) if kind == _MOVE_TO or place == 0]
+    for first, end in pairwise([*firsts, points]):
+        if end - first > 1 and _CURVE_TO not in kinds[first:end]:
+            part = segments[first:end]
+            # a part that is closed ends where it began: PDFium draws the line that is left out in the file
+            yield [(x.value, y.value) for segment in part if get_segment_point(segment, x_place, y_place)]
 
 
 def _matrix_of(item: Any) -> _Matrix | None:
@@ -152,6 +150,9 @@ def _matrix_of(item: Any) -> _Matrix | None:
 def _transformed(box: PdfBox, matrix: _Matrix) -> PdfBox:
     a, b, c, d, e, f = matrix
     x0, y0, x1, y1 = box
+    # most neither turn nor mirror, so that the sides stay in order
+    if b == c == 0 and a >= 0 and d >= 0:
+        return a * x0 + e, d * y0 + f, a * x1 + e, d * y1 + f
     xs = a * x0 + c * y0 + e, a * x1 + c * y1 + e, a * x0 + c * y1 + e, a * x1 + c * y0 + e
     ys = b * x0 + d * y0 + f, b * x1 + d * y1 + f, b * x0 + d * y1 + f, b * x1 + d * y0 + f
     return min(xs), min(ys), max(xs), max(ys)

@@ -8,7 +8,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.parsers.pdf_direct import direct_handle, get_angle
+from docsieve.parsers.pdf_direct import get_angle, get_origin
 from docsieve.parsers.pdf_plausible import sampled_places
 
 _SAMPLE = 16
@@ -23,9 +23,13 @@ def turn_of_text(text_page: Any, characters: str, shown_turns: int) -> int:
     if len(characters) < _LEAST_CHARACTERS:
         return 0
     places = sampled_places(characters, _SAMPLE)
-    handle = direct_handle(text_page)
-    angle = _agreed([_turn_of_character(handle, place) for place in places])
-    if angle is None or (angle + shown_turns) % 4 == 0:
+    upright = -shown_turns % 4
+    few = places[: int(len(places) * (1 - _MAJORITY)) + 1]
+    if [_turn_of_character(text_page, place) for place in few] == [upright] * len(few):
+        # enough that none of the other turns can have the majority
+        return 0
+    angle = _agreed([_turn_of_character(text_page, place) for place in places])
+    if angle is None or angle == upright:
         return 0
     # Fonts may be drawn mirrored twice, and some scripts run to the left: only text that also runs that way is turned.
     pairs = [place for place in places if place + 1 < len(characters) and not characters[place + 1].isspace()]
@@ -49,8 +53,8 @@ def _turn_of_character(text_page: Any, index: int) -> int | None:
 def _course_after(text_page: Any, index: int) -> int | None:
     """The same by where the next character stands."""
     x, y, next_x, next_y = c_double(), c_double(), c_double(), c_double()
-    pdfium_c.FPDFText_GetCharOrigin(text_page, index, byref(x), byref(y))
-    pdfium_c.FPDFText_GetCharOrigin(text_page, index + 1, byref(next_x), byref(next_y))
+    get_origin(text_page, index, byref(x), byref(y))
+    get_origin(text_page, index + 1, byref(next_x), byref(next_y))
     # PDF counts y upwards, so that its angles are counterclockwise.
     return _quarter(-math.atan2(next_y.value - y.value, next_x.value - x.value))
 

@@ -6,16 +6,18 @@ word by word, never character by character.
 
 import re
 import sys
-from ctypes import c_ushort
+from bisect import bisect_left
+from ctypes import byref, c_ushort
 from dataclasses import dataclass, field
+from itertools import accumulate, repeat
 from typing import Any
 
 import numpy
-import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Box, Line, Word
 from docsieve.domain.text import clean
 from docsieve.parsers.pdf_boxes import Sides, pdf_boxes, seen_boxes, sides_if_all_seen
+from docsieve.parsers.pdf_direct import count_characters, get_text, get_text_index, get_unicode, is_hyphen
 from docsieve.parsers.pdf_view import DisplayedPage
 
 # PDFium joins a word that was hyphenated at a line end and leaves a mark in place of the hyphen and the line end; the
@@ -24,7 +26,13 @@ HYPHEN = "\x02"
 _MEANINGLESS = "\x00"
 _MARK = re.compile("[\ufffe\x02]")
 _WORD = re.compile(rf"[^\s{HYPHEN}]+{HYPHEN}?|[\r\n]+")
-_LINE_FEED, _CARRIAGE_RETURN, _SPACE, _DELETE = b"\n\r \x7f"
+_LINE_END = "\r\n"
+_SPACE = ord(" ")
+
+_least_from, _greatest_from = numpy.minimum.reduceat, numpy.maximum.reduceat
+
+# A page's text is taken into this, unless it is longer: an array of another length is a type of its own each time.
+_units = (c_ushort * 16_384)()
 
 
 @dataclass(slots=True)
@@ -47,7 +55,7 @@ class _Tokens:
 
 def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLayer:
     """Lines of the page's `characters`; text that lies off the visible page is left out."""
-    tokens = (_even_tokens(characters) if characters.isascii() else None) or _tokens(characters)
+    tokens = _even_tokens(characters) or _tokens(characters)
     boxes = pdf_boxes(text_page, tokens.starts, tokens.lengths)
     sides = sides_if_all_seen(boxes, shown)
     if sides is not None:
@@ -59,19 +67,18 @@ def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLay
 
 def _even_tokens(characters: str) -> _Tokens | None:
     """As `_tokens`, for a text of visible characters, spaces and line ends alone, as most are; None for another."""
-    signs = numpy.frombuffer(characters.encode("ascii"), numpy.uint8)
-    low = signs[signs < _SPACE]
-    if not ((low == _CARRIAGE_RETURN) | (low == _LINE_FEED)).all() or (signs == _DELETE).any():
+    lines = characters.split(_LINE_END)
+    if not "".join(lines).isprintable():
         return None
-    visible = numpy.zeros(len(signs) + 2, bool)
-    visible[1:-1] = signs > _SPACE
-    edges = (visible[1:] != visible[:-1]).nonzero()[0]
-    starts, ends = edges[::2], edges[1::2]
-    if not len(starts):
-        return _Tokens()
-    line_ends_before = (signs < _SPACE).cumsum()[starts]
-    later_firsts = (line_ends_before[1:] != line_ends_before[:-1]).nonzero()[0] + 1
-    return _Tokens(characters.split(), starts.tolist(), (ends - starts).tolist(), [0, *later_firsts.tolist()])
+    # what is printable takes one code unit each
+    visible = numpy.frombuffer(f" {characters}".encode("utf-16-le"), numpy.uint16) > _SPACE
+    starts: list[int] = (visible[1:] > visible[:-1]).nonzero()[0].tolist()
+    line_starts = accumulate([len(line) + len(_LINE_END) for line in lines[:-1]], initial=0)
+    # a line without words begins with the first word of the next
+    firsts = dict.fromkeys([bisect_left(starts, start) for start in line_starts])
+    firsts.pop(len(starts), None)
+    texts = characters.split()
+    return _Tokens(texts, starts, list(map(len, texts)), list(firsts))
 
 
 def _tokens(characters: str) -> _Tokens:
@@ -118,25 +125,26 @@ def _seen_tokens(tokens: _Tokens, boxes: list[Box | None]) -> _Tokens:
 
 
 def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
-    layer = TextLayer()
     texts, firsts = tokens.texts, tokens.firsts
     if not texts:
-        return layer
+        return TextLayer()
     words = list(map(Word, texts, boxes))
     x0, y0, x1, y1 = sides
     # most words overlap the one before in height, which is told for all of them at once
     apart = (y0[1:] > y1[:-1]) | (y1[1:] < y0[:-1])
-    apart[[first - 1 for first in firsts[1:]]] = False
-    leaving = [at + 1 for at in apart.nonzero()[0].tolist() if _leaves_line(boxes[at], boxes[at + 1])]
+    within_lines = set(apart.nonzero()[0].tolist()).difference([first - 1 for first in firsts])
+    leaving = [at + 1 for at in within_lines if _leaves_line(boxes[at], boxes[at + 1])]
     if leaving:
         firsts = sorted([*firsts, *leaving])
-    lefts, tops = (numpy.minimum.reduceat(side, firsts).tolist() for side in (x0, y0))
-    rights, bottoms = (numpy.maximum.reduceat(side, firsts).tolist() for side in (x1, y1))
+    places = numpy.array(firsts)
+    lefts, tops = _least_from(x0, places).tolist(), _least_from(y0, places).tolist()
+    rights, bottoms = _greatest_from(x1, places).tolist(), _greatest_from(y1, places).tolist()
     around = zip(lefts, tops, rights, bottoms, strict=True)
-    for first, end, box in zip(firsts, [*firsts[1:], len(words)], around, strict=True):
-        layer.lines.append(Line(" ".join(texts[first:end]), box, words[first:end]))
-        layer.starts.append(tokens.starts[first])
-    return layer
+    lines = [
+        Line(" ".join(texts[first:end]), box, words[first:end])
+        for first, end, box in zip(firsts, [*firsts[1:], len(words)], around, strict=True)
+    ]
+    return TextLayer(lines, [tokens.starts[first] for first in firsts])
 
 
 def page_characters(text_page: Any) -> str:
@@ -147,23 +155,22 @@ def page_characters(text_page: Any) -> str:
     characters = _all_characters(text_page)
     if HYPHEN not in characters and "\ufffe" not in characters:
         return characters
-    return _MARK.sub(
-        lambda mark: HYPHEN if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else _MEANINGLESS, characters
-    )
+    return _MARK.sub(lambda mark: HYPHEN if is_hyphen(text_page, mark.start()) == 1 else _MEANINGLESS, characters)
 
 
 def _all_characters(text_page: Any) -> str:
-    count = pdfium_c.FPDFText_CountChars(text_page)
+    count = count_characters(text_page)
     if count <= 0:
         return ""
-    buffer = (c_ushort * (count + 1))()
-    written = pdfium_c.FPDFText_GetText(text_page, 0, count, buffer) - 1
-    if written == count and pdfium_c.FPDFText_GetTextIndexFromCharIndex(text_page, count - 1) == count - 1:
-        text = bytes(memoryview(buffer)[:count]).decode("utf-16-le", "surrogatepass")
-        return text if len(text) == count else "".join(map(chr, buffer[:count]))
+    # PDFium ends the text with a zero.
+    units = _units if count < len(_units) else (c_ushort * (count + 1))()
+    written = get_text(text_page, 0, count, byref(units)) - 1
+    if written == count and get_text_index(text_page, count - 1) == count - 1:
+        text = str(memoryview(units)[:count], "utf-16-le", "surrogatepass")
+        return text if len(text) == count else "".join(map(chr, units[:count]))
     # The text leaves out characters that do not print; their places are known only one by one.
-    units = (pdfium_c.FPDFText_GetUnicode(text_page, index) for index in range(count))
-    return "".join(chr(unit) if unit <= sys.maxunicode else "\ufffd" for unit in units)
+    codes = map(get_unicode, repeat(text_page), range(count))
+    return "".join([chr(code) if code <= sys.maxunicode else "\ufffd" for code in codes])
 
 
 def _leaves_line(before: Box, after: Box) -> bool:

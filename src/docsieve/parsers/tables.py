@@ -12,8 +12,16 @@ _MOST_TABLES = 200
 def find_tables(lines: Sequence[Line], rules: Sequence[Box] = ()) -> list[Table]:
     """Tables from top to bottom; `rules` are the page's straight lines as thin boxes, if it has any."""
     ruled = find_ruled_tables(lines, rules)[:_MOST_TABLES]
-    others = lines if not ruled else [line for line in lines if not any(holds(table.box, line.box) for table in ruled)]
+    others = lines
+    for table in ruled:
+        others = _outside(table.box, others)
     return sorted([*ruled, *find_unruled_tables(others)], key=lambda table: (table.box[1], table.box[0]))
+
+
+def _outside(box: Box, lines: Sequence[Line]) -> list[Line]:
+    top, bottom = box[1], box[3]
+    # most lines of a page lie wholly above or below a table
+    return [line for line in lines if line.box[3] < top or line.box[1] > bottom or not holds(box, line.box)]
 
 
 def holds(box: Box, inner: Box) -> bool:

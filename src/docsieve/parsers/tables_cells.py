@@ -46,6 +46,8 @@ def _may_head(text: str) -> bool:
 
 
 def around(boxes: list[Box]) -> Box:
+    if len(boxes) == 1:
+        return boxes[0]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 

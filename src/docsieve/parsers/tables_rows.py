@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import sub
 from statistics import median
 
 from docsieve.domain.pages import Box, Line, Word
@@ -23,6 +22,10 @@ class Chunk:
     words: list[Word]
     left: float
     right: float
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
 
     @property
     def text(self) -> str:
@@ -49,54 +52,61 @@ def typical_height(lines: Sequence[Line]) -> float:
 def read_rows(lines: Sequence[Line], height: float) -> list[Row]:
     """Rows from top to bottom. Lines that run down the page are no part of any."""
     rows: list[Row] = []
-    level = (line for line in lines if line.box[3] - line.box[1] < 3 * height)
-    for line in sorted(level, key=lambda line: line.box[1] + line.box[3]):
+    too_high = 3 * height
+    level = [line for line in lines if line.box[3] - line.box[1] < too_high]
+    level.sort(key=lambda line: line.box[1] + line.box[3])
+    row = None
+    for line in level:
         _, top, _, bottom = line.box
         middle = (top + bottom) / 2
-        if (
-            rows
-            and rows[-1].top < middle < rows[-1].bottom
-            and middle - (rows[-1].top + rows[-1].bottom) / 2 < height / 2
-        ):
-            row = rows[-1]
+        if row and row.top < middle < row.bottom and middle - (row.top + row.bottom) / 2 < height / 2:
             row.top, row.bottom = min(row.top, top), max(row.bottom, bottom)
-            row.words.extend(line.words)
+            row.words += line.words
         else:
-            rows.append(Row(top, bottom, list(line.words)))
+            row = Row(top, bottom, line.words[:])
+            rows.append(row)
+    least, most = height * 0.6, height * 1.5
     for row in rows:
-        _cut_chunks(row, min(max(row.bottom - row.top, height * 0.6), height * 1.5) * _PHRASE_GAP)
+        row_height = row.bottom - row.top
+        row_height = least if row_height < least else most if row_height > most else row_height
+        row.chunks = _chunks(row.words, row_height * _PHRASE_GAP)
     return rows
 
 
 def mark_leaders(rows: Sequence[Row]) -> None:
     """Mark the rows whose words are joined by dots or the like, as in a table of contents."""
     for row in rows:
-        row.has_leaders = any(
-            len(word.text) > 3 and word.text[0] in _OF_LEADERS and _LEADER.fullmatch(word.text) for word in row.words
-        )
+        may_lead = [word.text for word in row.words if word.text[:1] in _OF_LEADERS]
+        row.has_leaders = any(map(_LEADER.fullmatch, may_lead))
 
 
-def _cut_chunks(row: Row, widest_gap: float) -> None:
-    words = row.words
-    lefts, rights = [word.box[0] for word in words], [word.box[2] for word in words]
-    # most rows are lines of prose, which is told without looking at each word
-    if lefts == sorted(lefts) and rights == sorted(rights):
-        if not words or max(map(sub, lefts[1:], rights), default=0.0) <= widest_gap:
-            row.chunks = [Chunk(words, lefts[0], rights[-1])] if words else []
-            return
-    else:
-        words = sorted(words, key=lambda word: word.box[0])
-    current: list[Word] = []
-    left = right = 0.0
+def _chunks(words: list[Word], widest_gap: float) -> list[Chunk]:
+    if not words:
+        return []
+    first_left, _, right, _ = words[0].box
+    left = first_left
     for word in words:
         x0, _, x1, _ = word.box
-        if current and x0 - right > widest_gap:
-            row.chunks.append(Chunk(current, left, right))
-            current = []
-        if not current:
-            left, right = x0, x1
-        current.append(word)
+        if x0 - right > widest_gap or x0 < left:
+            return _parted(sorted(words, key=lambda word: word.box[0]), widest_gap)
+        left = x0
         if x1 > right:
             right = x1
-    if current:
-        row.chunks.append(Chunk(current, left, right))
+    # most rows are lines of prose and go unparted
+    return [Chunk(words, first_left, right)]
+
+
+def _parted(words: list[Word], widest_gap: float) -> list[Chunk]:
+    """The chunks of words that are given from left to right."""
+    chunks: list[Chunk] = []
+    first = 0
+    left, _, right, _ = words[0].box
+    for place, word in enumerate(words):
+        x0, _, x1, _ = word.box
+        if x0 - right > widest_gap:
+            chunks.append(Chunk(words[first:place], left, right))
+            first, left, right = place, x0, x1
+        elif x1 > right:
+            right = x1
+    chunks.append(Chunk(words[first:], left, right))
+    return chunks

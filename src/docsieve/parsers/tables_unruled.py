@@ -4,6 +4,7 @@ Precision comes first: text in two columns, addresses side by side and lists loo
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,30 +37,33 @@ _ALIGNED_WITHIN = 3.0
 _ENUMERATOR = re.compile(r"\W*|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]*")
 
 _Spans = list[tuple[float, float]]
-_Channels = list[tuple[float, float]]
 
 
 @dataclass(slots=True)
 class _Candidate:
-    """Consecutive rows and the white channels that run through all of them."""
+    """Consecutive rows whose columns are parted by white channels, and what the rows of several chunks have in each."""
 
     rows: list[Row]
-    channels: _Channels
+    later_columns: list[float]
+    """Where each column but the first begins."""
+    columns: list[list[Chunk]]
+    taken: list[int]
+    """For each row of several chunks, how many columns it has something in."""
 
-    @property
-    def multiple(self) -> list[Row]:
-        return [row for row in self.rows if len(row.chunks) > 1]
-
-    def by_column(self) -> list[list[Chunk]]:
-        columns: list[list[Chunk]] = [[] for _ in range(len(self.channels) + 1)]
-        for row in self.multiple:
-            for chunk in row.chunks:
-                columns[self.column_of(chunk)].append(chunk)
-        return columns
+    @classmethod
+    def of(cls, rows: list[Row], later_columns: list[float]) -> "_Candidate":
+        columns: list[list[Chunk]] = [[] for _ in range(len(later_columns) + 1)]
+        taken: list[int] = []
+        for row in rows:
+            if len(row.chunks) > 1:
+                places = [bisect_right(later_columns, chunk.middle) for chunk in row.chunks]
+                for place, chunk in zip(places, row.chunks, strict=True):
+                    columns[place].append(chunk)
+                taken.append(len(set(places)))
+        return cls(rows, later_columns, columns, taken)
 
     def column_of(self, chunk: Chunk) -> int:
-        middle = (chunk.left + chunk.right) / 2
-        return sum(1 for _, right in self.channels if right <= middle)
+        return bisect_right(self.later_columns, chunk.middle)
 
 
 def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
@@ -79,18 +83,18 @@ def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
         if seed not in free:
             continue
         free.discard(seed)
-        first, last, channels = _grown(rows, seed, free, height)
+        first, last, later_columns = _grown(rows, seed, free, height)
         if last - first + 1 < _LEAST_ROWS:
             continue
-        candidate = _without_symbol_columns(_Candidate(rows[first : last + 1], channels))
+        candidate = _without_symbol_columns(_Candidate.of(rows[first : last + 1], later_columns))
         if _is_table(candidate):
             free.difference_update(range(first, last + 1))
             tables.append(_built(candidate))
     return tables
 
 
-def _grown(rows: list[Row], seed: int, free: set[int], height: float) -> tuple[int, int, _Channels]:
-    """The first and last row that go together with the seed row, and their common channels."""
+def _grown(rows: list[Row], seed: int, free: set[int], height: float) -> tuple[int, int, list[float]]:
+    """The first and last row that go together with the seed row, and where their columns after the first begin."""
     spans = _joined([], rows[seed], height)
     wanted = max(1, (len(spans) - 1) * _KEPT_CHANNELS)
     last, spans = _reach_down(rows, seed, free, spans, wanted, height)
@@ -100,7 +104,7 @@ def _grown(rows: list[Row], seed: int, free: set[int], height: float) -> tuple[i
         if len(wider) - 1 < wanted:
             break
         first, spans = first - 1, wider
-    return first, last, _channels_between(spans)
+    return first, last, [left for left, _ in spans[1:]]
 
 
 def _reach_down(
@@ -112,97 +116,102 @@ def _reach_down(
         gap = row.top - rows[index - 1].bottom
         if gap > _FARTHEST_ROW * height or row.has_leaders:
             break
-        wider = _joined(spans, row, height)
         if index in free:
+            wider = _joined(spans, row, height)
             if len(wider) - 1 < wanted:
                 break
             spans, last, continued = wider, index, 0
-        elif (
-            len(row.chunks) == 1
-            and len(wider) == len(spans)
-            and gap <= _CONTINUES_WITHIN * height
-            and continued < _MOST_CONTINUATIONS
-        ):
-            continued += 1
-            if gap <= _ENDS_WITHIN * height and last == index - 1:
-                spans, last = wider, index
-        else:
+            continue
+        if len(row.chunks) != 1 or gap > _CONTINUES_WITHIN * height or continued >= _MOST_CONTINUATIONS:
             break
+        wider = _joined(spans, row, height)
+        if len(wider) != len(spans):
+            break
+        continued += 1
+        if gap <= _ENDS_WITHIN * height and last == index - 1:
+            spans, last = wider, index
     return last, spans
 
 
 def _joined(spans: _Spans, row: Row, height: float) -> _Spans:
     """The columns that the rows have taken so far, with one more row: what no white channel parts is one."""
+    channel = _CHANNEL * height
     joined: _Spans = []
-    for left, right in sorted([*spans, *((chunk.left, chunk.right) for chunk in row.chunks)]):
-        if joined and left - joined[-1][1] < _CHANNEL * height:
-            joined[-1] = joined[-1][0], max(joined[-1][1], right)
-        else:
+    (left, right), *later = sorted(spans + [(chunk.left, chunk.right) for chunk in row.chunks])
+    for next_left, next_right in later:
+        if next_left - right >= channel:
             joined.append((left, right))
+            left, right = next_left, next_right
+        elif next_right > right:
+            right = next_right
+    joined.append((left, right))
     return joined
-
-
-def _channels_between(spans: _Spans) -> _Channels:
-    return [(before[1], after[0]) for before, after in pairwise(spans)]
 
 
 def _without_symbol_columns(candidate: _Candidate) -> _Candidate:
     """Currency signs that are aligned apart from their numbers belong to the number after them, at the end before."""
-    columns = candidate.by_column()
-    last = len(columns) - 1
+    last = len(candidate.columns) - 1
     needless = {
         min(index, last - 1)
-        for index, chunks in enumerate(columns)
-        if last > 0 and chunks and all(is_symbol(chunk.text) for chunk in chunks)
+        for index, chunks in enumerate(candidate.columns)
+        if last > 0 and chunks and all(len(chunk.words) == 1 and is_symbol(chunk.words[0].text) for chunk in chunks)
     }
-    kept = [channel for index, channel in enumerate(candidate.channels) if index not in needless]
-    return _Candidate(candidate.rows, kept)
+    if not needless:
+        return candidate
+    kept = [left for index, left in enumerate(candidate.later_columns) if index not in needless]
+    return _Candidate.of(candidate.rows, kept)
 
 
 def _is_table(candidate: _Candidate) -> bool:
-    rows, columns = candidate.multiple, len(candidate.channels) + 1
-    if len(rows) < (_LEAST_ROWS if columns > 2 else _LEAST_ROWS_OF_TWO_COLUMNS) or columns < 2:
+    columns, rows = candidate.columns, len(candidate.taken)
+    if rows < (_LEAST_ROWS if len(columns) > 2 else _LEAST_ROWS_OF_TWO_COLUMNS) or len(columns) < 2:
         return False
-    by_column = candidate.by_column()
-    shares = [len({candidate.column_of(chunk) for chunk in row.chunks}) / columns for row in rows]
-    filled = sum(shares) / len(rows)
-    if filled < _LEAST_FILLED or sum(share > _FULL_ROW for share in shares) * 2 < len(rows):
+    shares = [taken / len(columns) for taken in candidate.taken]
+    filled = sum(shares) / rows
+    if filled < _LEAST_FILLED or sum(share > _FULL_ROW for share in shares) * 2 < rows:
         return False
-    if any(map(_is_of_labels, by_column)):
+    if any(map(_is_of_labels, columns)):
         return False
-    aligned = sum(map(_is_aligned, by_column))
-    numeric = sum(map(_is_numeric, by_column))
-    wordy = sum(sum(len(chunk.words) for chunk in chunks) >= _WORDY * len(chunks) for chunks in by_column)
-    if aligned < columns * 2 / 3 or wordy > 1:
+    wordy = sum(sum(len(chunk.words) for chunk in chunks) >= _WORDY * len(chunks) for chunks in columns)
+    if wordy > 1:
         return False
-    if columns == 2:
-        is_list = all(_ENUMERATOR.fullmatch(chunk.text) for chunk in by_column[0])
-        return aligned == 2 and _is_numeric(by_column[1]) and wordy == 0 and not is_list
-    return numeric >= 1 or (len(rows) >= _LEAST_ROWS_OF_WORDS and filled >= _FILLED_WITH_WORDS and wordy == 0)
+    aligned = sum(map(_is_aligned, columns))
+    if aligned < len(columns) * 2 / 3:
+        return False
+    if len(columns) == 2:
+        is_list = all(_ENUMERATOR.fullmatch(chunk.text) for chunk in columns[0])
+        return aligned == 2 and wordy == 0 and not is_list and _is_numeric(columns[1])
+    if rows >= _LEAST_ROWS_OF_WORDS and filled >= _FILLED_WITH_WORDS and wordy == 0:
+        return True
+    return any(map(_is_numeric, columns))
 
 
 def _is_aligned(chunks: list[Chunk]) -> bool:
     """Whether most phrases of a column begin, end or have their middle at the same place."""
-    if not chunks:
-        return False
-    for places in (
-        [chunk.left for chunk in chunks],
-        [chunk.right for chunk in chunks],
-        [(chunk.left + chunk.right) / 2 for chunk in chunks],
-    ):
-        nearest = max(sum(abs(place - other) <= _ALIGNED_WITHIN for other in places) for place in places[:50])
-        if nearest >= _ALIGNED * len(places):
-            return True
-    return False
+    return bool(chunks) and (
+        _are_near([chunk.left for chunk in chunks])
+        or _are_near([chunk.right for chunk in chunks])
+        or _are_near([chunk.middle for chunk in chunks])
+    )
+
+
+def _are_near(places: list[float]) -> bool:
+    """Whether most of the places lie around one of them."""
+    # what more than half of them lie around, the middle one does too
+    middle = sorted(places)[len(places) // 2]
+    among = {place for place in places[:50] if abs(place - middle) <= _ALIGNED_WITHIN}
+    return any(
+        sum([abs(place - other) <= _ALIGNED_WITHIN for other in places]) >= _ALIGNED * len(places) for place in among
+    )
 
 
 def _is_numeric(chunks: list[Chunk]) -> bool:
-    return bool(chunks) and sum(stands_for_number(chunk.text) for chunk in chunks) >= _ALIGNED * len(chunks)
+    return bool(chunks) and sum([stands_for_number(chunk.text) for chunk in chunks]) >= _ALIGNED * len(chunks)
 
 
 def _is_of_labels(chunks: list[Chunk]) -> bool:
     """Whether a column is that of a list of names and values, or the colons between them."""
-    labels = sum(chunk.text.endswith(":") for chunk in chunks)
+    labels = sum([chunk.words[-1].text.endswith(":") for chunk in chunks])
     return labels * 2 > len(chunks)
 
 
@@ -220,7 +229,7 @@ def _built(candidate: _Candidate) -> Table:
             box = around([chunk.box for chunk in chunks])
             cells.append(plain_cell(index, column, _text_of(chunks), box))
     box = around([cell.box for cell in cells])
-    return with_header(Table(box, len(grid), len(candidate.channels) + 1, cells))
+    return with_header(Table(box, len(grid), len(candidate.columns), cells))
 
 
 def _text_of(chunks: list[Chunk]) -> str:

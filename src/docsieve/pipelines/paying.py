@@ -22,7 +22,7 @@ from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
 
 LEASE_SECONDS = 30.0
 _RENEW_SECONDS = 10.0
-_PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 10.0
 """Shorter waits are waited for here; a longer one hands the job back to the queue."""
 
 _TRIES = 3
@@ -133,13 +133,20 @@ class Paying:
     """
 
     def __init__(
-        self, provider: str, *, ledger: Ledger | None = None, limits: Limits | None = None, use_kept: bool = True
+        self,
+        provider: str,
+        *,
+        ledger: Ledger | None = None,
+        limits: Limits | None = None,
+        use_kept: bool = True,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self.provider = provider
         self.usage = Usage()
         self._ledger = ledger
         self._limits = limits
         self._shared = use_kept
+        self._patience = patience_seconds
 
     async def buy(
         self, key: bytes, *, expected: Usage, call: Callable[[], Awaitable[Bought]], priced: bool = True
@@ -150,7 +157,7 @@ class Paying:
         wait (ProviderDown in an outage), and what `call` raises. An answer with a trouble is kept for this work only,
         and looks on later attempts like any other: whoever asked knows it by its content.
         """
-        end = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
+        end = asyncio.get_running_loop().time() + self._patience
         while True:
             if self._ledger is not None:
                 kept = await self._ledger.find(key, shared=self._shared)
@@ -194,7 +201,7 @@ class Paying:
                 raise
             except ProviderBusy as busy:
                 wait = busy.seconds
-                if number == _TRIES or wait > _SHORT_WAIT_SECONDS:
+                if number == _TRIES or wait > min(_SHORT_WAIT_SECONDS, self._patience):
                     raise
             except ProviderError:
                 wait = _FIRST_PAUSE_SECONDS * 2**number
@@ -265,7 +272,7 @@ class Paying:
         )
 
     async def _slot(self, limits: Limits, tokens: int, claim: UUID | None) -> UUID:
-        end = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
+        end = asyncio.get_running_loop().time() + self._patience
         while True:
             taken = await limits.take(self.provider, tokens=tokens, claim=claim)
             if isinstance(taken, UUID):

@@ -30,9 +30,9 @@ def analyse(pages: Iterable[Page], wanted: dict[str, Any] | None) -> dict[str, A
     from docsieve.analysis.language import detect_language
 
     seen = _Seen()
-    with Path(wanted["chunks"]).open("w", encoding="utf-8") as file:
+    with Path(wanted["chunks"]).open("wb") as file:
         for chunk in chunk_pages(seen.passing(pages)):
-            file.write(chunk.to_json() + "\n")
+            file.write(chunk.to_json() + b"\n")
     text = "\n".join(seen.texts)
     language = detect_language(text)
     found = classify(
@@ -40,12 +40,12 @@ def analyse(pages: Iterable[Page], wanted: dict[str, Any] | None) -> dict[str, A
         first_page=seen.first_page,
         page_count=seen.page_count,
         page_size=seen.page_size,
-        language=language[0] if language is not None else None,
+        language=language,
         form_fields=seen.form_fields,
         own_classes=[ClassDescription(*each) for each in wanted["own_classes"]],
     )
     return {
-        "language": language[0] if language is not None else None,
+        "language": language,
         "class": found.name,
         "class_confidence": found.confidence,
         "sample": text[: wanted["sample_characters"]],

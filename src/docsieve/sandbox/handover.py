@@ -13,6 +13,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,9 @@ class Handover:
     """`strange` says that the child is another user than we are, who sees only what everybody may read."""
 
     def __init__(self, folder: Path, *, strange: bool) -> None:
-        self._folder = folder
+        self._in, self._out = str(folder / "in"), str(folder / "out")
         self._strange = strange
-        self._wanted: dict[Path, Path] = {}
+        self._wanted: dict[str, str] = {}
 
     def give(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Put what the task reads where the child finds it; returns the arguments as the child knows them."""
@@ -43,15 +44,15 @@ class Handover:
         if isinstance(value, list):
             return [self._given("", each, f"{place}-{number}") for number, each in enumerate(value)]
         if isinstance(value, str) and name in READ:
-            return str(self._lend(Path(value), self._folder / "in" / f"{name}{place}"))
+            return self._lend(value, f"{self._in}/{name}{place}")
         if isinstance(value, str) and name in MADE:
-            made = self._folder / "out" / f"{name}{place}"
-            self._wanted[made] = Path(value)
-            return str(made)
+            made = f"{self._out}/{name}{place}"
+            self._wanted[made] = value
+            return made
         return value
 
-    def _lend(self, original: Path, lent: Path) -> Path:
-        if not self._strange or original.stat().st_mode & 0o004:
+    def _lend(self, original: str, lent: str) -> str:
+        if not self._strange or os.stat(original).st_mode & 0o004:
             try:
                 os.link(original, lent)
                 return lent
@@ -59,7 +60,7 @@ class Handover:
                 if error.errno not in _CANNOT_LINK:
                     raise
         shutil.copyfile(original, lent)
-        lent.chmod(0o644)
+        os.chmod(lent, 0o644)
         return lent
 
     def finish(self, *, succeeded: bool) -> None:
@@ -72,35 +73,38 @@ class Handover:
             if succeeded:
                 self._take()
         finally:
-            self._clear()
+            empty_folder(self._in)
+            empty_folder(self._out)
 
     def _take(self) -> None:
         for made, wanted in self._wanted.items():
             if os.path.lexists(made):
                 _move(made, wanted)
                 if not _is_plain(wanted):
-                    _remove(wanted)
+                    _remove(wanted, is_folder=os.path.isdir(wanted) and not os.path.islink(wanted))
                     raise ParserCrashed("The parser left something else than files.")
 
-    def _clear(self) -> None:
-        for name in ("in", "out"):
-            for entry in os.scandir(self._folder / name):
-                _remove(Path(entry.path))
+
+def empty_folder(folder: str) -> None:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            _remove(entry.path, is_folder=entry.is_dir(follow_symlinks=False))
 
 
-def _move(made: Path, wanted: Path) -> None:
+def _move(made: str, wanted: str) -> None:
     try:
         os.rename(made, wanted)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        copy: Callable[..., Any] = shutil.copytree if stat.S_ISDIR(made.lstat().st_mode) else shutil.copyfile
+        copy: Callable[..., Any] = shutil.copytree if stat.S_ISDIR(os.lstat(made).st_mode) else shutil.copyfile
         copy(made, wanted, **({"symlinks": True} if copy is shutil.copytree else {"follow_symlinks": False}))
 
 
-def _is_plain(path: Path) -> bool:
-    if not stat.S_ISDIR(path.lstat().st_mode):
-        return _is_plain_file(path.lstat())
+def _is_plain(path: str) -> bool:
+    found = os.lstat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        return _is_plain_file(found)
     with os.scandir(path) as entries:
         return all(_is_plain_file(os.lstat(entry.path)) for entry in entries)
 
@@ -109,8 +113,9 @@ def _is_plain_file(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
+def _remove(path: str, *, is_folder: bool) -> None:
+    if is_folder:
         shutil.rmtree(path, ignore_errors=True)
     else:
-        path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(path)

@@ -13,10 +13,14 @@ from docsieve.db.chunks import IndexedChunk
 from docsieve.db.session import Database, Session
 from docsieve.domain.chunks import Chunk, PackedChunk
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.texts import CountedTexts
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Vectors
+from docsieve.llm.prices import Prices
 from docsieve.logs import get_logger
+from docsieve.pipelines.paying import BudgetExceeded
 from docsieve.providers import ProviderError
+from docsieve.services.embedding import IMPATIENT_SECONDS, Payer, embed_chunks
 
 log = get_logger()
 
@@ -60,10 +64,16 @@ async def prepare(
     chunks: Sequence[Chunk | PackedChunk],
     *,
     language: str | None,
+    project_id: UUID,
+    prices: Prices | None = None,
 ) -> Prepared:
-    """Everything slow, before the transaction. An embedder that does not answer holds up no document."""
+    """Everything slow, before the transaction. An embedder that does not answer holds up no document.
+
+    Nor does a budget that is used up: the sweep of `reindex` finds what has no vectors once there is money again.
+    """
     stemming, salted = terms.stemming(language), terms.salt(tenant_id)
-    indexed, spellings = await asyncio.to_thread(_index, chunks, stemming, salted)
+    texts = CountedTexts(chunk.searchable for chunk in chunks)
+    indexed, spellings = await asyncio.to_thread(_index, chunks, texts, stemming, salted)
     async with database.system() as connection:
         await chunk_rows.add_spellings(connection, tenant_id, spellings)
         if not chunks:
@@ -78,7 +88,16 @@ async def prepare(
         if embedder is None:
             continue
         try:
-            vectors[row.id] = await embedder.embed([chunk.searchable for chunk in chunks])
+            vectors[row.id] = await embed_chunks(
+                database,
+                embedder,
+                texts,
+                Payer(tenant_id, project_id),
+                prices=prices,
+                patience_seconds=IMPATIENT_SECONDS,
+            )
+        except BudgetExceeded as error:
+            log.warning("chunks_not_embedded", embedder=row.name, chunks=len(chunks), error=error.code)
         except ProviderError as error:
             log.warning("chunks_not_embedded", embedder=row.name, chunks=len(chunks), error=error.code)
             complete = False
@@ -86,8 +105,8 @@ async def prepare(
 
 
 def _index(
-    chunks: Sequence[Chunk | PackedChunk], stemming: str, salted: int
+    chunks: Sequence[Chunk | PackedChunk], texts: CountedTexts, stemming: str, salted: int
 ) -> tuple[list[IndexedChunk], dict[str, int]]:
-    profiles, spellings = terms.index([chunk.searchable for chunk in chunks], stemming, salted)
+    profiles, spellings = terms.index(texts, stemming, salted)
     indexed = [IndexedChunk(chunk, *profile) for chunk, profile in zip(chunks, profiles, strict=True)]
     return indexed, spellings

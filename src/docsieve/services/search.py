@@ -20,6 +20,7 @@ from docsieve.embeddings.known import KnownEmbedders
 from docsieve.errors import Invalid
 from docsieve.logs import get_logger
 from docsieve.providers import ProviderError
+from docsieve.services.embedding import embed_question
 from docsieve.services.search_words import Meant, understand
 
 log = get_logger()
@@ -82,7 +83,7 @@ async def find(
             return Found([])
         meant = await understand(session, query)
         used = next((row for row in await embedders.in_use(session.connection) if known.named(row.name)), None)
-    vector = await _vector(known, used, chunk_query.respelt(query.text, meant.corrections))
+    vector = await _vector(database, known, used, chunk_query.respelt(query.text, meant.corrections))
     async with database.tenant(scope) as session:
         rankings, candidates = await _rank_words(session, query, meant, where)
         if used is not None and vector is not None:
@@ -92,13 +93,13 @@ async def find(
     return Found(found, meant.corrections, used.name if used and vector else None, candidates)
 
 
-async def _vector(known: KnownEmbedders, used: EmbedderRow | None, text: str) -> str | None:
+async def _vector(database: Database, known: KnownEmbedders, used: EmbedderRow | None, text: str) -> str | None:
     embedder = known.named(used.name) if used is not None else None
     if embedder is None:
         return None
     try:
         async with asyncio.timeout(_EMBED_SECONDS):
-            (vector,) = await embedder.embed([text], query=True)
+            (vector,) = await embed_question(database, embedder, text)
     except (ProviderError, TimeoutError) as error:
         log.warning("query_not_embedded", embedder=embedder.name, error=type(error).__name__)
         return None
@@ -151,7 +152,7 @@ async def _hits(
     limit: int,
 ) -> list[Hit]:
     order = sorted(shares, key=lambda each: (-sum(shares[each].values()), each))
-    at_once = len(order) if query.phrases else 4 * limit
+    at_once = len(order) if query.demands else 4 * limit
     of_document: dict[UUID, int] = {}
     found: list[Hit] = []
     most = limit if where.filters.document_id is not None else _OF_ONE_DOCUMENT
@@ -160,7 +161,7 @@ async def _hits(
         rows = await search.chunks(session, some)
         for each in some:
             row = rows.get(each)
-            if row is None or not _holds_phrases(row, query) or of_document.get(row["document_id"], 0) == most:
+            if row is None or not _holds_quoted(row, query) or of_document.get(row["document_id"], 0) == most:
                 continue
             of_document[row["document_id"]] = of_document.get(row["document_id"], 0) + 1
             found.append(_hit(row, meant, shares[each]))
@@ -169,12 +170,16 @@ async def _hits(
     return found
 
 
-def _holds_phrases(row: Record, query: Query) -> bool:
+def _holds_quoted(row: Record, query: Query) -> bool:
+    if not query.demands:
+        return True
+
     def same(words: list[str]) -> list[str]:
         return terms.stems(words, row["stemming"])
 
     text = f"{row['heading'] or ''}\n{row['text']}"
-    return all(holds_phrase(text, phrase, same) for phrase in query.phrases)
+    as_written = {token.word for token in terms.tokens(text)} if query.exact else frozenset()
+    return query.exact <= as_written and all(holds_phrase(text, phrase, same) for phrase in query.phrases)
 
 
 def _hit(row: Record, meant: Meant, shares: dict[str, float]) -> Hit:

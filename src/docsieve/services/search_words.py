@@ -57,10 +57,10 @@ class Meant:
         ]
 
     def required(self, query: Query) -> list[int]:
-        """Terms that a result must hold because they stand in a phrase; where stems differ, only reading it tells."""
+        """Terms that a result must hold because they stand in quotes; where stems differ, only reading it tells."""
         if len(self.stemmings) != 1:
             return []
-        words = [word for phrase in query.phrases for word in phrase]
+        words = [*query.exact, *(word for phrase in query.phrases for word in phrase)]
         return [terms.term(stem, self.salted) for stem in dict.fromkeys(terms.stems(words, self.stemmings[0]))]
 
     @property
@@ -75,7 +75,10 @@ async def understand(session: Session, query: Query) -> Meant:
     own = {word: _terms(word, stemmings, salted) for word in query.words}
     known = await search.statistics(session, list({term for each in own.values() for term in each}))
     frequency = {word: sum(known.having.get(term, 0) for term in each) for word, each in own.items()}
-    spelt = sorted((word for word in query.words if terms.is_spelt(word)), key=lambda word: frequency[word])
+    spelt = sorted(
+        (word for word in query.words if terms.is_spelt(word) and word not in query.exact),
+        key=lambda word: frequency[word],
+    )
     unknown = {word for word in spelt if not frequency[word]}
     alike, having = await _alike(session, spelt[:_LOOKED_UP], unknown, known)
     corrections: dict[str, str] = {}

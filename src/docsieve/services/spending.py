@@ -95,17 +95,7 @@ class ExtractionLedger:
     async def settle(
         self, provider: str, reservation: UUID | None, usage: Usage, *, key: bytes, body: bytes, shared: bool
     ) -> None:
-        booking = Booking(
-            id=new_id(),
-            project_id=self.project_id,
-            extraction_id=self.extraction_id,
-            provider=provider,
-            cost=_dollars(usage.cost),
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cached_input_tokens=usage.cached_input_tokens,
-            pages=usage.pages,
-        )
+        booking = self._booking(provider, usage)
 
         async def write() -> None:
             async with self.database.tenant(Scope(self.tenant_id)) as session:
@@ -118,16 +108,43 @@ class ExtractionLedger:
                         document_ids=self.document_ids,
                         cost=booking.cost,
                     )
-                if reservation is not None:
-                    await spending.release(session, reservation)
-                await spending.book(session, booking)
+                await _book(session, reservation, booking)
 
         await self.persist(write)
+
+    async def book(self, provider: str, reservation: UUID | None, usage: Usage) -> None:
+        """Book a call whose answer has a place of its own."""
+        booking = self._booking(provider, usage)
+
+        async def write() -> None:
+            async with self.database.tenant(Scope(self.tenant_id)) as session:
+                await _book(session, reservation, booking)
+
+        await self.persist(write)
+
+    def _booking(self, provider: str, usage: Usage) -> Booking:
+        return Booking(
+            id=new_id(),
+            project_id=self.project_id,
+            extraction_id=self.extraction_id,
+            provider=provider,
+            cost=_dollars(usage.cost),
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cached_input_tokens=usage.cached_input_tokens,
+            pages=usage.pages,
+        )
 
     def _own(self, key: bytes) -> bytes:
         owner = self.extraction_id or self.job_id
         assert owner is not None
         return hashlib.sha256(key + owner.bytes).digest()
+
+
+async def _book(session: Session, reservation: UUID | None, booking: Booking) -> None:
+    if reservation is not None:
+        await spending.release(session, reservation)
+    await spending.book(session, booking)
 
 
 @dataclass(slots=True)
