@@ -1,6 +1,6 @@
 """Takes pictures of every page of the dashboard, light and dark, on a desk and on a phone, by the real service.
 
-python docs/screenshots.py OUT_FOLDER [SCENE …]
+python -m docs.screenshots OUT_FOLDER [SCENE …]
 
 With DOCSIEVE_URL and DOCSIEVE_API_KEY set, the service there is looked at instead of one of its own; that may be the
 address of `npm run dev`.
@@ -24,13 +24,13 @@ from typing import Any, Literal
 
 import httpx
 import pikepdf
+from benchmarks.dashboards import chromium
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PATIENCE_MS = 60_000
-CHROMIUM = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 DECODED = """Promise.all([...document.images].filter(({complete}) => complete)
     .map((image) => image.decode().catch(() => null)))"""
 ALL_DRAWN = """() => !document.querySelector(".animate-pulse")
@@ -335,7 +335,7 @@ def main(folder: Path, wanted: set[str]) -> None:
     expect.set_options(timeout=PATIENCE_MS)
     with running_service() as operator, sync_playwright() as playwright:
         desk = laid_out(operator)
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=chromium.executable(), args=chromium.FLAGS)
         pages = opened(browser, desk.tenant)
         shoot(pages, desk, chosen[0], folder)
         desk.tenant.call("POST", "/documents/cancel", json={"ids": [desk.documents["archive"]]})

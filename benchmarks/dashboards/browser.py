@@ -1,22 +1,13 @@
 """A browser at the dashboard that measures itself: what was loaded, how long people waited, which frames came late."""
 
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from playwright.async_api import Page, async_playwright
 
+from benchmarks.dashboards import chromium
 from benchmarks.uploads.serving import KEY
 
-_FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 # An interaction (a key, a click, a tap) lasts from the event to the next frame shown; the browser rounds it to 8 ms and
 # keeps none below 16.
 _WATCH = """
@@ -46,11 +37,8 @@ LEAST_MS = 16.0
 
 @asynccontextmanager
 async def open_page(port: int) -> AsyncIterator[Page]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        raise RuntimeError("Chromium is not installed: deploy/install-chromium.sh")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium, args=_FLAGS)
+        browser = await playwright.chromium.launch(executable_path=chromium.executable(), args=chromium.FLAGS)
         context = await browser.new_context(
             viewport={"width": 1440, "height": 900}, base_url=f"http://127.0.0.1:{port}"
         )

@@ -1,26 +1,17 @@
 """People at the dashboard: a real service, a real browser, and for each test tenants of its own."""
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.dashboards import chromium
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.service import Service
 from tests.web.people import Office, Person
 
-_CHROMIUM = (
-    "--no-sandbox",  # the tests may run as root
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 _DASHBOARD = Path(__file__).parents[2] / "src" / "docsieve" / "dashboard" / "index.html"
 
 
@@ -49,10 +40,8 @@ def shared_folder(open_folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Of the module and not of the run: while it is open, no asynchronous test can run in the process."""
-    chromium = shutil.which("chromium")
-    assert chromium is not None, "Chromium is not installed: deploy/install-chromium.sh"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=_CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=chromium.executable(), args=chromium.FLAGS)
         yield browser
         browser.close()
 

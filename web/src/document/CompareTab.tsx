@@ -6,6 +6,7 @@ import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { Select } from "@/components/Inputs";
 import { SkeletonRows } from "@/components/Skeleton";
+import { useNaming } from "@/fields/useNaming";
 import { ComparisonTable } from "./ComparisonTable";
 import { extractionInWords } from "./extractionWords";
 
@@ -34,7 +35,7 @@ export function CompareTab({ extractions, here, there, choose, point }: Props) {
         <Choice label="This result" value={first.id} options={completed} choose={(id) => choose({ extraction: id })} />
         <Choice label="Beside that one" value={second.id} options={completed.filter(({ id }) => id !== first.id)} choose={(id) => choose({ other: id })} />
       </div>
-      <Differences here={first.id} there={second.id} point={point} />
+      <Differences here={first} there={second} point={point} />
     </div>
   );
 }
@@ -57,8 +58,9 @@ function Choice({ label, value, options, choose }: { label: string; value: strin
   );
 }
 
-function Differences({ here, there, point }: { here: string; there: string; point: (path: string) => void }) {
-  const { data, error, refetch } = useQuery(comparisonQuery(here, there));
+function Differences({ here, there, point }: { here: ExtractionSummary; there: ExtractionSummary; point: (path: string) => void }) {
+  const { data, error, refetch } = useQuery(comparisonQuery(here.id, there.id));
+  const naming = useNaming(here);
   const [all, setAll] = useState(false);
   if (error) return <ErrorState error={error} retry={() => void refetch()} />;
   if (data === undefined) return <SkeletonRows />;
@@ -75,7 +77,7 @@ function Differences({ here, there, point }: { here: string; there: string; poin
           Show also what is the same
         </label>
       </div>
-      {shown.length > 0 ? <ComparisonTable fields={shown} point={point} /> : null}
+      {shown.length > 0 ? <ComparisonTable fields={shown} naming={naming} point={point} /> : null}
     </>
   );
 }

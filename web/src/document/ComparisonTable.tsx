@@ -2,7 +2,7 @@ import type { ComparedField } from "@/api/extractions";
 import { Badge, type Tone } from "@/components/Badge";
 import { classes } from "@/components/classes";
 import { Confidence } from "@/components/Confidence";
-import { pathInWords } from "@/fields/path";
+import { inWords, type Naming } from "@/fields/naming";
 import { valueInWords } from "@/fields/state";
 import { type Changed, changedParts } from "./difference";
 
@@ -13,7 +13,7 @@ const OUTCOMES: Record<ComparedField["outcome"], { tone: Tone; label: string }> 
   only_there: { tone: "info", label: "Only right" },
 };
 
-export function ComparisonTable({ fields, point }: { fields: readonly ComparedField[]; point: (path: string) => void }) {
+export function ComparisonTable({ fields, naming, point }: { fields: readonly ComparedField[]; naming: Naming; point: (path: string) => void }) {
   return (
     <div className="overflow-x-auto rounded-xl border border-line bg-surface">
       <table className="w-full table-fixed border-collapse text-sm">
@@ -32,7 +32,7 @@ export function ComparisonTable({ fields, point }: { fields: readonly ComparedFi
         </thead>
         <tbody>
           {fields.map((field) => (
-            <Row key={field.path} field={field} point={point} />
+            <Row key={field.path} field={field} label={inWords(naming(field.path))} point={point} />
           ))}
         </tbody>
       </table>
@@ -40,7 +40,7 @@ export function ComparisonTable({ fields, point }: { fields: readonly ComparedFi
   );
 }
 
-function Row({ field, point }: { field: ComparedField; point: (path: string) => void }) {
+function Row({ field, label, point }: { field: ComparedField; label: string; point: (path: string) => void }) {
   const outcome = OUTCOMES[field.outcome];
   const here = valueInWords(field.here);
   const there = valueInWords(field.there);
@@ -49,7 +49,7 @@ function Row({ field, point }: { field: ComparedField; point: (path: string) => 
     <tr className="border-b border-line align-top last:border-0">
       <th scope="row" className="flex flex-col items-start gap-1 px-3 py-2 text-left font-normal">
         <button type="button" onClick={() => point(field.path)} className="min-h-6 text-left text-xs break-words text-muted hover:text-accent hover:underline">
-          {pathInWords(field.path)}
+          {label}
         </button>
         <Badge tone={outcome.tone}>{outcome.label}</Badge>
       </th>

@@ -6,12 +6,14 @@ import { Badge } from "@/components/Badge";
 import { Confidence } from "@/components/Confidence";
 import { Select } from "@/components/Inputs";
 import { FieldList } from "@/fields/FieldList";
+import type { Naming } from "@/fields/naming";
 import { isAbsent } from "@/fields/state";
 import { extractionInWords, schemaInWords } from "./extractionWords";
 import { reasonOf } from "./reasons";
 
 interface Props {
   fields: readonly Field[];
+  naming: Naming;
   extractions: readonly ExtractionSummary[];
   extraction: ExtractionSummary | undefined;
   state: DocumentState | undefined;
@@ -21,7 +23,7 @@ interface Props {
   choose: (path: string) => void;
 }
 
-export function FieldsTab({ fields, extractions, extraction, state, chooseExtraction, active, point, choose }: Props) {
+export function FieldsTab({ fields, naming, extractions, extraction, state, chooseExtraction, active, point, choose }: Props) {
   const [onlyReview, setOnlyReview] = useState(false);
   const completed = extractions.filter(({ status }) => status === "completed");
   const toReview = fields.filter((field) => field.needs_review);
@@ -58,7 +60,7 @@ export function FieldsTab({ fields, extractions, extraction, state, chooseExtrac
           </label>
         ) : null}
       </div>
-      <FieldList fields={shown} active={active} point={point} choose={choose} />
+      <FieldList fields={shown} naming={naming} active={active} point={point} choose={choose} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { DocumentFields, ExtractionSummary } from "@/api/extractions";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
 import { SkeletonRows } from "@/components/Skeleton";
+import type { Naming } from "@/fields/naming";
 import type { useDocumentActions } from "./actions";
 import { CompareTab } from "./CompareTab";
 import { FieldsTab } from "./FieldsTab";
@@ -23,6 +24,7 @@ interface Props {
   document: DocumentRead;
   state: DocumentState | undefined;
   fields: UseQueryResult<DocumentFields>;
+  naming: Naming;
   extractions: readonly ExtractionSummary[];
   search: Search;
   change: (changes: Search) => void;
@@ -53,7 +55,7 @@ export function SidePanel(props: Props) {
   }
 }
 
-function Fields({ document, state, fields, extractions, change, active, point, choose, actions, read }: Props & { read: boolean }) {
+function Fields({ document, state, fields, naming, extractions, change, active, point, choose, actions, read }: Props & { read: boolean }) {
   if (fields.error) return <ErrorState error={fields.error} retry={() => void fields.refetch()} />;
   if (fields.data === undefined) return <div className="p-3"><SkeletonRows rows={10} /></div>;
   const { extraction_id: id } = fields.data;
@@ -61,6 +63,7 @@ function Fields({ document, state, fields, extractions, change, active, point, c
     return (
       <FieldsTab
         fields={fields.data.fields}
+        naming={naming}
         extractions={extractions}
         extraction={extractions.find((each) => each.id === id)}
         state={state}

@@ -6,7 +6,7 @@ import { Badge } from "@/components/Badge";
 import { classes } from "@/components/classes";
 import { Confidence } from "@/components/Confidence";
 import { fileSize } from "@/components/format";
-import { classWords } from "@/search/classWords";
+import { nameInWords } from "@/fields/path";
 import { COLUMNS } from "./columns";
 import { RowStatus } from "./RowStatus";
 import { Thumbnail } from "./Thumbnail";
@@ -38,12 +38,12 @@ export const DocumentRow = memo(function DocumentRow({ row, selected, selectable
           {row.filename || "Without a name"}
         </Link>
         <p className="hidden truncate text-xs text-muted lg:block">
-          {row.class ? <span className="xl:hidden">{classWords(row.class)} · </span> : null}
+          {row.class ? <span className="xl:hidden">{nameInWords(row.class)} · </span> : null}
           {subline(row)}
         </p>
       </div>
       <div role="cell" className="hidden min-w-0 xl:block">
-        {row.class ? <span className="block truncate text-sm">{classWords(row.class)}</span> : <Nothing />}
+        {row.class ? <span className="block truncate text-sm">{nameInWords(row.class)}</span> : <Nothing />}
       </div>
       <div role="cell" className="col-start-3 flex min-w-0 items-start gap-2 lg:col-start-auto">
         <div className="min-w-0 flex-1">

@@ -6,7 +6,7 @@ import { classesQuery } from "@/api/classes";
 import type { Sort } from "@/api/documents";
 import { Button } from "@/components/Button";
 import { Select, TextInput } from "@/components/Inputs";
-import { classWords } from "@/search/classWords";
+import { nameInWords } from "@/fields/path";
 import { type ListSearch, narrows, NEWEST_FIRST, STATUS_CHOICES } from "./filter";
 
 const TYPING_MS = 200;
@@ -52,7 +52,7 @@ export function FilterBar({ search, sort }: { search: ListSearch; sort: Sort }) 
         <option value="">Any kind</option>
         {kinds?.map((kind) => (
           <option key={kind.name} value={kind.name}>
-            {classWords(kind.name)}
+            {nameInWords(kind.name)}
           </option>
         ))}
       </Select>

@@ -3,11 +3,13 @@ import type { Field } from "@/api/extractions";
 import { FieldRow } from "./FieldRow";
 import { FieldTable } from "./FieldTable";
 import { type Group, groupFields, type PlainGroup } from "./groups";
+import type { Naming } from "./naming";
 import { fieldElementId, type Pointing, useFieldKeys, useHover } from "./pointing";
 import { isQuiet } from "./state";
 
 interface Props {
   fields: readonly Field[];
+  naming: Naming;
   active: string | null;
   /** The pointer rests on it, or the focus has come to it. */
   point: (path: string) => void;
@@ -16,8 +18,8 @@ interface Props {
 }
 
 /** The fields of a document in groups, lists as tables; what was not found folds away at the end of its group. */
-export function FieldList({ fields, active, point, choose }: Props) {
-  const groups = useMemo(() => groupFields(fields), [fields]);
+export function FieldList({ fields, naming, active, point, choose }: Props) {
+  const groups = useMemo(() => groupFields(fields, naming), [fields, naming]);
   const order = useMemo(() => groups.flatMap(pathsOf), [groups]);
   useFieldKeys(order, active, choose);
   const hover = useHover(point);
@@ -52,9 +54,9 @@ function PlainFields({ group, pointing }: { group: PlainGroup<Field>; pointing: 
   return (
     <>
       <ul className="divide-y divide-line">
-        {shown.map(({ label, field }) => (
+        {shown.map(({ label, hint, field }) => (
           <li key={field.path}>
-            <FieldRow label={label} field={field} active={pointing.active === field.path} stop={pointing.stop === field.path} choose={pointing.choose} />
+            <FieldRow label={label} hint={hint} field={field} active={pointing.active === field.path} stop={pointing.stop === field.path} choose={pointing.choose} />
           </li>
         ))}
       </ul>

@@ -10,6 +10,8 @@ const EDGES = { sure: "border-l-good", likely: "border-l-warn", unsure: "border-
 
 interface Props {
   label: string;
+  /** What the schema says of the field. */
+  hint: string;
   field: Field;
   active: boolean;
   /** The Tab key stops here. */
@@ -17,14 +19,16 @@ interface Props {
   choose: (path: string) => void;
 }
 
-export const FieldRow = memo(function FieldRow({ label, field, active, stop, choose }: Props) {
+export const FieldRow = memo(function FieldRow({ label, hint, field, active, stop, choose }: Props) {
   const absent = isAbsent(field);
+  const about = field.why && !field.correction ? field.why : hint;
   return (
     <button
       type="button"
       id={fieldElementId(field.path)}
       data-path={field.path}
       aria-pressed={active}
+      title={hint || undefined}
       tabIndex={stop ? 0 : -1}
       onClick={() => choose(field.path)}
       className={classes(
@@ -34,8 +38,8 @@ export const FieldRow = memo(function FieldRow({ label, field, active, stop, cho
       )}
     >
       <span className="flex w-full items-baseline justify-between gap-3">
-        <span className="shrink-0 text-xs text-muted">{label}</span>
-        {active && field.why && !field.correction ? <span className="min-w-0 flex-1 truncate text-xs text-muted italic">{field.why}</span> : null}
+        <span className="min-w-0 text-xs break-words text-muted">{label}</span>
+        {active && about ? <span className="min-w-0 flex-1 truncate text-xs text-muted italic">{about}</span> : null}
         {isSettled(field) || (absent && !field.needs_review) ? null : <Confidence value={field.confidence} />}
       </span>
       <span className={classes("w-full break-words whitespace-pre-wrap", absent ? "text-muted" : "font-medium")}>

@@ -32,8 +32,8 @@ export function FieldTable({ table, pointing }: { table: TableGroup<Field>; poin
               <th scope="col" className="px-2 py-1.5 font-medium">
                 <span className="sr-only">Row</span>
               </th>
-              {columns.map(({ key, label }) => (
-                <th key={key} scope="col" className={classes("px-1.5 py-1.5 font-medium whitespace-nowrap", numeric.has(key) && "text-right")}>
+              {columns.map(({ key, label, hint }) => (
+                <th key={key} scope="col" title={hint || undefined} className={classes("px-1.5 py-1.5 font-medium whitespace-nowrap", numeric.has(key) && "text-right")}>
                   {label}
                 </th>
               ))}
@@ -67,7 +67,7 @@ export function FieldTable({ table, pointing }: { table: TableGroup<Field>; poin
           Show all {table.rows.length.toLocaleString("en")} rows
         </Button>
       ) : null}
-      {active ? <ActiveCell label={table.columns.find(({ key }) => key === active[0])?.label ?? ""} field={active[1]} /> : null}
+      {active ? <ActiveCell column={table.columns.find(({ key }) => key === active[0])} field={active[1]} /> : null}
       {empty.length > 0 ? <p className="px-3 py-2 text-xs text-muted">Not in the document: {empty.map(({ label }) => label).join(", ")}</p> : null}
     </div>
   );
@@ -120,13 +120,14 @@ const Cell = memo(function Cell({ label, field, right, active, stop, choose }: C
   );
 });
 
-function ActiveCell({ label, field }: { label: string; field: Field }) {
+function ActiveCell({ column, field }: { column: TableGroup<Field>["columns"][number] | undefined; field: Field }) {
   return (
     <div className="flex flex-col gap-1 border-t border-line bg-accent-soft px-3 py-2">
       <span className="flex items-baseline justify-between gap-3 text-xs">
-        <span className="text-muted">{label}</span>
+        <span className="text-muted">{column?.label}</span>
         {isSettled(field) || isQuiet(field) ? null : <Confidence value={field.confidence} />}
       </span>
+      {column?.hint ? <span className="text-xs text-muted first-letter:uppercase">{column.hint}</span> : null}
       <FieldNotes field={field} open />
     </div>
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { groupFields } from "./groups";
-import { nameInWords, parsePath, pathInWords } from "./path";
+import { byPath, inWords, namingOf } from "./naming";
+import { nameInWords, parsePath } from "./path";
 import { neighbour } from "./pointing";
 
 const of = (...paths: string[]) => groupFields(paths.map((path) => ({ path })));
@@ -33,6 +34,24 @@ describe("groups of fields", () => {
   it("tell lists of the same name in different parts apart", () => {
     expect(of("buyer.lines[0]", "seller.lines[0]").map(({ title }) => title)).toEqual(["Buyer › Lines", "Seller › Lines"]);
   });
+
+  it("are called as their schema calls them, with what it says of them as a hint", () => {
+    const schema = {
+      properties: {
+        nr: { type: "string", title: "Rechnungsnummer", description: "as printed at the top" },
+        seller: { title: "Verkäufer", properties: { city: { type: "string" } } },
+        items: { title: "Positionen", items: { properties: { price: { type: "number", title: "Preis", description: "net" }, parts: { items: { properties: { n: {} } } } } } },
+        grid: { title: "Raster", items: { items: { type: "number" } } },
+      },
+    };
+    const paths = ["nr", "seller.city", "items[0].price", "items[0].parts[1].n", "grid[0][1]"];
+    expect(groupFields(paths.map((path) => ({ path })), namingOf(schema))).toMatchObject([
+      { title: null, fields: [{ label: "Rechnungsnummer", hint: "as printed at the top" }] },
+      { title: "Verkäufer", fields: [{ label: "City", hint: "" }] },
+      { title: "Positionen", columns: [{ label: "Preis", hint: "net" }, { label: "Parts 2 › N" }] },
+      { title: "Raster", columns: [{ label: "2" }] },
+    ]);
+  });
 });
 
 describe("paths", () => {
@@ -45,7 +64,7 @@ describe("paths", () => {
   });
 
   it("are said in words", () => {
-    expect(pathInWords("line_items[0].unit_price")).toBe("Line items 1 › Unit price");
+    expect(inWords(byPath("line_items[0].unit_price"))).toBe("Line items 1 › Unit price");
     expect(nameInWords("vat_id")).toBe("VAT ID");
     expect(nameInWords("unitPrice")).toBe("Unit price");
     expect(nameInWords("")).toBe("");

@@ -1,6 +1,7 @@
 /** Leaves in the order of their schema, put together as people read them: plain ones, those of a part, and lists as tables. */
 
-import { nameInWords, pathInWords } from "./path";
+import { byPath, inWords, type Naming } from "./naming";
+import { parsePath } from "./path";
 
 interface Leaf {
   path: string;
@@ -11,14 +12,15 @@ export interface PlainGroup<Field extends Leaf> {
   key: string;
   /** Null for what stands at the top. */
   title: string | null;
-  fields: { label: string; field: Field }[];
+  /** `hint` is what the schema says of it. */
+  fields: { label: string; hint: string; field: Field }[];
 }
 
 export interface TableGroup<Field extends Leaf> {
   kind: "table";
   key: string;
   title: string;
-  columns: { key: string; label: string }[];
+  columns: { key: string; label: string; hint: string }[];
   /** By column; a row of a list of plain values has one with the empty key. */
   rows: { index: number; cells: ReadonlyMap<string, Field> }[];
 }
@@ -27,31 +29,32 @@ export type Group<Field extends Leaf> = PlainGroup<Field> | TableGroup<Field>;
 
 const IN_LIST = /^(.*?)\[(\d+)\]\.?(.*)$/;
 
-export function groupFields<Field extends Leaf>(fields: readonly Field[]): Group<Field>[] {
+export function groupFields<Field extends Leaf>(fields: readonly Field[], naming: Naming = byPath): Group<Field>[] {
   const groups: Group<Field>[] = [];
   const named = new Map<string, Group<Field>>();
   for (const field of fields) {
     const inList = IN_LIST.exec(field.path);
-    if (inList) addToTable(groups, named, field, inList[1] ?? "", Number(inList[2]), inList[3] ?? "");
-    else addPlain(groups, named, field);
+    if (inList) addToTable(groups, named, naming, field, inList[1] ?? "", Number(inList[2]), inList[3] ?? "");
+    else addPlain(groups, named, naming, field);
   }
   for (const group of groups) if (group.kind === "table") group.rows.sort((one, other) => one.index - other.index);
   return groups;
 }
 
-function addPlain<Field extends Leaf>(groups: Group<Field>[], named: Map<string, Group<Field>>, field: Field): void {
+function addPlain<Field extends Leaf>(groups: Group<Field>[], named: Map<string, Group<Field>>, naming: Naming, field: Field): void {
   const dot = field.path.indexOf(".");
   const part = dot < 0 ? null : field.path.slice(0, dot);
-  const label = pathInWords(dot < 0 ? field.path : field.path.slice(dot + 1));
+  const { words, description: hint } = naming(field.path);
+  const label = (part === null ? words : words.slice(1)).join(" › ");
   const last = groups.at(-1);
   // What stands at the top keeps its place between the parts: totals come after the lines that they sum up.
   const known = part === null ? (last?.kind === "plain" && last.title === null ? last : undefined) : named.get(part);
   if (known?.kind === "plain") {
-    known.fields.push({ label, field });
+    known.fields.push({ label, hint, field });
     return;
   }
   const key = part ?? `top ${field.path}`;
-  const group: PlainGroup<Field> = { kind: "plain", key, title: part === null ? null : nameInWords(part), fields: [{ label, field }] };
+  const group: PlainGroup<Field> = { kind: "plain", key, title: part === null ? null : (words[0] ?? part), fields: [{ label, hint, field }] };
   groups.push(group);
   if (part !== null) named.set(part, group);
 }
@@ -59,6 +62,7 @@ function addPlain<Field extends Leaf>(groups: Group<Field>[], named: Map<string,
 function addToTable<Field extends Leaf>(
   groups: Group<Field>[],
   named: Map<string, Group<Field>>,
+  naming: Naming,
   field: Field,
   list: string,
   index: number,
@@ -67,14 +71,22 @@ function addToTable<Field extends Leaf>(
   const key = `${list}[]`;
   let table = named.get(key);
   if (table?.kind !== "table") {
-    table = { kind: "table", key, title: pathInWords(list), columns: [], rows: [] };
+    table = { kind: "table", key, title: inWords(naming(list)), columns: [], rows: [] };
     groups.push(table);
     named.set(key, table);
   }
-  if (!table.columns.some((each) => each.key === column)) table.columns.push({ key: column, label: column === "" ? table.title : pathInWords(column) });
+  if (!table.columns.some((each) => each.key === column)) {
+    const { words, description: hint } = naming(field.path);
+    table.columns.push({ key: column, label: columnLabel(column, words.slice(parsePath(list).length)) || table.title, hint });
+  }
   // Leaves of a row come together, so that the row is nearly always the last one.
   const last = table.rows.at(-1);
   const row = last?.index === index ? last : table.rows.find((each) => each.index === index);
   if (row) (row.cells as Map<string, Field>).set(column, field);
   else table.rows.push({ index, cells: new Map([[column, field]]) });
+}
+
+/** A list of lists has no names for its columns, only places. */
+function columnLabel(column: string, words: readonly string[]): string {
+  return column.startsWith("[") ? inWords(byPath(column)) : words.join(" › ");
 }

@@ -27,10 +27,3 @@ export function nameInWords(name: string): string {
   const joined = words.join(" ");
   return joined.charAt(0).toUpperCase() + joined.slice(1);
 }
-
-/** `line_items[0].unit_price` → “Line items 1 › Unit price”. */
-export function pathInWords(path: string): string {
-  return parsePath(path)
-    .map(({ name, indices }) => [nameInWords(name), ...indices.map((index) => String(index + 1))].filter(Boolean).join(" "))
-    .join(" › ");
-}

@@ -3,7 +3,7 @@
 import type { Field } from "@/api/extractions";
 import { type Sureness, sureness } from "@/components/Confidence";
 import type { Mark } from "@/viewer/mark";
-import { pathInWords } from "./path";
+import { byPath, inWords, type Naming } from "./naming";
 
 /** A person's value goes before the engine's. */
 export function heldValue(field: Field): unknown {
@@ -61,9 +61,9 @@ function digitsOf(text: string): string {
 }
 
 /** The places that prove the fields of a document, each to be lit under its field's path. */
-export function marksOf(fields: readonly Field[], documentId: string): Mark[] {
+export function marksOf(fields: readonly Field[], documentId: string, naming: Naming = byPath): Mark[] {
   return fields.flatMap((field): Mark[] => {
-    const label = `${pathInWords(field.path)}: ${fieldInWords(field)}`;
+    const label = `${inWords(naming(field.path))}: ${fieldInWords(field)}`;
     const { correction } = field;
     if (correction?.page && correction.box && (correction.document_id ?? documentId) === documentId) {
       return [{ id: field.path, page: correction.page, box: correction.box, tone: "sure", label }];

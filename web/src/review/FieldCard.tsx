@@ -6,7 +6,7 @@ import { Confidence } from "@/components/Confidence";
 import { FieldNotes } from "@/fields/FieldNotes";
 import { fieldInWords } from "@/fields/state";
 import { History } from "./History";
-import type { Leaf } from "./leaf";
+import type { Leaf } from "@/fields/leaf";
 import type { FieldState } from "./queue";
 
 interface Props {

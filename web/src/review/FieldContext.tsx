@@ -3,7 +3,7 @@ import { Check, CircleDot, Dot, PencilLine } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Field } from "@/api/extractions";
 import { classes } from "@/components/classes";
-import { pathInWords } from "@/fields/path";
+import { inWords, type Naming } from "@/fields/naming";
 import { fieldInWords } from "@/fields/state";
 import type { FieldState } from "./queue";
 
@@ -15,7 +15,7 @@ export interface ContextRow {
 const ROW = 40;
 
 /** The document's other fields with where they stand; a click goes to one, whether it needs review or not. */
-export function FieldContext({ rows, current, go }: { rows: readonly ContextRow[]; current: string | null; go: (path: string) => void }) {
+export function FieldContext({ rows, naming, current, go }: { rows: readonly ContextRow[]; naming: Naming; current: string | null; go: (path: string) => void }) {
   const [all, setAll] = useState(false);
   const asked = rows.filter((row) => row.state !== "settled");
   const shown = all ? rows : rows.filter((row) => row.state !== "settled" || row.field.path === current);
@@ -41,7 +41,7 @@ export function FieldContext({ rows, current, go }: { rows: readonly ContextRow[
             const row = shown[item.index];
             return row === undefined ? null : (
               <li key={row.field.path} className="absolute inset-x-0 top-0" style={{ height: ROW, transform: `translateY(${item.start}px)` }}>
-                <Row row={row} isCurrent={row.field.path === current} go={go} />
+                <Row row={row} label={inWords(naming(row.field.path))} isCurrent={row.field.path === current} go={go} />
               </li>
             );
           })}
@@ -51,7 +51,7 @@ export function FieldContext({ rows, current, go }: { rows: readonly ContextRow[
   );
 }
 
-function Row({ row: { field, state }, isCurrent, go }: { row: ContextRow; isCurrent: boolean; go: (path: string) => void }) {
+function Row({ row: { field, state }, label, isCurrent, go }: { row: ContextRow; label: string; isCurrent: boolean; go: (path: string) => void }) {
   return (
     <button
       type="button"
@@ -60,7 +60,7 @@ function Row({ row: { field, state }, isCurrent, go }: { row: ContextRow; isCurr
       className={classes("flex h-full w-full items-center gap-2 px-2 text-left text-sm", isCurrent ? "bg-accent-soft" : "hover:bg-sunken")}
     >
       <StateIcon field={field} state={state} />
-      <span className="min-w-0 flex-1 truncate">{pathInWords(field.path)}</span>
+      <span className="min-w-0 flex-1 truncate">{label}</span>
       <span className="max-w-[45%] truncate text-muted">{fieldInWords(field)}</span>
     </button>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { classes } from "@/components/classes";
 import { explain } from "@/components/explain";
+import { namingOf } from "@/fields/naming";
 import { isAbsent, marksOf } from "@/fields/state";
 import type { Mark } from "@/viewer/mark";
 import { PageViewer } from "@/viewer/PageViewer";
@@ -46,7 +47,8 @@ export function ReviewDesk({ group, loaded, isSingle, readOnly, at, go, ways }: 
   }, [path, plainLetters, card, editor]);
   useNextPage(group.documentId, loaded, path);
 
-  const marks = useMemo(() => faintBut(path, marksOf(loaded.fields.map((each) => each.field), group.documentId)), [loaded, group.documentId, path]);
+  const naming = useMemo(() => namingOf(loaded.schema), [loaded.schema]);
+  const marks = useMemo(() => faintBut(path, marksOf(loaded.fields.map((each) => each.field), group.documentId, naming)), [loaded, group.documentId, naming, path]);
   const yours: Mark | null = draft?.box && draft.page ? { id: YOURS, page: draft.page, box: draft.box, tone: "plain", label: "Your box" } : null;
   if (current === null) return null;
   return (
@@ -106,7 +108,7 @@ export function ReviewDesk({ group, loaded, isSingle, readOnly, at, go, ways }: 
               readOnly={readOnly}
             />
           </div>
-          <FieldContext rows={loaded.fields} current={path} go={go} />
+          <FieldContext rows={loaded.fields} naming={naming} current={path} go={go} />
         </div>
       </div>
     </div>

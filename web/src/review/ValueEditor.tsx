@@ -2,7 +2,7 @@ import { type Ref, useId } from "react";
 import { classes } from "@/components/classes";
 import { Select } from "@/components/Inputs";
 import { KeyCap } from "./KeyCap";
-import type { Leaf, Scalar } from "./leaf";
+import type { Leaf, Scalar } from "@/fields/leaf";
 import { choiceWords, readTyped, understoodAs } from "./typed";
 
 const MOST_BUTTONS = 9;

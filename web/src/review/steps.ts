@@ -1,6 +1,6 @@
 /** What somebody decided in this session, newest last: the one truth for what is shown and for taking back. */
 
-import type { Scalar } from "./leaf";
+import type { Scalar } from "@/fields/leaf";
 
 export type Box = [number, number, number, number];
 

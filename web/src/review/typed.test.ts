@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Leaf } from "./leaf";
+import type { Leaf } from "@/fields/leaf";
 import { asTyped, readTyped, understoodAs } from "./typed";
 
 const leaf = (over: Partial<Leaf>): Leaf => ({ kind: "string", isDate: false, choices: null, description: "", words: [], ...over });

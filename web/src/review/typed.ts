@@ -1,6 +1,6 @@
 /** What somebody typed, or what stood under a box, as a value of the field's type. */
 
-import type { Leaf, Scalar } from "./leaf";
+import type { Leaf, Scalar } from "@/fields/leaf";
 
 export type Typed = { ok: true; value: Scalar } | { ok: false; why: string };
 

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { heldValue } from "@/fields/state";
 import { showToast } from "@/state/toasts";
 import type { Drawn } from "@/viewer/mark";
-import { leafOf, type Leaf, type Scalar } from "./leaf";
+import { leafOf, type Leaf, type Scalar } from "@/fields/leaf";
 import { beside, type Group, nextDue } from "./queue";
 import { decideField } from "./session";
 import type { ReviewAction } from "./shortcuts";

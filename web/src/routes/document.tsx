@@ -17,6 +17,7 @@ import { useLater } from "@/document/useLater";
 import { useWide } from "@/document/useWide";
 import { showField } from "@/fields/pointing";
 import { marksOf } from "@/fields/state";
+import { useNaming } from "@/fields/useNaming";
 import { parseBox } from "@/viewer/geometry";
 import { type Mark, PageViewer } from "@/viewer/PageViewer";
 
@@ -59,12 +60,13 @@ function DocumentView({ documentId }: { documentId: string }) {
   );
 
   const rows = fields.data?.fields;
+  const naming = useNaming(extractions.data?.find(({ id }) => id === fields.data?.extraction_id));
   const linkedBox = search.box;
   const marks = useMemo(() => {
-    const found: Mark[] = marksOf(rows ?? [], documentId);
+    const found: Mark[] = marksOf(rows ?? [], documentId, naming);
     const box = parseBox(linkedBox);
     return box ? [...found, { id: LINKED, page: search.page ?? 1, box, tone: "plain" as const, label: "What was searched for" }] : found;
-  }, [rows, documentId, linkedBox, search.page]);
+  }, [rows, documentId, naming, linkedBox, search.page]);
 
   const changeLater = useLater(change);
   const choose = useCallback(
@@ -77,8 +79,8 @@ function DocumentView({ documentId }: { documentId: string }) {
   );
   const pick = useCallback(
     (id: string) => {
-      if (id === LINKED) return;
       setPointed(id);
+      if (id === LINKED) return;
       change({ field: id, tab: "fields" });
       // The list may only come with the tab.
       window.setTimeout(() => showField(id), 50);
@@ -104,6 +106,7 @@ function DocumentView({ documentId }: { documentId: string }) {
       document={document.data}
       state={state}
       fields={fields}
+      naming={naming}
       extractions={extractions.data ?? []}
       search={search}
       change={change}

@@ -10,7 +10,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { Select, TextInput } from "@/components/Inputs";
 import { SkeletonRows } from "@/components/Skeleton";
 import { AnswerNote } from "@/search/AnswerNote";
-import { classWords } from "@/search/classWords";
+import { nameInWords } from "@/fields/path";
 import { focusFirstHit, SearchResults } from "@/search/SearchResults";
 import { useQuestion } from "@/search/useQuestion";
 import { SEARCH_BOX } from "@/search/useSearchShortcut";
@@ -102,7 +102,7 @@ function ClassFilter({ chosen, choose }: { chosen: string | undefined; choose: (
       <option value="">All kinds</option>
       {shown.map((name) => (
         <option key={name} value={name}>
-          {classWords(name)}
+          {nameInWords(name)}
         </option>
       ))}
     </Select>

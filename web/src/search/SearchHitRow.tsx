@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from "react";
 import { imageAddress } from "@/api/pages";
 import type { SearchHit } from "@/api/search";
 import { Badge } from "@/components/Badge";
-import { classWords } from "./classWords";
+import { nameInWords } from "@/fields/path";
 import { boxOf, shownParts } from "./snippet";
 
 const THUMBNAIL = 160;
@@ -30,7 +30,7 @@ export function SearchHitRow({ hit, onKeyDown }: Props) {
       <span className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 truncate font-medium">{hit.filename}</span>
-          {hit.class ? <Badge>{classWords(hit.class)}</Badge> : null}
+          {hit.class ? <Badge>{nameInWords(hit.class)}</Badge> : null}
           <span className="text-sm whitespace-nowrap text-muted">Page {hit.page}</span>
           {hit.kind === "table" ? <span className="text-sm text-muted">in a table</span> : null}
         </span>

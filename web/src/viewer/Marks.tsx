@@ -2,6 +2,7 @@ import { memo } from "react";
 import { classes } from "@/components/classes";
 import { percentages, type Size } from "./geometry";
 import type { Mark } from "./mark";
+import { marksUnder, picked } from "./picking";
 
 const TONES: Record<Mark["tone"], string> = {
   sure: "border-good/60 bg-good/10",
@@ -26,15 +27,21 @@ interface Props {
 /** Boxes on the page. Only one of them is a stop of the Tab key: the list beside the page has them all. */
 export const Marks = memo(function Marks({ marks, active, size, onPick }: Props) {
   const stop = marks.some((mark) => mark.id === active) ? active : marks[0]?.id;
+  const pick = (event: React.MouseEvent<HTMLElement>, top: Mark) => {
+    const under = marksUnder(event);
+    const ids = marks.filter(({ id }) => under.has(id)).map(({ id }) => id);
+    onPick?.(picked(ids, top.id, active));
+  };
   return marks.map((mark, index) => (
     <button
       key={`${mark.id} ${index}`}
       type="button"
+      data-mark={mark.id}
       tabIndex={mark.id === stop ? 0 : -1}
       aria-label={mark.label}
       aria-pressed={mark.id === active}
       title={mark.label}
-      onClick={() => onPick?.(mark.id)}
+      onClick={(event) => pick(event, mark)}
       style={grown(percentages(mark.box, size))}
       className={classes(
         "absolute rounded-[3px]",
