@@ -17,29 +17,32 @@ help: ## list the commands
 up: $(VENV)/.runtime ## set everything up and serve it on http://127.0.0.1:8400
 	@exec $(BIN)/docsieve up
 
-test: lint types rooms web unit ## set everything up and run all checks and tests
+# The tests often wait for processes they started. That is time enough for the slow checks, one after the other and with
+# less right to the processor. Each of the three comes to its end whatever becomes of the others.
+test: lint rooms ## set everything up and run all checks and tests
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going unit types web
 
 lint: $(VENV)/.dev ## style and mistakes (ruff)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
 types: $(VENV)/.dev ## types (mypy --strict)
-	$(BIN)/mypy
+	nice $(BIN)/mypy
 
 rooms: $(VENV)/.dev ## the direction of imports (import-linter)
 	$(BIN)/lint-imports
 
 web: $(VENV)/.dev ## the dashboard's types, style and small tests (tsc, eslint, vitest), and its client beside the API
-	@mkdir -p build && $(BIN)/docsieve openapi > build/openapi.json
-	cd web && npm run --silent types -- --check
-	cd web && npm run --silent check && npm run --silent lint && npm run --silent test
+	@mkdir -p build && nice $(BIN)/docsieve openapi > build/openapi.json
+	cd web && nice npm run --silent types -- --check
+	cd web && nice npm run --silent check && nice npm run --silent lint && nice npm run --silent test
 
 client: $(VENV)/.dev ## write the dashboard's types anew after a change of the API
 	@mkdir -p build && $(BIN)/docsieve openapi > build/openapi.json
 	cd web && npm run --silent types
 
-unit: $(VENV)/.dev ## the tests (pytest), two files at a time; one of them: make unit ARGS="tests/queue -k fence"
-	$(BIN)/pytest $(or $(ARGS),-n 2 --dist loadfile)
+unit: $(VENV)/.dev ## the tests (pytest), three files at a time; one of them: make unit ARGS="tests/queue -k fence"
+	$(BIN)/pytest $(or $(ARGS),-n 3 --dist loadfile)
 
 corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
 	$(BIN)/python -m tests.corpora.run $(ARGS)

@@ -1,8 +1,8 @@
 """The application in this process: real database, real blob store, HTTP without a socket."""
 
 import io
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -106,9 +106,40 @@ class Running:
 @asynccontextmanager
 async def running(database_url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Running]:
     chosen = Settings(data_dir=data_dir, **settings)
-    app = create_app(chosen, lambda: open_resources(chosen, database_url))
-    async with app.router.lifespan_context(app), AsyncExitStack() as closing:
-        yield Running(app, app.state.resources, closing)
+    with _startable(chosen, lambda: open_resources(chosen, database_url)) as app:
+        async with app.router.lifespan_context(app), AsyncExitStack() as closing:
+            yield Running(app, app.state.resources, closing)
+
+
+class _Application:
+    """An application that is started again and again, each time with the resources of another test."""
+
+    open_resources: Callable[[], AbstractAsyncContextManager[Resources]]
+
+    def __init__(self, settings: Settings) -> None:
+        self.app = create_app(settings, lambda: self.open_resources())
+        self.as_made = self.changeable()
+
+    def changeable(self) -> tuple[object, ...]:
+        router = self.app.router
+        return [*router.routes], router.default, [*self.app.user_middleware], {**self.app.exception_handlers}
+
+
+# By their settings. The first request to an application builds all its routes, which takes longer than most tests.
+_at_rest: dict[str, list[_Application]] = {}
+
+
+@contextmanager
+def _startable(
+    settings: Settings, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]
+) -> Iterator[FastAPI]:
+    """An application that nobody else is using; one that a test has changed or failed with is not used again."""
+    at_rest = _at_rest.setdefault(settings.model_dump_json(exclude={"data_dir"}), [])
+    application = at_rest.pop() if at_rest else _Application(settings)
+    application.open_resources = open_resources
+    yield application.app
+    if application.changeable() == application.as_made:
+        at_rest.append(application)
 
 
 async def once(content: bytes) -> AsyncIterator[bytes]:

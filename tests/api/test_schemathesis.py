@@ -108,7 +108,8 @@ def test_every_answer_is_one_that_the_openapi_document_describes(
             by_meaning = case.operation.definition.raw["operationId"] in REFUSES_BY_MEANING
             unforeseeable = [positive_data_acceptance] if by_meaning else []
             answer = case.call(headers={"Authorization": f"Bearer {key}"})
-            if answer.status_code == TooLarge.status:  # refused before anybody looked what it says
+            # refused before anybody looked what it says; and a list in a query is only a parameter given more than once
+            if answer.status_code == TooLarge.status or any(isinstance(each, list) for each in case.query.values()):
                 unforeseeable.append(negative_data_rejection)
             case.validate_response(answer, excluded_checks=unforeseeable)
 
