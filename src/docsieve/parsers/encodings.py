@@ -3,12 +3,14 @@
 import codecs
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.encodings_legacy import best_legacy, plausible_legacy
+from docsieve.parsers.encodings_legacy import best_legacy, best_of, plausible_legacy
 
 # UTF-32 first: the little-endian mark of UTF-16 is the beginning of that of UTF-32.
 _MARKS = (
@@ -20,6 +22,7 @@ _MARKS = (
 )
 _ANY_MARK = tuple(mark for mark, _ in _MARKS)
 _UNMARKED_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+_MAINFRAME, _MAINFRAME_SPACE, _LEAST_OF_MAINFRAME = "cp500", b"\x40", 32
 _CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F})
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8_CHARACTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
@@ -36,6 +39,8 @@ def looks_like_text(head: bytes) -> bool:
     marked = marked_encoding(head)
     if marked is None and not head:
         return False
+    if marked is None and _is_ebcdic(head):
+        return True
     if marked is None and b"\x00" in head:
         return _unmarked_wide(head) is not None
     if head.isascii():
@@ -79,6 +84,11 @@ def decode(data: bytes, declared: str | None = None) -> str:
     return data.decode(_encoding_of_bytes(data), "replace").lstrip("\ufeff")
 
 
+def encoding_among(data: bytes, candidates: Sequence[str]) -> str:
+    """Which of some old encodings a text is in; the first of them where nothing tells."""
+    return best_of(_high_lines(data, _SAMPLE), candidates)
+
+
 def known_encoding(name: str) -> str | None:
     """Python's name of an encoding that turns bytes into text; the web reads Latin-1 as its superset."""
     try:
@@ -115,6 +125,8 @@ def open_text(source: Path) -> TextIO:
         return source.open(encoding=marked)
     if wide is not None:
         return source.open(encoding=wide, errors="replace")
+    if _is_ebcdic(head):
+        return StringIO(source.read_bytes().decode(_MAINFRAME).replace("\x85", "\n"), newline=None)
     if _decodes(source, "utf-8"):
         return source.open(encoding=_encoding_of_bytes(head), errors="replace")
     encoding = _encoding_of_bytes(sample)
@@ -132,6 +144,8 @@ def _encoding_of_bytes(data: bytes) -> str:
         return marked
     if b"\x00" in data[:_HEAD] and (wide := _unmarked_wide(data[:_HEAD])):
         return wide
+    if _is_ebcdic(data[:_HEAD]):
+        return _MAINFRAME
     try:
         codecs.getincrementaldecoder("utf-8")().decode(data)
     except UnicodeDecodeError:
@@ -198,6 +212,18 @@ def _unmarked_wide(head: bytes) -> str | None:
         if _is_ordinary(text):
             return encoding
     return None
+
+
+def _is_ebcdic(head: bytes) -> bool:
+    """The text of mainframes has its spaces and letters where no other encoding has them."""
+    if head.isascii() or len(head) < _LEAST_OF_MAINFRAME or head.count(b" ") * 50 > len(head):
+        return False
+    if head.count(_MAINFRAME_SPACE) * 16 < len(head):
+        return False
+    text = head.decode(_MAINFRAME)
+    letters = sum(character.isascii() and character.isalnum() for character in text)
+    ordinary = sum(character.isprintable() or character in "\t\r\n\x85" for character in text)
+    return letters * 4 >= sum(map(len, text.split())) * 3 and ordinary * 50 >= len(text) * 49
 
 
 def _is_ordinary(text: str) -> bool:

@@ -5,7 +5,7 @@ written in it; the guess under which the text is made of that alphabet, in its u
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -76,11 +76,16 @@ _ASCII_LETTER = re.compile("[A-Za-z]")
 
 
 def best_legacy(sample: bytes) -> str:
-    return _best(sample)[1]
+    return _best(sample, list(_guesses()))[1] or _fallback(sample)
+
+
+def best_of(sample: bytes, encodings: Sequence[str]) -> str:
+    """Which of these it is; the first of them where nothing tells."""
+    return _best(sample, [guess for guess in _guesses() if guess.encoding in encodings])[1] or encodings[0]
 
 
 def plausible_legacy(sample: bytes) -> bool:
-    return _best(sample)[0] >= _PLAUSIBLE
+    return _best(sample, list(_guesses()))[0] >= _PLAUSIBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +110,18 @@ def _guesses() -> Iterator[_Guess]:
         yield _Guess(encoding, partial(_double_byte_score, encoding=encoding, language=language))
 
 
-def _best(sample: bytes) -> tuple[float, str]:
+def _best(sample: bytes, guesses: list[_Guess]) -> tuple[float, str | None]:
     """A glance at the beginning leaves only the likely ones to be looked at closely."""
-    guesses = list(_guesses())
     if len(sample) > 2 * _GLANCE:
         guesses = sorted(guesses, key=_rated(guesses, sample[:_GLANCE]), reverse=True)[:_LIKELY]
     rated = _rated(guesses, sample)
     best = max(guesses, key=rated)
     value = rated(best)
-    if value > 0:
-        return value, best.encoding
-    return 0.0, "cp1252" if _decode(sample, "cp1252") is not None else "latin-1"
+    return (value, best.encoding) if value > 0 else (0.0, None)
+
+
+def _fallback(sample: bytes) -> str:
+    return "cp1252" if _decode(sample, "cp1252") is not None else "latin-1"
 
 
 def _rated(guesses: list[_Guess], sample: bytes) -> Callable[[_Guess], float]:

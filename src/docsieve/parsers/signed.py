@@ -60,10 +60,12 @@ def signed_content(data: bytes) -> bytes:
     try:
         _, wrapper = _children(data, _value(data, 0))[:2]
         signed = _children(data, _children(data, wrapper)[0])
-        _, content = _children(data, signed[2])[:2]
-        return _octets(data, _children(data, content)[0])
+        _, *content = _children(data, signed[2])
+        if content:
+            return _octets(data, _children(data, content[0])[0])
     except (IndexError, ValueError) as error:
-        raise CorruptDocument("The signature holds no document, or is damaged.") from error
+        raise CorruptDocument("The signature is damaged.") from error
+    raise UnsupportedType("The signature stands apart from what was signed, and holds no document.")
 
 
 def _octets(data: bytes, value: _Value, depth: int = 0) -> bytes:

@@ -8,14 +8,24 @@ _END, _FREE, _FAT = 0xFFFF_FFFE, 0xFFFF_FFFF, 0xFFFF_FFFD
 _SMALLEST_IN_SECTORS = 4096
 
 
-def write_ole(path: Path, streams: dict[str, bytes]) -> Path:
-    """Streams are filled up with NULs to the size from which on they have sectors of their own."""
-    padded = {name: _filled(content, max(len(content), _SMALLEST_IN_SECTORS)) for name, content in streams.items()}
+def write_ole(path: Path, streams: dict[str, bytes], *, storage: tuple[str, dict[str, bytes]] | None = None) -> Path:
+    """Streams are filled up with NULs to the size from which on they have sectors of their own.
+
+    `storage` is a folder of more streams, which comes last.
+    """
+    folder, inner = storage or ("", {})
+    padded = {
+        name: _filled(content, max(len(content), _SMALLEST_IN_SECTORS))
+        for name, content in [*streams.items(), *((f"{folder}/{name}", content) for name, content in inner.items())]
+    }
     chains: list[int] = []
     directory = [_entry("Root Entry", 5, _END, 0, child=1)]
     for place, (name, content) in enumerate(padded.items(), start=1):
-        right = place + 1 if place < len(padded) else _FREE
-        directory.append(_entry(name, 2, len(chains), len(content), right=right))
+        if inner and place == len(streams) + 1:
+            directory.append(_entry(folder, 1, _END, 0, child=len(directory) + 1))
+        is_last = place == len(padded) or (place == len(streams) and not inner)
+        right = _FREE if is_last else len(directory) + 1
+        directory.append(_entry(name.rpartition("/")[2], 2, len(chains), len(content), right=right))
         chains += _chain(len(chains), len(content) // _SECTOR)
     listing = _filled(b"".join(directory), _SECTOR * -(-len(directory) // 4))
     first_of_directory = len(chains)

@@ -21,8 +21,7 @@ KNOWN = frozenset(
 )  # fmt: skip
 
 _TELLING = frozenset({"from", "received", "message-id", "mime-version", "return-path", "date"})
-_HEADER = re.compile(r"([!-9;-~]+)[ \t]*:(?:[ \t]|$)")
-_MIGHT_BE_HEADER = re.compile(r"[!-9;-~]+[ \t]*:")
+_HEADER = re.compile(r"([!-9;-~]+)[ \t]*:([ \t]|$)?")
 _SPACES = re.compile(r"\s+")
 _LONGEST = 20_000
 
@@ -38,13 +37,14 @@ def begins_with_headers(text: str) -> bool:
 def opening_headers(text: str) -> list[str]:
     """The names of the header lines that a text opens with."""
     names: list[str] = []
-    if not _MIGHT_BE_HEADER.match(text):
+    if not _HEADER.match(text):
         return names
     for line in text.splitlines()[:200]:
         if names and line[:1] in (" ", "\t") and line.strip():
             continue
         header = _HEADER.match(line)
-        if header is None:
+        # Few leave out the space after the colon, and much that is no mail has words before a colon.
+        if header is None or (header[2] is None and header[1].lower() not in KNOWN):
             break
         names.append(header[1].lower())
     return names

@@ -1,6 +1,7 @@
 """A box of mails in one file; every mail begins a page."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from email import message_from_bytes
 from itertools import islice
@@ -16,14 +17,15 @@ from docsieve.parsers.mail.headers import KNOWN, opening_headers
 from docsieve.parsers.mail.parts import MOST_ATTACHMENTS, Contents, Mail
 from docsieve.parsers.port import Attachment, Reading, ReadOptions
 
-_OPENING = re.compile(r"From [^\r\n]*\d{4}[^\r\n]*\r?\n")
-_BETWEEN = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[!-9;-~]+[ \t]*:)")
+# With the date, or as Netscape writes it.
+_OPENING = re.compile(r"From (?:-[ \t]*|[^\r\n]*\d{4}[^\r\n]*)\r?\n")
+_BETWEEN = re.compile(rb"(?:\A|\r?\n\r?\n)" + _OPENING.pattern.encode() + rb"(?=[!-9;-~]+[ \t]*:)")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
 class MboxParser:
     name = "mbox"
-    version = "1"
+    version = "2"
     uses_ocr = False
     media_types = frozenset({"application/mbox"})
 
@@ -54,6 +56,7 @@ def _attached(mails: list[tuple[Mail, Contents]]) -> Iterator[Attachment]:
 
 
 def _mails(content: bytes) -> Iterator[Mail]:
+    content = content.removeprefix(BOM_UTF8)
     openings = list(_BETWEEN.finditer(content))
     ends = [opening.start() for opening in openings[1:]] + [len(content)]
     for opening, end in zip(openings, ends, strict=True):

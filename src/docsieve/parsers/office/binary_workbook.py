@@ -46,6 +46,9 @@ class _BinaryWorkbook:
                 relation, place = wide_string(content, 8)
                 if relation in relations:
                     self.sheets.append((wide_string(content, place)[0], relations[relation].target))
+        # Early versions list their sheets otherwise.
+        parts = targets(relations, "worksheet")
+        self.sheets = self.sheets or [(f"Sheet {number}", part) for number, part in enumerate(parts, 1)]
         self._strings = [
             wide_string(content, 1)[0]
             for part in targets(relations, "sharedStrings")[:1]

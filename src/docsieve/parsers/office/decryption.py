@@ -13,7 +13,10 @@ _EVERYONES = "VelvetSweatshop"
 _IN_MEMORY = 64 * 1024**2
 
 # A damaged or hostile file can lead the library's arithmetic anywhere.
-_FAILURES = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, zlib.error, ExpatError)
+_FAILURES = (
+    *(OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, AssertionError),
+    *(struct.error, zlib.error, ExpatError),
+)
 
 
 def decrypted(file: BinaryIO, password: str | None) -> BinaryIO:
@@ -30,13 +33,13 @@ def decrypted(file: BinaryIO, password: str | None) -> BinaryIO:
     except exceptions.InvalidKeyError as error:
         unlocked.close()
         raise (PasswordWrong() if password else PasswordRequired()) from error
-    except exceptions.DecryptionError as error:
+    except (exceptions.DecryptionError, exceptions.FileFormatError, exceptions.ParseError, *_FAILURES) as error:
         unlocked.close()
         if not password:
+            # Whatever its lock is worth, it says that it is locked, and nobody tried a key.
             raise PasswordRequired from error
-        raise UnsupportedType("The document is encrypted in a way that this server cannot open.") from error
-    except (exceptions.FileFormatError, exceptions.ParseError, *_FAILURES) as error:
-        unlocked.close()
+        if isinstance(error, exceptions.DecryptionError | exceptions.FileFormatError):
+            raise UnsupportedType("The document is encrypted in a way that this server cannot open.") from error
         raise CorruptDocument("The document's encryption is damaged.") from error
     unlocked.seek(0)
     return unlocked

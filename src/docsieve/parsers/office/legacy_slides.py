@@ -1,4 +1,4 @@
-"""PowerPoint 97 to 2003: records in one stream, of which the newest edit says which ones count."""
+"""PowerPoint 95 to 2003: records in one stream, of which the newest edit says which ones count."""
 
 import struct
 from collections.abc import Iterator
@@ -7,18 +7,24 @@ from dataclasses import dataclass
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.blocks import Block, Heading, NewPage, Paragraph
 from docsieve.parsers.office.compound import Compound
+from docsieve.parsers.office.legacy_footers import footers_of
+from docsieve.parsers.office.legacy_masters import Masters
 from docsieve.parsers.office.legacy_records import Record, Records
 
 _DOCUMENT, _SLIDE, _SLIDE_ATOM = 1000, 1006, 1007
 _SLIDE_LIST, _SLIDE_PLACE = 4080, 1011
 _TEXT_HEADER, _TEXT_WIDE, _TEXT_NARROW, _TEXT_REFERENCE, _STRING = 3999, 4000, 4008, 3998, 4026
 _USER_EDIT, _DIRECTORY, _COMMENT = 4085, 6002, 12000
-_SLIDES_LIST, _NOTES_LIST = 0, 2
+_SLIDES_LIST, _MASTERS_LIST, _NOTES_LIST = 0, 1, 2
 _TITLE_KINDS = frozenset({0, 6})
 _NOTES_KIND = 2
 _COMMENT_TEXT = 1
+# What stands for the number of the slide, or a date.
+_FIELD = "*"
 _MOST_EDITS = 1000
 _MOST_OBJECTS = 100_000
+# Where a file is for version 95 as well, what is for the later ones.
+_FOR_LATER = "PP97_DUALSTORAGE/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +37,23 @@ class _Text:
 
 
 def legacy_slide_blocks(compound: Compound) -> Iterator[Block]:
-    stream = compound.read("PowerPoint Document")
+    storage = _FOR_LATER if f"{_FOR_LATER}PowerPoint Document" in compound else ""
+    stream = compound.read(f"{storage}PowerPoint Document")
     if not stream:
         raise CorruptDocument("The slides of the document are missing.")
-    edit = compound.read("Current User", 20)
+    edit = compound.read(f"{storage}Current User", 20)
     reader = _SlideReader(Records(stream), struct.unpack_from("<I", edit, 16)[0] if len(edit) == 20 else 0)
-    found = False
+    found = has_text = False
     for block in reader.slides():
-        found = True
+        found, has_text = True, has_text or not isinstance(block, NewPage)
         yield block
-    if not found:
-        yield from reader.everything()
+    for block in reader.everything() if not found else ():
+        has_text = True
+        yield block
+    if not has_text:
+        # Version 95 writes other records, and all its text once more beside them.
+        texts = compound.read("Text_Content").decode("cp1252", "replace").split("\r")
+        yield from (Paragraph(text) for text in texts if text.strip())
 
 
 class _SlideReader:
@@ -57,25 +69,36 @@ class _SlideReader:
             return
         lists = {record.instance: record for record in self._records.children(document) if record.kind == _SLIDE_LIST}
         notes = {notes_id: place for place, notes_id, _ in self._listed(lists.get(_NOTES_LIST))}
+        listed = ((number, self._object(place)) for place, number, _ in self._listed(lists.get(_MASTERS_LIST)))
+        masters = Masters(self._records, {number: master for number, master in listed if master is not None})
         for place, _, outlined in self._listed(lists.get(_SLIDES_LIST)):
             yield NewPage()
-            slide = self._records.at(self._places.get(place, -1))
-            yield from self._slide(slide, outlined, notes)
+            slide = self._object(place)
+            yield from self._slide(slide, outlined, notes, masters)
+            if slide is not None:
+                yield from map(Paragraph, footers_of(self._records, slide, document))
 
     def everything(self) -> Iterator[Block]:
         """All texts in the order of the stream."""
         whole = Record(0, 0, True, 0, len(self._records.stream))
         yield from (text.block() for text in self._texts(whole, []))
 
-    def _slide(self, slide: Record | None, outlined: list[_Text], notes: dict[int, int]) -> Iterator[Block]:
+    def _object(self, place: int) -> Record | None:
+        return self._records.at(self._places.get(place, -1))
+
+    def _slide(
+        self, slide: Record | None, outlined: list[_Text], notes: dict[int, int], masters: Masters
+    ) -> Iterator[Block]:
         shown = self._texts(slide, outlined) if slide is not None else []
         missing = [text for text in outlined if text not in shown]
         yield from (text.block() for text in sorted(missing + shown, key=lambda text: text.kind not in _TITLE_KINDS))
         if slide is None:
             return
         atom = next((record for record in self._records.children(slide) if record.kind == _SLIDE_ATOM), None)
+        for shape in masters.shapes_behind(atom) if atom is not None else ():
+            yield from (text.block() for text in self._texts(shape, []) if text.text != _FIELD)
         notes_id = self._records.integers(atom, 16)[0] if atom is not None else 0
-        spoken = self._records.at(self._places.get(notes.get(notes_id, -1), -1))
+        spoken = self._object(notes.get(notes_id, -1))
         for text in self._texts(spoken, []) if spoken is not None else ():
             if text.kind == _NOTES_KIND:
                 yield Paragraph(f"Notes: {text.text}")

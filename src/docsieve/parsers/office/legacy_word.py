@@ -1,4 +1,4 @@
-"""Word 6 to 2003: the text comes in pieces, and properties of paragraphs say what is a heading or the end of a row."""
+"""Word 1 to 2003: the text comes in pieces, and properties of paragraphs say what is a heading or the end of a row."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,10 @@ _SHOWN = str.maketrans(
 
 def legacy_word_blocks(compound: Compound) -> Iterator[Block]:
     """Raises CorruptDocument where there is no text to be found."""
-    file = LegacyWordFile.opened(compound)
+    yield from word_file_blocks(LegacyWordFile.opened(compound))
+
+
+def word_file_blocks(file: LegacyWordFile) -> Iterator[Block]:
     stories = file.stories()
     for name in ("main", "text boxes", "footnotes", "endnotes", "headers", "comments", "header text boxes"):
         if name in stories:

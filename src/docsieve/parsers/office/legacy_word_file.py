@@ -1,4 +1,4 @@
-"""The file format of Word 6 to 2003: where its text is, and the properties of its paragraphs."""
+"""The file format of Word 1 to 2003: where its text is, and the properties of its paragraphs."""
 
 import re
 import struct
@@ -9,10 +9,12 @@ from typing import Self
 
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.office.compound import Compound
+from docsieve.parsers.office.legacy_word_fonts import encoding_by_fonts
 from docsieve.parsers.office.legacy_word_properties import ParagraphProperties, paragraph_runs, unseen_runs
 
-_WORD_8 = 0xC1
-_IDENTS = frozenset({0xA5EC, 0xA5DC})
+_WORD_6, _WORD_8 = 0x65, 0xC1
+# The last three are those of East Asian versions.
+_IDENTS = frozenset({0xA5EC, 0xA5DC, 0xA697, 0xA698, 0xA699})
 _COMPLEX, _SECOND_TABLE = 0x0004, 0x0200
 _NARROW = 0x4000_0000
 _ALL_BUT_CELL_ENDS = re.compile("[^\x07]")
@@ -98,11 +100,22 @@ class LegacyWordFile:
 
     def _decoded(self, piece: _Piece) -> str:
         content = self._document[piece.offset : piece.offset + (piece.last - piece.first) * piece.width]
-        text = content.decode("utf-16-le" if piece.width == 2 else "cp1252", "replace")
-        # Positions count UTF-16 units, so a character outside the basic plane takes two places.
-        if piece.width == 2 and len(text) * 2 != len(content):
-            text = "".join(character if ord(character) < 0x10000 else f"{character}\0" for character in text)
+        encoding = "utf-16-le" if piece.width == 2 else self._narrow_encoding
+        text = content.decode(encoding, "replace")
+        # Positions count bytes or UTF-16 units, so a character that is made of two takes two places.
+        if len(text) * piece.width != len(content):
+            text = "".join(f"{character}{_filling(character, encoding, piece.width)}" for character in text)
         return self._without_unseen(text[: piece.last - piece.first], piece)
+
+    @cached_property
+    def _narrow_encoding(self) -> str:
+        if not _WORD_6 <= _short(self._document, 2) < _WORD_8:
+            return "cp1252"
+        begin, size = _long(self._document, 0xD0), _long(self._document, 0xD4)
+        text = b"".join(
+            self._document[piece.offset : piece.offset + piece.last - piece.first] for piece in self._pieces
+        )
+        return encoding_by_fonts(self._document[begin : begin + size], text)
 
     def _without_unseen(self, text: str, piece: _Piece) -> str:
         """Characters that no reader sees become NULs, so that positions stay; ends of cells hold tables together."""
@@ -127,8 +140,8 @@ class LegacyWordFile:
         return unseen_runs(self._document, self._table[begin : begin + size])
 
     def _found_pieces(self) -> list[_Piece]:
-        is_complex = self._is_word_8 or bool(_short(self._document, 10) & _COMPLEX)
-        if not is_complex:
+        was_saved_fast = _short(self._document, 2) >= _WORD_6 and bool(_short(self._document, 10) & _COMPLEX)
+        if not self._is_word_8 and not was_saved_fast:
             begin, end = _long(self._document, 0x18), min(_long(self._document, 0x1C), len(self._document))
             return [_Piece(0, end - begin, begin, 1)] if 0 < begin < end else []
         place = 0x1A2 if self._is_word_8 else 0x160
@@ -148,6 +161,10 @@ class LegacyWordFile:
                 most = (len(self._document) - offset) // (1 if narrow else 2)
                 pieces.append(_Piece(first, min(last, first + most), offset, 1 if narrow else 2))
         return pieces
+
+
+def _filling(character: str, encoding: str, width: int) -> str:
+    return "\0" * (len(character.encode(encoding, "replace")) // width - 1)
 
 
 def _piece_table(listed: bytes) -> bytes:

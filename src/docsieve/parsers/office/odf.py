@@ -12,7 +12,7 @@ _ENOUGH_PARTS = 2
 
 class OdfParser:
     name = "odf"
-    version = "1"
+    version = "2"
     uses_ocr = False
     media_types = frozenset({*FAMILIES, GENERIC})
 

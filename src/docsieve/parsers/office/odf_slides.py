@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from docsieve.parsers.blocks import Block, Heading, NewPage, Paragraph
-from docsieve.parsers.office.markup import Element, attribute, children, name_of
+from docsieve.parsers.office.markup import Element, attribute, children, name_of, within
 from docsieve.parsers.office.odf_paragraphs import plain_text
 from docsieve.parsers.office.odf_styles import OdfStyles
 from docsieve.parsers.office.odf_text import OdfReader
@@ -25,15 +25,31 @@ _SHAPES = frozenset(
         "caption",
     }
 )
+# The other placeholders of a master hold prompts, or fields that say something else on every slide.
+_WRITTEN_BEHIND = frozenset({None, "header", "footer"})
 _LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)\s*(cm|mm|in|pt|pc|px)?")
 _TRANSLATION = re.compile(r"translate\s*\(\s*(\S+?)[\s,]+([^\s)]+)")
 _EMU = {"cm": 360_000.0, "mm": 36_000.0, "in": 914_400.0, "pt": 12_700.0, "pc": 152_400.0, "px": 9_525.0}
 
 
 def presentation_blocks(content: Element, styles: OdfStyles) -> Iterator[Block]:
+    """What a master writes upon all its slides is given once, with the first of them."""
+    given: set[str | None] = set()
     for page in children(content, "page"):
         yield NewPage()
         yield from _slide(page, OdfReader(styles))
+        name = attribute(page, "master-page-name")
+        master = styles.master(name) if name not in given else None
+        given.add(name)
+        if master is not None:
+            yield from _behind(master, OdfReader(styles))
+
+
+def _behind(master: Element, reader: OdfReader) -> Iterator[Block]:
+    for shape in in_reading_order(_shapes(master)):
+        is_number = next(within(shape.element, "page-number"), None) is not None
+        if shape.kind in _WRITTEN_BEHIND and not is_number and plain_text(shape.element):
+            yield from reader.inside(shape.element)
 
 
 def _slide(page: Element, reader: OdfReader) -> Iterator[Block]:

@@ -45,6 +45,9 @@ class OdfStyles:
     def list_level(self, style: str | None, level: int) -> ListLevel:
         return self._lists.get(style or "", {}).get(level, ListLevel())
 
+    def master(self, name: str | None) -> Element | None:
+        return next((master for master in self._masters if attribute(master, "name") == name), None)
+
     def headers(self) -> Iterator[Element]:
         return (element for master in self._masters for element in children(master, *_HEADERS))
 

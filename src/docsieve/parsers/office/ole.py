@@ -1,7 +1,8 @@
-"""OLE2 compound files: Office 97 to 2003, Outlook messages, and OOXML that is encrypted."""
+"""OLE2 compound files: Office 97 to 2003, Outlook messages, OOXML that is encrypted; and what came before them."""
 
 from pathlib import Path
 
+from docsieve.parsers.office.early_files import early_type
 from docsieve.parsers.office.embedded import OLE_SIGNATURE
 from docsieve.parsers.port import Reading, ReadOptions
 
@@ -12,7 +13,7 @@ class OleParser:
     """What such a file holds is known by its streams, whose names stand anywhere in it."""
 
     name = "ole"
-    version = "1"
+    version = "2"
     uses_ocr = False
     media_types = frozenset(
         {
@@ -25,9 +26,10 @@ class OleParser:
     )
 
     def sniff(self, head: bytes) -> str | None:
-        return GENERIC if head.startswith(OLE_SIGNATURE) else None
+        return GENERIC if head.startswith(OLE_SIGNATURE) else early_type(head)
 
     def read(self, source: Path, options: ReadOptions) -> Reading:
-        from docsieve.parsers.office.ole_document import read_ole
+        from docsieve.parsers.office.early_document import read_early
+        from docsieve.parsers.office.ole_document import is_compound, read_ole
 
-        return read_ole(source, options)
+        return read_ole(source, options) if is_compound(source) else read_early(source, options)

@@ -8,13 +8,13 @@ from docsieve.parsers.office.zip_head import HeadEntry, entries_in
 from docsieve.parsers.port import Reading, ReadOptions
 
 # A folder of that name alone is no evidence: a plain ZIP may have it.
-_PART = re.compile(r"(word|xl|ppt)/(?:[^/]+/)*[^/]+\.(?:xml|rels|bin)\Z", re.IGNORECASE)
+_PART = re.compile(r"(word|xl|ppt)/(?:media/[^/]+|(?:[^/]+/)*[^/]+\.(?:xml|rels|bin))\Z", re.IGNORECASE)
 _PACKAGE = re.compile(r"\[Content_Types\]\.xml\Z|_rels/\.rels\Z|docProps/(?:core|app|custom)\.xml\Z", re.IGNORECASE)
 
 
 class OoxmlParser:
     name = "ooxml"
-    version = "1"
+    version = "2"
     uses_ocr = False
     media_types = frozenset({*FAMILIES, GENERIC})
 

@@ -1,13 +1,16 @@
 """Open Packaging Conventions: the relations between the parts of an OOXML package, and its main part."""
 
 import posixpath
+import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from docsieve.errors import UnsupportedType
+from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.office.markup import attribute, children, part
 from docsieve.parsers.office.ooxml_types import MAIN_PARTS, media_type_of
 from docsieve.parsers.office.package import Package
+
+_IS_OURS = re.compile(r"(?:word|xl|ppt)/.*\.(?:xml|rels|bin)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,10 @@ def targets(relations: dict[str, Relation], kind: str) -> list[str]:
 
 
 def main_part_of(package: Package) -> tuple[str, str]:
-    """The name of the main part and the media type of the document. Raises UnsupportedType."""
+    """The name of the main part and the media type of the document.
+
+    Raises CorruptDocument where the package speaks of such a part but has none, else UnsupportedType.
+    """
     types = _content_types(package)
     for name in targets(relations_of(package, ""), "officeDocument"):
         media_type = media_type_of(types.get(name.lower(), "")) or MAIN_PARTS.get(name.lower())
@@ -48,6 +54,8 @@ def main_part_of(package: Package) -> tuple[str, str]:
     for name, media_type in MAIN_PARTS.items():
         if name in package:
             return name, media_type
+    if any(map(media_type_of, types.values())) or any(map(_IS_OURS.match, package.entries)):
+        raise CorruptDocument("The main part of the document is missing.")
     raise UnsupportedType("The document is a package, but neither text, sheets nor slides.")
 
 

@@ -7,6 +7,7 @@ from docsieve.parsers.office.markup import Element, child, children, part, relat
 from docsieve.parsers.office.opc import Relation, relations_of, targets
 from docsieve.parsers.office.package import Package
 from docsieve.parsers.office.shape_text import body_text, shape_blocks
+from docsieve.parsers.office.slide_backgrounds import Backgrounds
 from docsieve.parsers.office.slide_shapes import Stencils, placeholder_kind, shapes_in_reading_order
 
 _NOTES_TEXT = frozenset({"body"})
@@ -15,12 +16,12 @@ _NOTES_TEXT = frozenset({"body"})
 def slide_blocks(package: Package, name: str) -> Iterator[Block]:
     root = required_part(package, name)
     relations = relations_of(package, name)
-    stencils = Stencils(package)
+    stencils, backgrounds = Stencils(package), Backgrounds(package, root)
     for slide in _slides(root, relations):
         yield NewPage()
         shapes = part(package, slide)
         if shapes is not None:
-            yield from _slide(package, slide, shapes, stencils)
+            yield from _slide(package, slide, shapes, stencils, backgrounds)
 
 
 def _slides(root: Element, relations: dict[str, Relation]) -> list[str]:
@@ -31,12 +32,13 @@ def _slides(root: Element, relations: dict[str, Relation]) -> list[str]:
     return shown or targets(relations, "slide")
 
 
-def _slide(package: Package, name: str, root: Element, stencils: Stencils) -> Iterator[Block]:
+def _slide(package: Package, name: str, root: Element, stencils: Stencils, backgrounds: Backgrounds) -> Iterator[Block]:
     relations = relations_of(package, name)
     tree = child(root, "cSld", "spTree")
     if tree is not None:
         for shape in shapes_in_reading_order(tree, stencils.of(relations)):
             yield from shape_blocks(package, shape, relations)
+    yield from backgrounds.behind(root, relations)
     for notes in targets(relations, "notesSlide"):
         if text := _notes(package, notes):
             yield Paragraph(f"Notes: {text}")

@@ -4,9 +4,19 @@ from collections.abc import Iterator
 
 from docsieve.parsers.blocks import Block, Heading, NewPage, Paragraph
 from docsieve.parsers.office.figures import figure_blocks
-from docsieve.parsers.office.markup import Element, attribute, child, children, name_of, part, required_part
+from docsieve.parsers.office.markup import (
+    Element,
+    attribute,
+    child,
+    children,
+    name_of,
+    part,
+    relation_id,
+    required_part,
+)
 from docsieve.parsers.office.opc import Relation, relations_of, targets
 from docsieve.parsers.office.package import Package
+from docsieve.parsers.office.word_imports import imported_document, imported_text
 from docsieve.parsers.office.word_notes import Notes
 from docsieve.parsers.office.word_numbering import Numbering
 from docsieve.parsers.office.word_sections import Sections
@@ -16,20 +26,23 @@ from docsieve.parsers.office.word_text import PAGE_BREAK, ParagraphText, chosen,
 
 _WRAPPERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
 _OFF = frozenset({"0", "false", "off"})
+_DEEPEST_IMPORT = 3
 
 
-def word_blocks(package: Package, name: str) -> Iterator[Block]:
+def word_blocks(package: Package, name: str, depth: int = 0) -> Iterator[Block]:
+    """`depth` counts the documents that this one was taken into."""
     root = required_part(package, name)
     body = child(root, "body")
     relations = relations_of(package, name)
-    reader = _WordReader(package, relations)
+    reader = _WordReader(package, relations, depth)
     yield from _pages_with_content(reader.document(body if body is not None else root))
 
 
 class _WordReader:
-    def __init__(self, package: Package, relations: dict[str, Relation]) -> None:
+    def __init__(self, package: Package, relations: dict[str, Relation], depth: int) -> None:
         self._package = package
         self._relations = relations
+        self._depth = depth
         self._styles = Styles(self._related("styles"))
         self._numbering = Numbering(self._related("numbering"))
         self._notes = Notes()
@@ -82,8 +95,17 @@ class _WordReader:
                 yield grid_of(element, self._text_inside)
         elif name in _WRAPPERS:
             yield from self._inside(element)
+        elif name == "altChunk" and (imported := self._relations.get(relation_id(element) or "")):
+            yield from self._imported(self._package.read(imported.target))
         elif name == "AlternateContent" and (branch := chosen(element)) is not None:
             yield from self._inside(branch)
+
+    def _imported(self, content: bytes) -> Iterator[Block]:
+        inner = imported_document(content)
+        if inner is None:
+            yield from imported_text(content)
+        elif self._depth < _DEEPEST_IMPORT:
+            yield from word_blocks(*inner, self._depth + 1)
 
     def _paragraph(self, element: Element) -> Iterator[Block]:
         properties = child(element, "pPr")

@@ -28,7 +28,7 @@ class EpubParser:
             if entry.name == "mimetype":
                 return _TYPE if entry.content.strip().startswith(_TYPE.encode()) else None
             contained = contained or entry.name == "META-INF/container.xml"
-            contained = contained or (entry.name.endswith(".opf") and entry.name.count("/") <= 1)
+            contained = contained or (entry.name.endswith((".opf", "toc.ncx")) and entry.name.count("/") <= 1)
         return _TYPE if contained else None
 
     def read(self, source: Path, options: ReadOptions) -> Reading:

@@ -22,6 +22,7 @@ _PART = re.compile(
     r"main|nav|form|br|hr|img|pre|blockquote|b|i|a|strong|em)(?=[\s>/])",
     re.IGNORECASE,
 )
+_HEAD_PART = re.compile(r"<(?:head|title|meta|link|base|style|script)(?=[\s>/])", re.IGNORECASE)
 _PAGE_AFTER_ALL = re.compile(r"<(?:html|body)(?=[\s>])", re.IGNORECASE)
 _LONGEST_PROPERTY = 1000
 _DATES = frozenset({"date", "created", "dcterms.created", "dc.date", "article:published_time"})
@@ -42,8 +43,11 @@ class HtmlParser:
         at = start.end() if start else 0
         if _PAGE.match(text, at):
             return "application/xhtml+xml" if text.lstrip().startswith("<?xml") else "text/html"
-        if text.lstrip().startswith("<?xml") or not text.startswith("<", at):
+        if not text.startswith("<", at):
             return None
+        if text.lstrip().startswith("<?xml"):
+            # XML, unless it is a page that lost its first element.
+            return "text/html" if _HEAD_PART.match(text, at) and _PAGE_AFTER_ALL.search(text) else None
         # Anything else that begins with an element of HTML is a piece of a page, unless Markdown does so.
         if _PART.match(text, at):
             return None if looks_like_markdown(text) else "text/html"
