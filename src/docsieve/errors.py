@@ -46,7 +46,7 @@ class Invalid(DocsieveError):
 
 
 class EmptyDocument(Invalid):
-    """The document has no bytes."""
+    """The document has no bytes or no pages."""
 
     code = "empty_document"
 

@@ -13,6 +13,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     alloc           asks for 4 GB at once
     grow            takes memory in native code until refused, then aborts
     hoard           takes memory in several processes, none of which takes too much for one
+    reserve <mb>    takes so much memory without ever touching it, keeps it, and behaves like `ok`
     fork            starts two processes, one of them in a session of its own, then all wait for ever
     bomb            starts processes that start processes without end
     fill            writes one file in its working directory without end
@@ -38,6 +39,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
 import contextlib
 import ctypes
 import itertools
+import mmap
 import os
 import re
 import signal
@@ -53,6 +55,8 @@ from docsieve.parsers.port import Reading, ReadOptions
 PREFIX = b"%POISON "
 MEDIA_TYPE = "application/x-poison"
 SECRET = "sk-live-4242"
+
+RESERVED: list[mmap.mmap] = []
 
 
 class PoisonParser:
@@ -115,6 +119,8 @@ def misbehave(what: str, argument: str) -> list[str]:
             grow()
         case "hoard":
             hoard()
+        case "reserve":
+            RESERVED.append(mmap.mmap(-1, int(argument) * 1024**2, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
         case "fork":
             fork_and_wait()
         case "bomb":

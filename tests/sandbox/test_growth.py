@@ -30,3 +30,9 @@ def test_a_child_that_keeps_much_of_every_document_is_replaced_before_it_fills_i
 
 def test_a_child_without_room_for_another_document_is_replaced() -> None:
     assert Growth(LIMITS, first_mb=35).is_too_much(1900)
+
+
+def test_a_child_that_reserved_more_than_it_will_ever_touch_is_replaced_before_memory_is_refused_to_it() -> None:
+    growth = Growth(LIMITS, first_mb=35)
+
+    assert [growth.is_too_much(700, reserved) for reserved in (900, 2500, 2600)] == [False, False, True]

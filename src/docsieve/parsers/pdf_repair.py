@@ -1,26 +1,35 @@
 """Documents that PDFium gives up on and a person's viewer would still show: put together again by qpdf."""
 
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
-from docsieve.errors import PasswordRequired, PasswordWrong
+from docsieve.errors import EmptyDocument, PasswordRequired, PasswordWrong
 
 # The repaired document is held in memory.
 _MOST_BYTES = 128 * 1024**2
 
 
 def repaired(source: Path, password: str | None) -> bytes | None:
-    """The document written anew without its protection, or None if nothing can be made of it."""
+    """The document written anew without its protection, or None if nothing can be made of it.
+
+    Raises EmptyDocument, PasswordRequired or PasswordWrong.
+    """
     if not 0 < source.stat().st_size <= _MOST_BYTES:
         return None
     import pikepdf  # only here: few documents need it
 
     try:
         with pikepdf.open(source, password=password or "", suppress_warnings=True) as document:
+            if document.Root.Pages.Count == 0:
+                raise EmptyDocument("The document has no pages.")
+            with suppress(pikepdf.PdfError, RuntimeError):
+                # Counting the pages also mends what is written about them.
+                len(document.pages)
             content = BytesIO()
             document.save(content, encryption=False if document.is_encrypted else None)
             return content.getvalue()
     except pikepdf.PasswordError as error:
         raise (PasswordWrong() if password else PasswordRequired()) from error
-    except (pikepdf.PdfError, RuntimeError, ValueError):
+    except (pikepdf.PdfError, AttributeError, RuntimeError, TypeError, ValueError):
         return None

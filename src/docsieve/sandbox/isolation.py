@@ -88,12 +88,12 @@ def confine(limits: Limits, *, counts_processes: bool) -> None:
     """Set the limits that the kernel keeps.
 
     Memory is watched from outside, because what is resident counts: these limits refuse only what is far beyond. OCR
-    reserves half as much again as it uses, and native code that is refused memory may give nonsense instead of failing.
+    reserves several times what it uses, and native code that is refused memory may give nonsense instead of failing.
     Processes can be limited where the kernel counts those of this child alone.
     """
     memory = limits.memory_mb * 1024**2
     wanted = [
-        (resource.RLIMIT_DATA, memory + memory // 4 + _SPARE_MEMORY),
+        (resource.RLIMIT_DATA, 2 * memory + _SPARE_MEMORY),
         (resource.RLIMIT_AS, memory + memory // 4 + _SPARE_ADDRESSES),
         (resource.RLIMIT_FSIZE, limits.output_bytes),
         (resource.RLIMIT_NOFILE, limits.open_files),
@@ -119,6 +119,12 @@ def allow_cpu(seconds: int) -> None:
 def resident_mb() -> int:
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() // 1024**2
+
+
+def reserved_mb() -> int:
+    """What counts against the kernel's limit of data, most of it never touched."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[5]) * resource.getpagesize() // 1024**2
 
 
 def return_free_memory() -> None:

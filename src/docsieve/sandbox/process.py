@@ -116,8 +116,13 @@ class Child:
 
     def _accept(self, answer: dict[str, Any]) -> dict[str, Any]:
         self._documents += 1
-        result, failure, rss_mb = answer.get("result"), answer.get("error"), answer.get("rss_mb")
-        grown = not isinstance(rss_mb, int) or self._growth.is_too_much(rss_mb)
+        result, failure = answer.get("result"), answer.get("error")
+        resident_mb, reserved_mb = answer.get("rss_mb"), answer.get("reserved_mb")
+        grown = (
+            not isinstance(resident_mb, int)
+            or not isinstance(reserved_mb, int)
+            or self._growth.is_too_much(resident_mb, reserved_mb)
+        )
         if grown or self._documents >= self._limits.documents_per_child:
             self._retired = True
         if isinstance(result, dict):

@@ -2,18 +2,16 @@
 
 import errno
 import gc
-import os
-import shutil
 import socket
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from docsieve.domain.pages import Progress
 from docsieve.domain.text import clean
 from docsieve.errors import DocsieveError, OutOfMemory, OutputTooLarge, ParserCrashed
 from docsieve.sandbox import frames, isolation
+from docsieve.sandbox.handover import empty_folder
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.tasks import TASKS
 
@@ -24,20 +22,28 @@ _MAX_DETAIL = 500
 # takes a tenth of the time of reading.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
+# Most documents leave a few free megabytes behind, and the next one would have to fetch them again page by page.
+_FREE_MB_TO_KEEP = 16
+
 
 def serve(connection: socket.socket, limits: Limits, isolated: dict[str, Any]) -> None:
     """Answer requests until the pool goes away; the first word to it is how well we are isolated."""
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    connection.sendall(frames.encode({"ready": {**isolated, "rss_mb": isolation.resident_mb()}}))
+    kept_mb = isolation.resident_mb()
+    connection.sendall(frames.encode({"ready": {**isolated, "rss_mb": kept_mb}}))
     while (request := frames.receive(connection)) is not None:
         # After this, whatever happens is the document's doing and not an accident of an idle process.
         connection.sendall(frames.encode({"started": True}))
         isolation.allow_cpu(limits.cpu_seconds)
         answer = _perform(request, _Reporter(connection))
-        _empty_scratch()
-        isolation.return_free_memory()
-        connection.sendall(frames.encode({**answer, "rss_mb": isolation.resident_mb()}))
+        # The working directory is the child's own; nothing of one document stays for the next.
+        empty_folder(".")
+        resident_mb = isolation.resident_mb()
+        if resident_mb > kept_mb + _FREE_MB_TO_KEEP:
+            isolation.return_free_memory()
+            resident_mb = kept_mb = isolation.resident_mb()
+        connection.sendall(frames.encode({**answer, "rss_mb": resident_mb, "reserved_mb": isolation.reserved_mb()}))
 
 
 def _perform(request: dict[str, Any], reporter: "_Reporter") -> dict[str, Any]:
@@ -74,12 +80,3 @@ class _Reporter:
         if now >= self._next or progress.page in (1, progress.pages):
             self._next = now + _PROGRESS_SECONDS
             self._connection.sendall(frames.encode({"progress": asdict(progress)}))
-
-
-def _empty_scratch() -> None:
-    """The working directory is the child's own; nothing of one document stays for the next."""
-    for entry in os.scandir("."):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, ignore_errors=True)
-        else:
-            Path(entry.path).unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from docsieve.parsers.ocr.quads import Pixels, Quad
 _LINE_HEIGHT = 48
 _STRIDE = 32
 _RELEASED_ABOVE = 1_000_000
+_SHAPES_KEPT = "200"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,26 @@ def _strides(length: float) -> int:
     return max(1, round(length / _STRIDE)) * _STRIDE
 
 
+def _keep_few_shapes(session: Any) -> None:
+    """Bound what OpenVINO keeps for every width of a line that it has seen.
+
+    By itself it would reserve ten megabytes for each of hundreds. A width that comes again after it was dropped takes
+    a third longer, once.
+    """
+    if hasattr(session.session, "get_compiled_model"):
+        import openvino
+
+        options = {"INFERENCE_NUM_THREADS": "1", "CPU_RUNTIME_CACHE_CAPACITY": _SHAPES_KEPT}
+        session.session = openvino.Core().compile_model(session.model, "CPU", options).create_infer_request()
+
+
 class Recogniser:
     def __init__(self, models: Any) -> None:
         # The first call loads the model.
         blank = np.full((_LINE_HEIGHT, 2 * _LINE_HEIGHT, 3), 255, dtype=np.uint8)
         models(blank, use_det=False, use_cls=False, use_rec=True)
         self._session: Any = models.text_rec.session
+        _keep_few_shapes(self._session)
         # Class 0 is the blank.
         self._alphabet: list[str] = models.text_rec.postprocess_op.character[1:]
         western = [index for index, text in enumerate(self._alphabet) if not is_east_asian(text)]

@@ -1,0 +1,65 @@
+"""PDFs that open only with some help, and the reasons why others do not."""
+
+from pathlib import Path
+
+import pikepdf
+import pypdfium2 as pdfium
+import pytest
+
+from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong
+from docsieve.parsers.pdf_open import open_document
+from tests.parsers.pdf_samples import write_by_hand, write_pages
+
+WORD = "BT /F 24 Tf 72 700 Td (Quay) Tj ET"
+
+
+def text_of(document: pdfium.PdfDocument) -> list[str]:
+    try:
+        return [document[index].get_textpage().get_text_range() for index in range(len(document))]
+    finally:
+        document.close()
+
+
+def test_a_page_that_does_not_say_it_is_one_is_found_by_a_repair(tmp_path: Path) -> None:
+    path = write_by_hand(tmp_path / "mistyped.pdf", WORD)
+    path.write_bytes(path.read_bytes().replace(b"/Type /Page /", b"/Type /Pane /"))
+
+    with pytest.raises(pdfium.PdfiumError):
+        text_of(pdfium.PdfDocument(path))
+    assert text_of(open_document(path, None)) == ["Quay"]
+
+
+def test_a_repair_that_brings_no_page_to_light_leaves_the_document_as_it_is(tmp_path: Path) -> None:
+    path = write_by_hand(tmp_path / "hole.pdf", WORD, kids="[3 0 R 99 0 R]")
+
+    document = open_document(path, None)
+
+    assert len(document) == 2
+    document.close()
+
+
+def test_a_document_of_which_no_page_is_there_is_corrupt(tmp_path: Path) -> None:
+    path = write_by_hand(tmp_path / "lost.pdf", WORD, kids="[99 0 R]")
+
+    with pytest.raises(CorruptDocument, match="no page that can be read"):
+        open_document(path, None)
+
+
+def test_a_document_for_the_holder_of_a_certificate_is_protected_and_not_corrupt(tmp_path: Path) -> None:
+    path = write_by_hand(tmp_path / "certified.pdf", WORD)
+    protection = b"/Encrypt << /Filter /Adobe.PubSec /SubFilter /adbe.pkcs7.s4 /V 1 /Length 40 /Recipients [<00>] >>"
+    path.write_bytes(path.read_bytes().replace(b"trailer << ", b"trailer << " + protection + b" /ID [<00> <00>] "))
+
+    with pytest.raises(PasswordRequired, match="certificate"):
+        open_document(path, None)
+    with pytest.raises(PasswordWrong, match="certificate"):
+        open_document(path, "guess")
+
+
+def test_a_password_opens_however_its_characters_are_spelled(tmp_path: Path) -> None:
+    plain = write_pages(tmp_path / "plain.pdf", [["secret"]])
+    locked = tmp_path / "locked.pdf"
+    with pikepdf.open(plain) as document:
+        document.save(locked, encryption=pikepdf.Encryption(user="Saffron 12", owner="keeper", R=6))
+
+    assert text_of(open_document(locked, "Sa\ufb00ron\xa0\uff11\xad2"))[0].strip() == "secret"
