@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from operator import truediv
 from pathlib import Path
 
 from benchmarks.processes import largest_child_mb
@@ -20,6 +21,7 @@ from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 
 ROUNDS = 3
+PDF_ROUNDS = 5
 PDFS, PAGES_A_PDF = 24, 25
 SCANS = 10
 MIXED = 1000
@@ -36,10 +38,10 @@ time ends when the last one's job has ended in the database. PDFs: {PDFS} of {PA
 beside pypdfium2 in one process, which gives the text and box of each word, or of each line only, and stores nothing;
 Docsieve gives words, lines, blocks and tables with boxes, classifies, chunks, embeds and indexes, on all cores. Its
 parser alone, in one process and storing nothing either, shows what of this the reading is. Scans: {SCANS} A4 pages at
-150 dpi, beside the same OCR engine in {CORES} processes. Median of {ROUNDS} rounds, in turns. Memory: the peak of a
-parser process that reads 1,000 pages above that of one that reads 100, and what worker and largest parser process hold
-after {MIXED} mixed documents above what they held after 200. Start: a fresh sandboxed child until its first small
-document is read, beside the next one."""
+150 dpi, beside the same OCR engine in {CORES} processes. Medians of {PDF_ROUNDS} rounds of PDFs and {ROUNDS} of
+scans, in turns; ratios are taken within a round. Memory: the peak of a parser process that reads 1,000 pages above that
+of one that reads 100, and what worker and largest parser process hold after {MIXED} mixed documents above what they
+held after 200. Start: a fresh sandboxed child until its first small document is read, beside the next one."""
 
 
 async def run(server: BenchServer, _: Sequence[str]) -> Section:
@@ -67,7 +69,7 @@ async def _warm_up(running: Service, folder: Path) -> None:
 async def _pdf(running: Service, folder: Path, ours: Row) -> list[Row]:
     """Returns the rows of what else read them, each in one process."""
     rates: dict[str, list[float]] = {"ours": [], **{kind: [] for kind in ALONE}}
-    for turn in range(ROUNDS):
+    for turn in range(PDF_ROUNDS):
         # other bytes each time: what was read once is not read again
         seeds = range(turn * 1000, turn * 1000 + PDFS)
         paths = [write_pdf(folder / f"{seed}.pdf", PAGES_A_PDF, seed) for seed in seeds]
@@ -77,7 +79,7 @@ async def _pdf(running: Service, folder: Path, ours: Row) -> list[Row]:
     typical = {who: statistics.median(found) for who, found in rates.items()}
     ours.figures[PDF_RATE] = typical["ours"]
     ours.figures[WORDS_SHARE], ours.figures[LINES_SHARE] = (
-        typical["ours"] / typical[kind] for kind in ("words", "lines")
+        statistics.median(map(truediv, rates["ours"], rates[kind])) for kind in ("words", "lines")
     )
     return [Row(name, {PDF_RATE: typical[kind]}) for kind, name in ALONE.items()]
 
@@ -89,7 +91,7 @@ async def _ocr(running: Service, folder: Path, ours: Row, raw: Row) -> None:
         rates["ours"].append(SCANS / await running.read(paths))
         rates["raw"].append(SCANS / await _raw("ocr", [paths[core::CORES] for core in range(CORES)]))
     ours.figures[OCR_RATE], raw.figures[OCR_RATE] = (statistics.median(rates[who]) for who in ("ours", "raw"))
-    ours.figures[OCR_SHARE] = ours.figures[OCR_RATE] / raw.figures[OCR_RATE]
+    ours.figures[OCR_SHARE] = statistics.median(map(truediv, rates["ours"], rates["raw"]))
 
 
 async def _raw(kind: str, shares: list[list[Path]]) -> float:
