@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.errors import CorruptDocument, DocumentError, PasswordRequired
+from docsieve.errors import DocsieveError, EmptyDocument, PasswordRequired
 from docsieve.parsers.pdf import PdfParser
 from docsieve.parsers.port import ReadOptions
 
@@ -20,10 +20,10 @@ def documents() -> list[dict[str, Any]]:
     return [entry for entry in json.loads(manifest.read_text())["files"] if entry["role"] == "document"]
 
 
-def outcome(entry: dict[str, Any]) -> type[DocumentError] | None:
+def outcome(entry: dict[str, Any]) -> type[DocsieveError] | None:
     try:
         PdfParser().read(CORPUS / entry["file"], ReadOptions())
-    except DocumentError as error:
+    except DocsieveError as error:
         return type(error)
     return None
 
@@ -44,5 +44,5 @@ def test_protected_documents_ask_for_a_password() -> None:
     assert {outcome(entry) for entry in protected} == {PasswordRequired}
 
 
-def test_a_document_without_pages_is_corrupt() -> None:
-    assert {outcome(entry) for entry in documents() if "zero_pages" in entry["traits"]} == {CorruptDocument}
+def test_a_document_without_pages_is_empty() -> None:
+    assert {outcome(entry) for entry in documents() if "zero_pages" in entry["traits"]} == {EmptyDocument}
