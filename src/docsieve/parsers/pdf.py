@@ -22,7 +22,7 @@ _HEADER_WITHIN = 1024
 
 class PdfParser:
     name = "pdf"
-    version = "2"
+    version = "3"
     uses_ocr = True
     media_types = frozenset({"application/pdf"})
 

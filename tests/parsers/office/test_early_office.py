@@ -127,6 +127,13 @@ def test_an_early_sheet_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path
     assert len(pages) <= 1
 
 
+def test_the_beginning_of_a_later_version_inside_that_says_no_kind_is_no_sheet(tmp_path: Path) -> None:
+    source = tmp_path / "xls"
+    source.write_bytes(excel_3_or_4(3) + _record(0x0809, b"\0\0"))
+
+    assert lines_of(source) == ["Café 7", "12.50% text"]
+
+
 @pytest.mark.parametrize(
     "head", [b"\x09\x00\x04\x00", b"\x09\x00\x04\x00notes of mine, tab first", b"\x09\x04\x06\x00"]
 )

@@ -42,7 +42,7 @@ class _Sight:
 
 class RapidOcrEngine:
     name = "rapidocr"
-    version = f"1-{version('rapidocr')}"
+    version = f"2-{version('rapidocr')}"
     # Each line is cut out along its own slant.
     reads_slanted = True
 

@@ -12,7 +12,7 @@ from docsieve.parsers.office.sheet_grids import grids_of
 
 _SHEET_KIND = 0x10
 _BEGIN, _FORMULA = 0x0809, 0x06
-_EARLY_BEGINNINGS = frozenset({0x0009, 0x0209, 0x0409})
+_BEGINNINGS = frozenset({0x0009, 0x0209, 0x0409, _BEGIN})
 _EARLY_FORMULAS = frozenset({0x0206, 0x0406})
 _FORMATS, _STYLES = {0x001E: 0, 0x041E: 2}, frozenset({0x0243, 0x0443})
 _DATE_MODE, _CODE_PAGE, _SHEET_NAME = 0x22, 0x42, 0x8F
@@ -64,7 +64,7 @@ def _cells(stream: bytes, place: int, version: int) -> BiffCells:
 
 def _as_in_excel_5(record: BiffRecord, version: int) -> tuple[int, bytes]:
     kind, content = record.kind, record.content
-    if kind in _EARLY_BEGINNINGS:
+    if kind in _BEGINNINGS:
         return _BEGIN, content.ljust(4, b"\0")
     if kind in _EARLY_FORMULAS:
         return _FORMULA, content
