@@ -223,6 +223,11 @@ class ParserCrashed(AttemptError):
     status = 503
     code = "parser_crashed"
 
+    def __init__(self, detail: str | None = None, *, signal: int | None = None) -> None:
+        """`signal` is the one that killed the parser process, if one did."""
+        super().__init__(detail)
+        self.signal = signal
+
 
 class ParserTimeout(AttemptError):
     """The parser ran out of time on this document."""

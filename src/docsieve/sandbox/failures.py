@@ -43,5 +43,5 @@ def error_of_ending(ending: Ending | None, limits: Limits) -> AttemptError:
     if ending.out_of_memory or (ending.signal is not None and near_limit):
         return OutOfMemory(f"The parser needed more than {limits.memory_mb} MB of memory.")
     if ending.signal is not None:
-        return ParserCrashed(f"The parser process died by signal {ending.signal}.")
+        return ParserCrashed(f"The parser process died by signal {ending.signal}.", signal=ending.signal)
     return ParserCrashed(f"The parser process ended with status {ending.exit}.")

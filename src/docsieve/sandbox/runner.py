@@ -69,14 +69,18 @@ def _explain(error: OSError) -> DocsieveError:
 
 
 class _Reporter:
-    """Passes progress on, but not more often than anyone would look; a first page always, as the next may take long."""
+    """Passes progress on, but not more often than anyone would look.
+
+    A first page is always reported, because the next may take long, and so is a new stage, because the worker acts on it.
+    """
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._next = 0.0
+        self._stage: str | None = None
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if now >= self._next or progress.page in (1, progress.pages):
-            self._next = now + _PROGRESS_SECONDS
+        if now >= self._next or progress.page in (1, progress.pages) or progress.stage != self._stage:
+            self._next, self._stage = now + _PROGRESS_SECONDS, progress.stage
             self._connection.sendall(frames.encode({"progress": asdict(progress)}))
