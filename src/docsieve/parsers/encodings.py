@@ -11,6 +11,7 @@ from typing import BinaryIO, TextIO
 
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.encodings_legacy import best_legacy, best_of, plausible_legacy
+from docsieve.parsers.signatures import is_container
 
 # UTF-32 first: the little-endian mark of UTF-16 is the beginning of that of UTF-32.
 _MARKS = (
@@ -37,7 +38,7 @@ _CHUNK = 1024**2
 @lru_cache(maxsize=4)
 def looks_like_text(head: bytes) -> bool:
     marked = marked_encoding(head)
-    if marked is None and not head:
+    if marked is None and (not head or is_container(head)):
         return False
     if marked is None and _is_ebcdic(head):
         return True

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 from docsieve.domain.pages import Page
 from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.parsers.signatures import is_container
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Readers accept junk before the header; a header that is not at the start must then stand alone on its line, or
-# every text about PDF would be taken for one. A header that is damaged is known by the object right after it.
-_HEADER = re.compile(
-    rb"\A\s*%PDF-"
-    rb"|%PDF-\d\.\d\s*[\r\n]"
-    rb"|\A%[^\r\n]{0,60}[\r\n]+(?:%[^\r\n]{0,60}[\r\n]+)?\d+ \d+ obj\b"
-)
+# A header that is damaged is known by the object right after it.
+_HEADER = re.compile(rb"\A\s*%PDF-|\A%[^\r\n]{0,60}[\r\n]+(?:%[^\r\n]{0,60}[\r\n]+)?\d+ \d+ obj\b")
+# A header that is not at the beginning must be alone on its line, or every text about PDF would be taken for one.
+_HEADER_AFTER_JUNK = re.compile(rb"%PDF-\d\.\d\s*[\r\n]")
 _HEADER_WITHIN = 1024
 
 
@@ -27,8 +25,7 @@ class PdfParser:
     media_types = frozenset({"application/pdf"})
 
     def sniff(self, head: bytes) -> str | None:
-        start = head[:_HEADER_WITHIN]
-        return "application/pdf" if b"%" in start and _HEADER.search(start) else None
+        return "application/pdf" if _HEADER.match(head) or _is_after_junk(head) else None
 
     # PDFium is loaded only where documents are read.
 
@@ -41,3 +38,8 @@ class PdfParser:
         from docsieve.parsers.pdf_document import render_pdf_page
 
         return render_pdf_page(source, page, width, options)
+
+
+def _is_after_junk(head: bytes) -> bool:
+    """Readers accept junk before the header, but an archive whose first entry is a PDF is still an archive."""
+    return _HEADER_AFTER_JUNK.search(head, 0, _HEADER_WITHIN) is not None and not is_container(head)

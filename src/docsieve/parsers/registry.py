@@ -25,10 +25,11 @@ from docsieve.parsers.web.xml import XmlParser
 
 ENTRY_POINT_GROUP = "docsieve.parsers"
 
-# Those that know their documents by a mark come first, then those that look at the text, the surest first. Plain text
-# comes last: much that has a parser of its own also looks like text.
+# Those that know their documents by a mark at the beginning come first, then those that look at the text, the surest
+# first. The header of a PDF may follow junk, so PDF comes after all that are sure: a picture, a mail or a page that
+# holds one in its first kilobyte is still what it begins as. Plain text comes last: much that has a parser of its own
+# also looks like text.
 BUILT_IN: tuple[Parser, ...] = (
-    PdfParser(),
     ImageParser(),
     OoxmlParser(),
     OdfParser(),
@@ -40,6 +41,7 @@ BUILT_IN: tuple[Parser, ...] = (
     EmlParser(),
     HtmlParser(),
     XmlParser(),
+    PdfParser(),
     JsonParser(),
     CsvParser(),
     MarkdownParser(),
