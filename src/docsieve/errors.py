@@ -17,7 +17,8 @@
     ├── DocumentError          what is wrong with a document; reading it again would not help
     │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     └── AttemptError           what went wrong with one attempt; the next may succeed
-        └── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, BlobMissing, BlobStoreError
+        └── ParserCrashed, OcrBackendUnusable, ParserTimeout, OutOfMemory, OutputTooLarge, BlobMissing,
+            BlobStoreError
 
 An error message may name documents, limits and ids. It never holds document text or a secret.
 """
@@ -227,6 +228,13 @@ class ParserCrashed(AttemptError):
         """`signal` is the one that killed the parser process, if one did."""
         super().__init__(detail)
         self.signal = signal
+
+
+class OcrBackendUnusable(AttemptError):
+    """The OCR models cannot run in this process as they should."""
+
+    status = 503
+    code = "ocr_backend_unusable"
 
 
 class ParserTimeout(AttemptError):

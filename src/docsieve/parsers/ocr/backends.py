@@ -1,0 +1,138 @@
+"""What runs the neural models of OCR: a library, an instruction set and a precision.
+
+Not every machine runs all of them: OpenVINO executes an illegal instruction where the CPU advertises AMX and the kernel
+has not enabled it. `LADDER` lists them in the order in which they are tried; `pipelines/ocr.py` finds out which of them
+work and which is the fastest.
+"""
+
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docsieve import faults
+from docsieve.errors import OcrBackendUnusable
+
+Values = NDArray[np.float32]
+
+_ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
+# The most a CPU without AMX can have, bf16 and f16 included.
+_WITHOUT_AMX = "AVX512_CORE_FP16"
+_SHAPES_KEPT = "200"
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """`isa` limits OpenVINO's instruction set; without `precision`, the library chooses one."""
+
+    name: str
+    library: Literal["openvino", "onnxruntime"]
+    precision: Literal["f32"] | None = None
+    isa: str | None = None
+
+    @property
+    def installed(self) -> bool:
+        return find_spec(self.library) is not None
+
+
+LADDER = (
+    Backend("openvino", "openvino"),
+    Backend("openvino-without-amx", "openvino", isa=_WITHOUT_AMX),
+    Backend("openvino-f32", "openvino", precision="f32"),
+    Backend("onnxruntime", "onnxruntime"),
+)
+
+
+class Model(Protocol):
+    """A loaded model with one input and one output, run by the calling thread alone."""
+
+    precision: str
+
+    def __call__(self, values: Values) -> Values:
+        """The output, which stays valid until the next call."""
+        ...
+
+    def release(self) -> None:
+        """Free what is kept between calls."""
+        ...
+
+
+def backend(name: str) -> Backend:
+    """Raises OcrBackendUnusable for a name that is not on the ladder."""
+    for each in LADDER:
+        if each.name == name:
+            return each
+    raise OcrBackendUnusable(f"There is no OCR backend {name!r}.")
+
+
+def open_model(path: Path, backend: Backend) -> Model:
+    """Raises OcrBackendUnusable if this process has run OpenVINO with a different instruction set before."""
+    if backend == LADDER[0]:
+        faults.illegal_instruction(faults.OCR_STEP)
+    return _OpenVino(path, backend) if backend.library == "openvino" else _OnnxRuntime(path)
+
+
+class _OpenVino:
+    def __init__(self, path: Path, backend: Backend) -> None:
+        _limit_instructions(backend.isa)
+        import openvino
+
+        options = {
+            # No streams means no threads besides the caller's, so that a process with a loaded model can fork.
+            "NUM_STREAMS": "0",
+            "INFERENCE_NUM_THREADS": "1",
+            # For every width of a line it has seen, OpenVINO would keep ten megabytes. A width that comes again after
+            # it was dropped takes a third longer, once.
+            "CPU_RUNTIME_CACHE_CAPACITY": _SHAPES_KEPT,
+            **({"INFERENCE_PRECISION_HINT": backend.precision} if backend.precision else {}),
+        }
+        core = openvino.Core()
+        self._compiled: Any = core.compile_model(core.read_model(path), "CPU", options)
+        self._request: Any = self._compiled.create_infer_request()
+        self.precision = str(self._compiled.get_property("INFERENCE_PRECISION_HINT").to_string())
+
+    def __call__(self, values: Values) -> Values:
+        self._request.infer([values])
+        found: Values = self._request.get_output_tensor().data
+        return found
+
+    def release(self) -> None:
+        self._compiled.release_memory()
+
+
+class _OnnxRuntime:
+    precision = "f32"
+
+    def __init__(self, path: Path) -> None:
+        # Not one of our dependencies; used where it is installed.
+        onnxruntime: Any = import_module("onnxruntime")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._input = self._session.get_inputs()[0].name
+
+    def __call__(self, values: Values) -> Values:
+        found: Values = self._session.run(None, {self._input: values})[0]
+        return found
+
+    def release(self) -> None:
+        """It keeps nothing that grows with the page."""
+
+
+_openvino_runs = False
+
+
+def _limit_instructions(isa: str | None) -> None:
+    """OpenVINO looks at the variable once, when the first model is compiled."""
+    global _openvino_runs
+    wanted = isa or ""
+    if _openvino_runs and os.environ.get(_ISA_VARIABLE, "") != wanted:
+        raise OcrBackendUnusable("OpenVINO already runs with a different instruction set in this process.")
+    if wanted:
+        os.environ[_ISA_VARIABLE] = wanted
+    _openvino_runs = True
