@@ -6,6 +6,7 @@ about. The model that is written in the end has seen all of them.
 
 import asyncio
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,7 +39,6 @@ async def gather(chosen: list[Corpus], engine: str, cache: Path, console: Consol
                 found = await asyncio.to_thread(records_of_set, corpus.name, plan, files, local_engine(engine))
             everything.records += found.records
             everything.nulls += found.nulls
-            everything.missed += found.missed
     return everything
 
 
@@ -60,7 +60,7 @@ def write_coefficients(engine: str, records: Records, prior: dict[str, Any]) -> 
         "bias": model.bias,
         "weights": dict(model.weights),
         "curve": [list(point) for point in model.curve],
-        "absent": model.absent,
+        "absent": asdict(model.absent),
         "values": len(records.records),
     }
     COEFFICIENTS.write_text(json.dumps(data, indent=1) + "\n")
@@ -80,6 +80,7 @@ def main(
     prior = json.loads(COEFFICIENTS.read_text())["default"]
     sure = out_of_sample(found.records, prior, FOLDS)
     report(console, found.records, sure)
+    console.print(f"{len(found.nulls)} empty fields of closed sets, sure that they are absent: {found.absent}")
     curve.parent.mkdir(parents=True, exist_ok=True)
     points = [
         {"set": record.dataset, "confidence": round(float(each), 4), "right": record.right}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.calibrations.records import Record
-from docsieve.analysis.confidence import Model
+from docsieve.analysis.confidence import Absence, Model
 
 Vector = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ def weights_of(records: Sequence[Record]) -> Vector:
     return np.array([1.0 / np.sqrt(sizes[f"{record.dataset}/{record.document}"]) for record in records])
 
 
-def fit(records: Sequence[Record], prior: dict[str, Any], absent: float) -> Fitted:
+def fit(records: Sequence[Record], prior: dict[str, Any], absent: Absence) -> Fitted:
     names = tuple(records[0].features)
     rows = np.array([[record.features[name] for name in names] for record in records])
     right = np.array([record.right for record in records], dtype=float)
@@ -50,7 +50,7 @@ def fit(records: Sequence[Record], prior: dict[str, Any], absent: float) -> Fitt
     sure = 1.0 / (1.0 + np.exp(-np.clip(rows @ slopes + bias, -30, 30)))
     curve = _rising(sure, right, weight)
     stated = {name: round(float(slope), 4) for name, slope in zip(names, slopes, strict=True)}
-    return Fitted(Model(round(float(bias), 4), stated, curve, round(absent, 4)), names)
+    return Fitted(Model(round(float(bias), 4), stated, curve, absent), names)
 
 
 def folds(records: Sequence[Record], count: int) -> list[list[int]]:
@@ -68,7 +68,7 @@ def out_of_sample(records: Sequence[Record], prior: dict[str, Any], count: int) 
     for part in folds(records, count):
         held = set(part)
         taught = [record for place, record in enumerate(records) if place not in held]
-        sure[part] = fit(taught, prior, 0.5).certainties([records[place] for place in part])
+        sure[part] = fit(taught, prior, Absence(**prior["absent"])).certainties([records[place] for place in part])
     return sure
 
 

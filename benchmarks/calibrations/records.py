@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docsieve.analysis.confidence import features_of
+from docsieve.analysis.confidence import Absence, features_of
 from docsieve.analysis.finishing import Assessed, assess
 from docsieve.domain.extraction import Material
 from docsieve.domain.schemas.fields import Schema, fields_of
@@ -27,18 +27,29 @@ class Record:
     right: bool
 
 
+@dataclass(frozen=True, slots=True)
+class NullRecord:
+    """A single field without a value, of which the engine says nothing; `labelled` where its label is on a page."""
+
+    labelled: bool
+    right: bool
+
+
 @dataclass(slots=True)
 class Records:
-    """`nulls` counts the leaves without a value, `missed` those of them that the document does say."""
+    """`nulls` are of closed sets only: other truths name hardly any field that the document does not have."""
 
     records: list[Record] = field(default_factory=list)
-    nulls: int = 0
-    missed: int = 0
+    nulls: list[NullRecord] = field(default_factory=list)
 
     @property
-    def absent(self) -> float:
-        """The share of nulls that were right, drawn towards a half while there are few."""
-        return (self.nulls - self.missed + 1) / (self.nulls + 2)
+    def absent(self) -> Absence:
+        return Absence(labelled=self._share_right(labelled=True), unlabelled=self._share_right(labelled=False))
+
+    def _share_right(self, *, labelled: bool) -> float:
+        """Drawn towards a half while there are few."""
+        right = [each.right for each in self.nulls if each.labelled is labelled]
+        return round((sum(right) + 1) / (len(right) + 2), 4)
 
 
 def records_of_set(dataset: str, plan: Plan, files: Sequence[ReadFile], engine: LocalEngine) -> Records:
@@ -66,11 +77,16 @@ def _add(
     assessed: dict[str, Assessed],
 ) -> None:
     fields = {each.pattern: each for each in fields_of(schema)}
-    found.nulls += sum(leaf.found.value is None for leaf in assessed.values())
-    for judged in judge.judge(truth, value):
+    outcomes = judge.judge(truth, value)
+    if judge.closed:
+        missed = {judged.truth_path for judged in outcomes if judged.outcome is Outcome.missed}
+        found.nulls += [
+            NullRecord(leaf.grounding.label > 0, path not in missed)
+            for path, leaf in assessed.items()
+            if path in fields and leaf.found.value is None and leaf.found.score is None
+        ]
+    for judged in outcomes:
         if judged.path is None:
-            # rows that were not found at all have no null leaf that could be sure of anything
-            found.missed += judged.truth_path in assessed
             continue
         leaf = assessed[judged.path]
         features = features_of(leaf.found, leaf.grounding, leaf.checks, fields.get(pattern_of(judged.path)))

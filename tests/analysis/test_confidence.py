@@ -36,7 +36,12 @@ def test_a_surer_engine_never_makes_less_sure(engine: str) -> None:
 
 def test_a_null_is_as_sure_as_the_engine_says_or_as_it_was_measured() -> None:
     assert confidence("llm", Found(None, 0.8), Grounding(), []) == 0.8
-    assert confidence("local", Found(None), Grounding(), []) == model_of("local").absent
+    assert confidence("local", Found(None), Grounding(), []) == model_of("local").absent.unlabelled
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_null_is_less_sure_where_the_label_of_its_field_was_seen(engine: str) -> None:
+    assert confidence(engine, Found(None), Grounding(label=1.0), []) < confidence(engine, Found(None), Grounding(), [])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

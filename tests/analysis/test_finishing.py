@@ -55,6 +55,34 @@ def test_a_required_field_without_a_value_needs_review_and_an_optional_one_does_
     assert missing.confidence < finished(total=5.5).confidence
 
 
+def test_a_failed_rule_about_empty_fields_flags_each_of_them_and_so_the_extraction() -> None:
+    rule = {"rule": "present(vat_id) or present(tax_id)"}
+    schema = {**object_of(vat_id="string", tax_id="string"), "x-rules": [rule]}
+    result = finished(schema)
+    assert {path: leaf.needs_review for path, leaf in result.metadata.items()} == {"vat_id": True, "tax_id": True}
+    assert result.needs_review
+
+
+def test_an_empty_optional_field_needs_review_where_its_label_is_on_the_page() -> None:
+    result = finished(company="ACME Ltd", subtotal=5.0, threshold=0.6)
+    assert {path for path, leaf in result.metadata.items() if leaf.needs_review} == {"tax", "total"}
+    assert result.metadata["tax"].confidence < result.metadata["note"].confidence
+
+
+def test_an_empty_field_of_a_list_is_told_once_and_only_if_no_row_has_it() -> None:
+    rows = {"type": "array", "items": object_of(company="string", total="number", tax="number")}
+    schema = object_of(rows=rows)
+    found = {"rows[0].company": Found("ACME Ltd"), "rows[1].company": Found("Bolt"), "rows[1].total": Found(5.5)}
+    result = finish([document(PAGE)], schema, Proposal(found), engine="unmeasured", threshold=0.6)
+    empty = {path for path, leaf in result.metadata.items() if leaf.needs_review and not leaf.grounded}
+    assert empty - {"rows[1].company"} == {"rows[0].tax"}
+
+
+def test_a_threshold_of_the_schema_holds_for_an_empty_field_too() -> None:
+    assert not finished(object_of(note={"type": "string", "x-threshold": 0.1})).needs_review
+    assert finished(object_of(note={"type": "string", "x-threshold": 0.99})).needs_review
+
+
 def test_a_value_of_another_type_is_read_or_becomes_null_with_a_failed_check() -> None:
     read = finished(total="RM 5.50")
     assert read.value["total"] == 5.5 and read.metadata["total"].grounded

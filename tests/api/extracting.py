@@ -23,8 +23,12 @@ TOTAL: Schema = {"type": "object", "properties": {"total": {"type": "number"}}}
 
 def result(value: dict[str, Any], document_id: str, *, confidence: float = 0.9) -> Result:
     place = Evidence(document_id, 1, 612.0, 792.0, (10.0, 10.0, 90.0, 20.0), "A1")
-    metadata = {path: LeafMetadata(confidence, True, [place]) for path, _ in leaves(value)}
-    return Result(value, metadata, confidence, needs_review=confidence < 0.7, usage=Usage(pages=1))
+    doubtful = confidence < 0.7
+    metadata = {
+        path: LeafMetadata(confidence, True, [place], needs_review=doubtful and each is not None)
+        for path, each in leaves(value)
+    }
+    return Result(value, metadata, confidence, usage=Usage(pages=1))
 
 
 async def begun(client: httpx.AsyncClient, *document_ids: str, schema: Any, **asked: Any) -> dict[str, Any]:

@@ -6,11 +6,14 @@ from uuid import UUID
 import httpx
 import pytest
 
+from docsieve.analysis.finishing import finish
 from docsieve.db.tenants import Tenant
+from docsieve.domain.extraction import Proposal
 from docsieve.domain.scope import Scope
 from docsieve.services import learning
+from tests.analysis.extraction_samples import document, page_of
 from tests.api.extracting import begun, complete, result
-from tests.api.running import Running, assert_problem
+from tests.api.running import Running, assert_problem, uploaded
 from tests.api.test_extractions import SCHEMA, VALUE, completed
 
 
@@ -110,6 +113,43 @@ async def test_a_field_that_needed_no_review_needs_none_after_undoing(api: Runni
     await _correct(client, found, "number", "A2")
     answer = await _do(client, found, "undo", "number")
     assert (answer["needs_review"], (await _fields(client, found))["number"]["needs_review"]) == (False, False)
+
+
+async def _doubts_agree(client: httpx.AsyncClient, extraction: dict[str, Any]) -> bool:
+    """Whether the extraction needs review, having looked that its fields, its document and the queue say the same."""
+    fields = await _fields(client, extraction)
+    doubtful = {path for path, field in fields.items() if field["needs_review"]}
+    queued = {each["path"] for each in (await client.get("/fields", params={"needs_review": True})).json()["fields"]}
+    read = (await client.get(f"/extractions/{extraction['id']}")).json()["needs_review"]
+    document = (await client.get(f"/documents/{extraction['documents'][0]}")).json()["needs_review"]
+    assert queued == doubtful
+    assert read is document is bool(doubtful)
+    return bool(doubtful)
+
+
+async def test_an_extraction_needs_review_exactly_while_one_of_its_fields_does(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    """Nothing was found and a rule says that one of two optional fields must be there."""
+    properties = {"vat_id": {"type": "string"}, "tax_id": {"type": "string"}, "note": {"type": "string"}}
+    schema = {"type": "object", "properties": properties, "x-rules": [{"rule": "present(vat_id) or present(tax_id)"}]}
+    sent = await uploaded(client, b"Dear Sir")
+    (job,) = await api.claim()
+    await api.complete(job, "Dear Sir")
+    found = await begun(client, sent["id"], schema=schema)
+    material = document(page_of(["Dear Sir"]), id=sent["id"])
+    await complete(api, found["id"], finish([material], schema, Proposal(), engine="local", threshold=0.7))
+    assert await _doubts_agree(client, found)
+    await _do(client, found, "accept", "vat_id")
+    assert await _doubts_agree(client, found)
+    await _correct(client, found, "tax_id", "DE 12")
+    assert not await _doubts_agree(client, found)
+    await _do(client, found, "undo", "tax_id")
+    assert await _doubts_agree(client, found)
+    await client.post(f"/extractions/{found['id']}/verify")
+    assert not await _doubts_agree(client, found)
+    await _do(client, found, "undo", "vat_id")
+    assert await _doubts_agree(client, found)
 
 
 async def test_a_verified_extraction_needs_review_again_when_something_doubtful_is_taken_back(

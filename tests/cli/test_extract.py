@@ -242,7 +242,7 @@ def test_a_schema_that_cannot_be_used_is_told_by_its_place(invoice: Path, tmp_pa
 
 def test_text_that_would_become_a_formula_is_disarmed() -> None:
     value = {"invoice_number": "=HYPERLINK(1)", "total": -5, "items": []}
-    outcome = FileOutcome("+evil.pdf", Result(value, {}, 0.9, needs_review=False))
+    outcome = FileOutcome("+evil.pdf", Result(value, {}, 0.9))
     row = next(csv.DictReader(io.StringIO(csv_text([outcome], SCHEMA, evidence=False))))
     assert (row["file"], row["invoice_number"], row["total"]) == ("'+evil.pdf", "'=HYPERLINK(1)", "-5")
 

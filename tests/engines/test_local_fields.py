@@ -23,7 +23,7 @@ def found(pages: Page | list[Page], **fields: str | Schema) -> dict[str, Found]:
 
 
 def values(pages: Page | list[Page], **fields: str | Schema) -> dict[str, object]:
-    return {path: each.value for path, each in found(pages, **fields).items()}
+    return {path: each.value for path, each in found(pages, **fields).items() if each.value is not None}
 
 
 RECEIPT = page(
@@ -113,6 +113,14 @@ def test_a_due_date_is_no_issue_date_and_the_other_way_round() -> None:
 
     assert values(pages, date="", due_date="") == {"date": "01.02.2024", "due_date": "15.02.2024"}
     assert values(written("Due date: 15.02.2024"), delivery_date="") == {}
+
+
+def test_a_candidate_that_came_near_makes_less_sure_that_the_field_is_absent() -> None:
+    near = found(written("Number 1234"), contract_number="")["contract_number"]
+    assert (near.value, near.spots) == (None, [])
+    assert near.score is not None and near.score < 0.5
+    assert near.why == "not certain enough: '1234', after 'Number' on page 1"
+    assert found(written("Dear Sir"), contract_number="") == {}
 
 
 def test_a_label_that_says_too_little_gives_nothing() -> None:

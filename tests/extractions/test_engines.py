@@ -123,9 +123,11 @@ async def test_a_cascade_asks_only_for_what_the_local_engine_is_unsure_of(desk: 
     assert found.value["total"] == 118.5, "what the local engine was sure of stays"
     assert found.usage.details["cascade"]["asked"] == ["purchase_order"]
     assert found.usage.saved > 0
-    sure = (await desk.extract(document, engine="cascade", outside=outside, threshold=0.0)).result
+    known = {name: each for name, each in SCHEMA["properties"].items() if found.value[name] is not None}
+    schema = {"type": "object", "properties": known}
+    sure = (await desk.extract(document, schema=schema, engine="cascade", outside=outside, threshold=0.0)).result
     assert (len(model.questions), sure.usage.calls, sure.usage.cost) == (1, 0, 0.0)
-    assert sure.usage.saved > found.usage.saved
+    assert sure.usage.saved > 0
     assert outside.model is not None
     await outside.model.close()
 

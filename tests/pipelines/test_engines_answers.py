@@ -12,12 +12,11 @@ SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"total": {"type": "number"}, "tags": {"type": "array", "items": {"type": "string"}}},
 }
-LEAF = {"confidence": 0.9, "grounded": False, "evidence": [], "checks": [], "why": None}
+LEAF = {"confidence": 0.9, "grounded": False, "evidence": [], "checks": [], "why": None, "needs_review": False}
 SOUND: dict[str, Any] = {
     "value": {"total": 5.0, "tags": ["a\\u0000b"]},
     "metadata": {"total": LEAF, "tags[0]": LEAF},
     "confidence": 0.9,
-    "needs_review": False,
     "usage": {"pages": 1},
 }
 
@@ -38,12 +37,20 @@ def test_a_sound_answer_is_believed() -> None:
         {"metadata": {"total": LEAF, "tags[0]": LEAF, "tags[1]": LEAF}},
         {"metadata": {"total": {**LEAF, "confidence": 7}, "tags[0]": LEAF}},
         {"metadata": {"total": {**LEAF, "evidence": [{"page": "one"}]}, "tags[0]": LEAF}},
+        {"metadata": {"total": {**LEAF, "needs_review": "perhaps"}, "tags[0]": LEAF}},
+        {"metadata": {"total": {name: LEAF[name] for name in LEAF if name != "needs_review"}, "tags[0]": LEAF}},
         {"confidence": -1},
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_is_a_crash(changed: dict[str, Any]) -> None:
     with pytest.raises(ParserCrashed):
         checked_result(json.dumps({**SOUND, **changed}).encode(), SCHEMA)
+
+
+def test_an_answer_cannot_need_review_without_a_field_that_does() -> None:
+    doubtful = {"total": {**LEAF, "needs_review": True}, "tags[0]": LEAF}
+    assert not checked_result(json.dumps({**SOUND, "needs_review": True}).encode(), SCHEMA).needs_review
+    assert checked_result(json.dumps({**SOUND, "metadata": doubtful}).encode(), SCHEMA).needs_review
 
 
 def test_what_is_no_json_is_a_crash() -> None:

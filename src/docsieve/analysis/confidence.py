@@ -26,11 +26,20 @@ _UNKNOWN_SCORE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
+class Absence:
+    """How sure it is that the document does not have a field for which nothing was found."""
+
+    labelled: float
+    """where its label stands on a page"""
+    unlabelled: float
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     bias: float
     weights: Mapping[str, float]
     curve: Sequence[tuple[float, float]]
-    absent: float
+    absent: "Absence"
 
     def certainty(self, features: Mapping[str, float]) -> float:
         score = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
@@ -42,11 +51,13 @@ def confidence(
 ) -> float:
     """Of 0 to 1. For a null value: how sure it is that the document does not say it.
 
-    That is the engine's own word where it gives one, else the share of its nulls that were right where it was measured.
+    That is the engine's own word where it gives one, else the share of its nulls that were right where it was measured,
+    apart for fields whose label was seen.
     """
     model = model_of(engine)
     if found.value is None:
-        return round(found.score if found.score is not None else model.absent, 4)
+        absent = model.absent.labelled if grounding.label else model.absent.unlabelled
+        return round(found.score if found.score is not None else absent, 4)
     return round(model.certainty(features_of(found, grounding, checks, field)), 4)
 
 
@@ -86,7 +97,7 @@ def interpolated(curve: Sequence[tuple[float, float]], place: float) -> float:
 def model_of(engine: str) -> Model:
     data = _data()
     stated = data["engines"].get(engine, data["default"])
-    return Model(stated["bias"], stated["weights"], [(x, y) for x, y in stated["curve"]], stated["absent"])
+    return Model(stated["bias"], stated["weights"], [(x, y) for x, y in stated["curve"]], Absence(**stated["absent"]))
 
 
 @lru_cache(maxsize=1)

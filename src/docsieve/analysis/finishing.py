@@ -30,40 +30,41 @@ def finish(
 ) -> Result:
     """The result of one extraction.
 
-    It needs review when a value, or a required field without one, is below its threshold (the schema's `x-threshold`,
-    else the given one) or failed a check. The confidence of the whole is the mean over values and over required fields
-    without one, required fields counting twice; with none of either it is 0. An optional field that is null neither
-    needs review nor counts.
+    A leaf needs review when it is below its threshold (the schema's `x-threshold`, else the given one) or failed a
+    check, and nowhere else is that decided. The confidence of the whole is the mean over values and over required
+    fields without one, required fields counting twice; with none of either it is 0. An optional field that is null
+    does not count.
     """
     fields = {field.pattern: field for field in fields_of(schema)}
     value, assessed = assess(materials, schema, proposal.found)
     metadata = {}
     for path, leaf in assessed.items():
-        sure = confidence(engine, leaf.found, leaf.grounding, leaf.checks, fields.get(pattern_of(path)))
+        field = fields.get(pattern_of(path))
+        sure = confidence(engine, leaf.found, leaf.grounding, leaf.checks, field)
+        wanted = field.threshold if field is not None and field.threshold is not None else threshold
+        doubtful = sure < wanted or any(not each.passed for each in leaf.checks)
         evidence = leaf.grounding.evidence
-        metadata[path] = LeafMetadata(sure, bool(evidence), evidence, leaf.checks, leaf.found.why)
+        metadata[path] = LeafMetadata(
+            sure, bool(evidence), evidence, leaf.checks, leaf.found.why, needs_review=doubtful
+        )
     counted = {path: each for path, each in metadata.items() if _counts(fields, path, assessed[path])}
-    doubtful = any(_doubtful(fields, path, each, threshold) for path, each in counted.items())
-    return Result(value, metadata, _overall(fields, counted), needs_review=doubtful, usage=proposal.usage)
+    return Result(value, metadata, _overall(fields, counted), usage=proposal.usage)
 
 
 def assess(
-    materials: Sequence[Material], schema: Schema, found: Mapping[str, Found]
+    materials: Sequence[Material], schema: Schema, given: Mapping[str, Found]
 ) -> tuple[Any, dict[str, Assessed]]:
     """The value in the schema's shape, and for each of its leaves what was found, where, and what the checks say."""
     fields = {field.pattern: field for field in fields_of(schema)}
-    typed, misfits = _typed(fields, found)
+    typed, misfits = _typed(fields, given)
     value = shaped(schema, {path: each.value for path, each in typed.items()})
     paths = [path for path, _ in leaves(value)]
-    groundings = ground(materials, schema, {path: typed[path] for path in paths if path in typed})
+    proposed = {path: typed.get(path, Found(None)) for path in paths}
+    groundings = ground(materials, schema, proposed)
     checks = check(schema, value)
     return value, {
-        path: Assessed(
-            typed.get(path, Found(None)),
-            groundings.get(path, Grounding()),
-            [*misfits.get(path, ()), *checks.get(path, ())],
-        )
-        for path in paths
+        path: Assessed(found, groundings[path], [*misfits.get(path, ()), *checks.get(path, ())])
+        for path, found in proposed.items()
     }
 
 
@@ -106,9 +107,3 @@ def _overall(fields: Mapping[str, SchemaField], counted: Mapping[str, LeafMetada
         weighed += weight * (0.0 if missing else each.confidence)
         total += weight
     return round(weighed / total, 4) if total else 0.0
-
-
-def _doubtful(fields: Mapping[str, SchemaField], path: str, leaf: LeafMetadata, threshold: float) -> bool:
-    field = fields.get(pattern_of(path))
-    wanted = field.threshold if field is not None and field.threshold is not None else threshold
-    return leaf.confidence < wanted or any(not test.passed for test in leaf.checks)

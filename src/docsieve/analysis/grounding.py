@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.analysis.grounding_evidence import evidence_of, reading_confidence
-from docsieve.analysis.grounding_labels import label_score
+from docsieve.analysis.grounding_labels import label_score, label_stands
 from docsieve.analysis.grounding_matching import MOST_MATCHES, Match, Matcher
 from docsieve.analysis.grounding_rows import Item, RowAligner
 from docsieve.analysis.grounding_spots import by_mark, by_spots
@@ -26,7 +26,11 @@ _EARLY_WEIGHT = 0.05
 
 @dataclass(slots=True)
 class Grounding:
-    """`match` is how exactly the value stands there, `ocr` how sure the words were read, `occurrences` where else."""
+    """`match` is how exactly the value stands there, `ocr` how sure the words were read, `occurrences` where else.
+
+    `label` is how much of the field's label stands next to the value. Of a field without any value it is 1 where its
+    label stands somewhere on the pages; the first of its leaves says so for all rows.
+    """
 
     evidence: list[Evidence] = field(default_factory=list)
     match: float = 0.0
@@ -53,7 +57,22 @@ def ground(materials: Sequence[Material], schema: Schema, found: Mapping[str, Fo
     groundings = {path: Grounding() for path in found}
     for leaf in leaves:
         groundings[leaf.path] = _grounding(index, leaf)
+    for path in _first_of_empty(found):
+        wanted = fields.get(pattern_of(path))
+        groundings[path].label = 1.0 if wanted is not None and label_stands(index, wanted) else 0.0
     return groundings
+
+
+def _first_of_empty(found: Mapping[str, Found]) -> list[str]:
+    """The first leaf of each field that has no value in any row."""
+    first: dict[str, str] = {}
+    filled: set[str] = set()
+    for path, each in found.items():
+        pattern = pattern_of(path)
+        first.setdefault(pattern, path)
+        if each.value is not None:
+            filled.add(pattern)
+    return [path for pattern, path in first.items() if pattern not in filled]
 
 
 @dataclass(slots=True)

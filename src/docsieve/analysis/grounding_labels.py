@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from docsieve.analysis.grounding_words import WordIndex, runs_of
+from docsieve.analysis.grounding_words import WIDE_SPACE, WordIndex, runs_of
 from docsieve.domain.schemas.fields import ITEM, SchemaField
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -61,6 +61,32 @@ def label_score(index: WordIndex, field: SchemaField, words: tuple[int, ...]) ->
         said = sum(max(_said(choices, before), _ABOVE_WEIGHT * _said(choices, above)) for choices in label)
         best = max(best, said / len(label))
     return best
+
+
+def label_stands(index: WordIndex, field: SchemaField) -> bool:
+    """Whether a label of the field begins a line, or what follows a wide space in it; words within a sentence do not
+    count."""
+    return any(
+        _begins_part(index, word) and _reads(index, word, label)
+        for label in label_words(field)
+        for spelling in label[0]
+        for offset in index.tokens.get(spelling, ())
+        if index.starts[word := index.word_at(offset)] == offset
+    )
+
+
+def _begins_part(index: WordIndex, word: int) -> bool:
+    here = index.words[word]
+    if index.lines[here.line][0] == word:
+        return True
+    return here.box[0] - index.words[word - 1].box[2] > WIDE_SPACE * (here.box[3] - here.box[1])
+
+
+def _reads(index: WordIndex, word: int, label: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether the words from this one on, in its line, are those of the label."""
+    last = index.lines[index.words[word].line][1]
+    runs = [run for each in range(word, min(word + len(label), last)) for run in index.runs[each]]
+    return len(runs) >= len(label) and all(run in choices for run, choices in zip(runs, label, strict=False))
 
 
 def _said(choices: tuple[str, ...], around: set[str]) -> float:

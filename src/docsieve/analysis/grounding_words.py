@@ -16,7 +16,7 @@ from docsieve.domain.pages import Box, FormField, Line, Page, Word
 PAGE_END = "\n"
 _RUN = re.compile(r"[^\W_]+")
 _MOST_WORDS = 4_000_000
-_WIDE_SPACE = 0.7  # in heights of a word
+WIDE_SPACE = 0.7  # in heights of a word
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ class WordIndex:
         end = self.words[first].box[2] if first < last else 0.0
         for word in self.words[first:last]:
             height = word.box[3] - word.box[1]
-            text += "" if not places else "  " if word.box[0] - end > _WIDE_SPACE * height else " "
+            text += "" if not places else "  " if word.box[0] - end > WIDE_SPACE * height else " "
             places.append(len(text))
             text += word.text
             end = word.box[2]

@@ -22,7 +22,6 @@ class NewField:
     value: Scalar
     about: LeafMetadata
     document_id: UUID
-    needs_review: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ async def add(session: Session, extraction_id: UUID, project_id: UUID, fields: S
         [json.dumps([asdict(evidence) for evidence in each.about.evidence]) for each in fields],
         [json.dumps([asdict(check) for check in each.about.checks]) for each in fields],
         [each.about.why for each in fields],
-        [each.needs_review for each in fields],
+        [each.about.needs_review for each in fields],
     )
 
 

@@ -101,13 +101,14 @@ class Check:
 
 @dataclass(slots=True)
 class LeafMetadata:
-    """What stands beside a value in an extraction's `metadata`, under the leaf's path."""
+    """The entry of a leaf in an extraction's `metadata`; `needs_review` is decided once, when the leaf is weighed."""
 
     confidence: float
     grounded: bool
     evidence: list[Evidence] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     why: str | None = None
+    needs_review: bool = field(kw_only=True)
 
 
 @dataclass(slots=True)
@@ -117,5 +118,9 @@ class Result:
     value: Any
     metadata: dict[str, LeafMetadata]
     confidence: float
-    needs_review: bool
     usage: Usage = field(default_factory=Usage)
+
+    @property
+    def needs_review(self) -> bool:
+        """An extraction needs review exactly when one of its leaves does."""
+        return any(leaf.needs_review for leaf in self.metadata.values())

@@ -15,10 +15,9 @@ Estimate = Callable[[Schema], float]
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """`threshold` is for fields whose schema says none; `document_ids` are in the extraction's order."""
+    """`document_ids` are in the extraction's order."""
 
     schema: Schema
-    threshold: float
     document_ids: Sequence[str]
     stronger: Stronger
     finish: Finish
@@ -29,7 +28,7 @@ class Cascade:
 
         `usage.saved` is what asking for everything would have cost more than what was asked for.
         """
-        asked = weak_patterns(self.schema, local, self.threshold)
+        asked = weak_patterns(self.schema, local)
         whole = self.estimate(self.schema)
         if not asked:
             return self._told(local, asked, saved=whole)

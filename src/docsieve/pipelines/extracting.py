@@ -110,7 +110,6 @@ async def _cascade(bench: Bench, request: ExtractionRequest, outside: Outside | 
 
     cascade = Cascade(
         request.schema,
-        request.threshold,
         [each.id for each in request.documents],
         stronger=inquiry.propose,
         finish=finish,

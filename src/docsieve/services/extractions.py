@@ -19,8 +19,8 @@ from docsieve.db.session import Session
 from docsieve.domain.extraction import LeafMetadata, Result
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.schemas.fields import Scalar, Schema, SchemaField, fields_of
-from docsieve.domain.schemas.shape import leaves, pattern_of
+from docsieve.domain.schemas.fields import Schema
+from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.registry import UnknownEngine, engine_names
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
 from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD
@@ -204,31 +204,16 @@ async def record(session: Session, extraction: Extraction | NewExtraction, writt
 
 
 def _rows(result: Result, extraction: Extraction | NewExtraction) -> list[NewField]:
-    fields = {each.pattern: each for each in fields_of(extraction.schema)}
     known = {str(each): each for each in extraction.documents}
     rows = []
     for path, value in leaves(result.value):
         about = result.metadata[path]
         proven_by = (known[each.document_id] for each in about.evidence if each.document_id in known)
-        doubtful = _needs_review(about, value, fields[pattern_of(path)], extraction.threshold)
-        rows.append(NewField(path, value, about, next(proven_by, extraction.documents[0]), doubtful))
+        rows.append(NewField(path, value, about, next(proven_by, extraction.documents[0])))
     return rows
 
 
 def doubtful_paths(extraction: Extraction) -> set[str]:
     """The leaves that needed review when the extraction was written."""
-    fields = {each.pattern: each for each in fields_of(extraction.schema)}
     found = _metadata.validate_python(extraction.metadata or {})
-    return {
-        path
-        for path, value in leaves(extraction.value)
-        if _needs_review(found[path], value, fields[pattern_of(path)], extraction.threshold)
-    }
-
-
-def _needs_review(about: LeafMetadata, value: Scalar, field: SchemaField, threshold: float) -> bool:
-    """As the whole extraction does: an optional field that is null needs none, unless something else was found."""
-    failed = {check.name for check in about.checks if not check.passed}
-    if value is None and not field.required:
-        return "type" in failed
-    return bool(failed) or about.confidence < (field.threshold if field.threshold is not None else threshold)
+    return {path for path, leaf in found.items() if leaf.needs_review}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from docsieve.analysis.finishing import finish
-from docsieve.domain.extraction import Check, Evidence, Found, LeafMetadata, Proposal, Result, Usage
+from docsieve.domain.extraction import Evidence, Found, LeafMetadata, Proposal, Result, Usage
 from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.asking.cascade import combined, sub_schema, weak_patterns
 from docsieve.engines.asking.prepare import prepare
@@ -35,40 +35,39 @@ SCHEMA: dict[str, Any] = {
 VALUE = {
     "company": "ACME",
     "total": 5.0,
-    "address": {"city": "Berlin", "zip": None},
+    "address": {"city": "Berlin", "zip": "10115"},
     "rows": [{"name": "Tea", "price": 2.0}, {"name": "Cup", "price": 3.0}],
 }
 
 
 def result(value: Any = None, **confidences: float) -> Result:
-    """Sure of everything but what is named, by patterns with `__` for a dot and `rows_` for its rows."""
+    """Sure of everything but what is named, by patterns with `__` for a dot and `rows_` for its rows; what is named
+    needs review."""
     value = VALUE if value is None else value
     metadata = {}
     for path, _ in leaves(value):
         name = path.replace("[0].", "_").replace("[1].", "_").replace(".", "__")
         place = Evidence("doc", 1, 612, 792, (1, 2, 3, 4), "text")
-        metadata[path] = LeafMetadata(confidences.get(name, 0.97), True, [place])
-    return Result(value, metadata, 0.9, needs_review=False, usage=Usage(pages=2))
+        metadata[path] = LeafMetadata(confidences.get(name, 0.97), True, [place], needs_review=name in confidences)
+    return Result(value, metadata, 0.9, usage=Usage(pages=2))
 
 
 def test_a_result_that_is_sure_of_all_asks_for_nothing() -> None:
-    assert weak_patterns(SCHEMA, result(), 0.7) == []
+    assert weak_patterns(SCHEMA, result()) == []
 
 
-def test_what_is_below_its_own_threshold_or_the_projects_is_asked_for() -> None:
-    assert weak_patterns(SCHEMA, result(total=0.9, company=0.9), 0.7) == ["total"]
-    assert weak_patterns(SCHEMA, result(company=0.5, address__zip=0.3), 0.7) == ["company", "address.zip"]
+def test_what_needs_review_is_asked_for() -> None:
+    assert weak_patterns(SCHEMA, result(total=0.9)) == ["total"]
+    assert weak_patterns(SCHEMA, result(company=0.5, address__zip=0.3)) == ["company", "address.zip"]
 
 
-def test_a_value_that_failed_a_check_is_asked_for_however_sure_it_is() -> None:
-    sure = result()
-    sure.metadata["company"].checks.append(Check("sum", False, "no"))
-    assert weak_patterns(SCHEMA, sure, 0.7) == ["company"]
+def test_an_empty_field_is_asked_for_however_sure_the_local_engine_is_of_it() -> None:
+    assert weak_patterns(SCHEMA, result({**VALUE, "address": {"city": "Berlin", "zip": None}})) == ["address.zip"]
 
 
 def test_of_a_table_all_columns_are_asked_for_or_none() -> None:
-    assert weak_patterns(SCHEMA, result(rows_price=0.2), 0.7) == ["rows[].name", "rows[].price"]
-    assert weak_patterns(SCHEMA, result({**VALUE, "rows": []}), 0.7) == ["rows[].name", "rows[].price"]
+    assert weak_patterns(SCHEMA, result(rows_price=0.2)) == ["rows[].name", "rows[].price"]
+    assert weak_patterns(SCHEMA, result({**VALUE, "rows": []})) == ["rows[].name", "rows[].price"]
 
 
 def test_a_sub_schema_holds_the_asked_leaves_and_what_leads_to_them() -> None:
@@ -122,9 +121,6 @@ async def test_two_real_engines_meet_on_the_page() -> None:
     }
     sure = Proposal({"total": Found(5.0, 0.99), "city": Found("Berlin", 0.99)})
     local = finish(materials, schema, sure, engine="local", threshold=0.5)
-    for path in ("total", "city"):
-        local.metadata[path].confidence = 0.99
-    local.metadata["company"].confidence = 0.1
     model = ScriptedModel(lambda _: {"company": "ACME Ltd"})
     asking = Asking(model, Paying(model.name), lambda answer: 0.001 * answer.output_tokens)
 
@@ -137,7 +133,7 @@ async def test_two_real_engines_meet_on_the_page() -> None:
     def estimate(wanted: Any) -> float:
         return asking.expected(Question("", "", wanted)).cost
 
-    made = await Cascade(schema, 0.5, ["a-document"], ask, finished, estimate).improve(local)
+    made = await Cascade(schema, ["a-document"], ask, finished, estimate).improve(local)
     assert made.value == {"company": "ACME Ltd", "total": 5.0, "city": "Berlin"}
     assert all(each.grounded for each in made.metadata.values())
     (question,) = model.questions
@@ -164,7 +160,7 @@ def cascade(stronger: Stronger) -> Cascade:
     def estimate(schema: Any) -> float:
         return 0.01 * len(list(leaves(schema)))
 
-    return Cascade(SCHEMA, 0.7, ["doc"], stronger, finish, estimate)
+    return Cascade(SCHEMA, ["doc"], stronger, finish, estimate)
 
 
 async def test_a_sure_local_result_costs_nothing_and_says_what_it_saved() -> None:

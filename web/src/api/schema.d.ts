@@ -2317,7 +2317,7 @@ export interface components {
         };
         /**
          * LeafMetadata
-         * @description What stands beside a value in an extraction's `metadata`, under the leaf's path.
+         * @description The entry of a leaf in an extraction's `metadata`; `needs_review` is decided once, when the leaf is weighed.
          */
         LeafMetadata: {
             /** Checks */
@@ -2328,6 +2328,8 @@ export interface components {
             evidence?: components["schemas"]["Evidence"][];
             /** Grounded */
             grounded: boolean;
+            /** Needs Review */
+            needs_review: boolean;
             /** Why */
             why?: string | null;
         };

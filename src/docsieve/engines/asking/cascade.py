@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from docsieve.domain.extraction import Found, LeafMetadata, Proposal, Result, Spot
+from docsieve.domain.extraction import Found, Proposal, Result, Spot
 from docsieve.domain.schemas.fields import (
     ITEM,
     Scalar,
@@ -27,19 +27,20 @@ _WEAK_ROWS = 0.1
 _USUAL_SCORE = 0.7  # of an engine that does not say how sure it is
 
 
-def weak_patterns(schema: Schema, result: Result, threshold: float) -> list[str]:
-    """The fields to ask a stronger engine for, in the schema's order.
+def weak_patterns(schema: Schema, result: Result) -> list[str]:
+    """The fields to ask a stronger engine for, in the schema's order: those that need review or have no value.
 
-    Of an array all fields or none: rows of two engines cannot be put side by side by column.
+    An empty field is asked for however sure the local engine is of it: a model knows more words for it. Of an array all
+    fields or none: rows of two engines cannot be put side by side by column.
     """
-    by_pattern: dict[str, list[LeafMetadata]] = {}
-    for path, each in result.metadata.items():
-        by_pattern.setdefault(pattern_of(path), []).append(each)
+    weak_leaves: dict[str, list[bool]] = {}
+    for path, value in leaves(result.value):
+        weak_leaves.setdefault(pattern_of(path), []).append(value is None or result.metadata[path].needs_review)
     weak_arrays: set[tuple[str, ...]] = set()
     weak: set[str] = set()
     for field in fields_of(schema):
-        known = by_pattern.get(field.pattern, [])
-        doubted = sum(_is_weak(each, field, threshold) for each in known)
+        known = weak_leaves.get(field.pattern, [])
+        doubted = sum(known)
         if ITEM in field.path:
             if not known or doubted > _WEAK_ROWS * len(known):
                 weak_arrays.add(_array(field))
@@ -102,11 +103,6 @@ def _agreed(local: Found | None, said: Found, field: SchemaField) -> Found:
 
 def _same(one: Scalar, other: Scalar, field: SchemaField) -> bool:
     return normalised(one, field) == normalised(other, field)
-
-
-def _is_weak(leaf: LeafMetadata, field: SchemaField, threshold: float) -> bool:
-    wanted = field.threshold if field.threshold is not None else threshold
-    return leaf.confidence < wanted or any(not check.passed for check in leaf.checks)
 
 
 def _array(field: SchemaField) -> tuple[str, ...]:
