@@ -13,7 +13,7 @@ from docsieve.values.normal import plain_text
 from docsieve.values.numbers import DecimalMark, find_numbers, parse_number, plain
 from docsieve.values.percentages import find_percentages, parse_percent
 from docsieve.values.phones import find_phones, parse_phone
-from docsieve.values.times import parse_time
+from docsieve.values.times import iso_time, parse_time
 from docsieve.values.urls import parse_url
 
 _LONGEST = 20_000
@@ -64,8 +64,7 @@ def _string(said: str, format: str | None, day_first: bool | None, mark: Decimal
         time = parse_time(said) if format == "date-time" else None
         return None if day is None else f"{day}T{time.isoformat()}" if time is not None else day
     if format == "time":
-        time = parse_time(said)
-        return time.isoformat() if time is not None else None
+        return iso_time(said)
     if format == "iban":
         ibans = find_ibans(said)
         return parse_iban(said) or (ibans[0][2] if len(ibans) == 1 else None)

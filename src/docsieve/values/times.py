@@ -1,6 +1,7 @@
 """Times of day."""
 
 import re
+from collections.abc import Iterator
 from datetime import time
 
 _FIND = re.compile(
@@ -13,24 +14,36 @@ _WHOLE_HOUR = re.compile(r"(?<![\d.,:/])(?P<h>\d{1,2})\s?(?P<half>[ap]\.?m\b\.?)
 
 def parse_time(text: str) -> time | None:
     """The time of day that the text is; a full stop between hour and minute is believed here."""
-    said = text.strip(" ,;.")
-    for pattern in (_FIND, _WHOLE_HOUR):
-        match = pattern.fullmatch(said) if len(said) < 30 else None
-        if match is not None:
-            return _time(match)
-    found = find_times(said) if len(said) < 60 else []
-    return found[0][2] if len(found) == 1 else None
+    match = _only_match(text)
+    return _time(match) if match is not None else None
+
+
+def iso_time(text: str) -> str | None:
+    """The time of day that the text is, as `17:42`; with seconds only where the text has them."""
+    match = _only_match(text)
+    value = _time(match) if match is not None else None
+    if match is None or value is None:
+        return None
+    return value.isoformat(timespec="seconds" if match.groupdict().get("s") else "minutes")
 
 
 def find_times(text: str) -> list[tuple[int, int, time]]:
     """Times of day; where a full stop stands between hour and minute, only with a word that says so (`14.30 Uhr`)."""
-    found = []
-    for match in _FIND.finditer(text[:20_000]):
-        if match["dot"] and not match["half"] and not match["uhr"]:
-            continue
-        if (value := _time(match)) is not None:
-            found.append((match.start(), match.end(), value))
-    return found
+    found = ((match, _time(match)) for match in _matches(text))
+    return [(match.start(), match.end(), value) for match, value in found if value is not None]
+
+
+def _only_match(text: str) -> re.Match[str] | None:
+    said = text.strip(" ,;.")
+    for pattern in (_FIND, _WHOLE_HOUR):
+        if len(said) < 30 and (match := pattern.fullmatch(said)) is not None:
+            return match
+    found = [match for match in _matches(said) if _time(match) is not None] if len(said) < 60 else []
+    return found[0] if len(found) == 1 else None
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _FIND.finditer(text[:20_000]) if not match["dot"] or match["half"] or match["uhr"])
 
 
 def _time(match: re.Match[str]) -> time | None:
