@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from docsieve.parsers.ocr.rapid_models import Recogniser, load
+from docsieve.parsers.ocr.backends import LADDER
+from docsieve.parsers.ocr.rapid_models import load
 from docsieve.sandbox.isolation import reserved_mb
 
 
 def test_lines_of_ever_new_widths_do_not_reserve_ever_more_memory() -> None:
-    recognise = Recogniser(load())
+    _, recognise = load(LADDER[0])
     before = reserved_mb()
 
     def read(widths: range) -> int:

@@ -57,6 +57,10 @@ class Model(Protocol):
         """The output, which stays valid until the next call."""
         ...
 
+    def metadata(self, key: str) -> str:
+        """What the model file says under a key."""
+        ...
+
     def release(self) -> None:
         """Free what is kept between calls."""
         ...
@@ -92,7 +96,9 @@ class _OpenVino:
             **({"INFERENCE_PRECISION_HINT": backend.precision} if backend.precision else {}),
         }
         core = openvino.Core()
-        self._compiled: Any = core.compile_model(core.read_model(path), "CPU", options)
+        model = core.read_model(path)
+        self._metadata: dict[str, Any] = dict(model.get_rt_info().items()).get("framework", {})
+        self._compiled: Any = core.compile_model(model, "CPU", options)
         self._request: Any = self._compiled.create_infer_request()
         self.precision = str(self._compiled.get_property("INFERENCE_PRECISION_HINT").to_string())
 
@@ -100,6 +106,9 @@ class _OpenVino:
         self._request.infer([values])
         found: Values = self._request.get_output_tensor().data
         return found
+
+    def metadata(self, key: str) -> str:
+        return str(self._metadata[key].value)
 
     def release(self) -> None:
         self._compiled.release_memory()
@@ -119,6 +128,9 @@ class _OnnxRuntime:
     def __call__(self, values: Values) -> Values:
         found: Values = self._session.run(None, {self._input: values})[0]
         return found
+
+    def metadata(self, key: str) -> str:
+        return str(self._session.get_modelmeta().custom_metadata_map[key])
 
     def release(self) -> None:
         """It keeps nothing that grows with the page."""

@@ -7,9 +7,9 @@ the image. A region is standing when it is clearly taller than wide, as lines ar
 import math
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from docsieve.domain.pages import Box
 
@@ -63,21 +63,29 @@ class Cut:
         return float(x0), float(y0), float(x1), float(y1)
 
 
-def cut(image: Pixels, quad: Quad, height: int, *, turn: int = 0, step: int = 1, widest: int) -> Cut:
+def cut(image: Image.Image, quad: Quad, height: int, *, turn: int = 0, step: int = 1, widest: int) -> Cut:
     """The region of a quad, turned clockwise by `turn` degrees first, scaled to `height` and to a width near its own.
 
-    The width is a multiple of `step` and at most `widest`.
+    The image is in mode RGB, the quad inside it. The width is a multiple of `step` and at most `widest`.
     """
-    source = turned(quad, turn).astype(np.float32)
+    source = turned(quad, turn)
     width_there, height_there = sides(source)
     width = min(widest, step * max(1, round(width_there * height / max(height_there, 1.0) / step)))
     shrink = max(1, int(height_there / height))
     # Warping samples single points, so what gets much smaller is warped large and then averaged.
     size = (width * shrink, height * shrink)
-    corners = np.array([[0, 0], [size[0], 0], [*size], [0, size[1]]], dtype=np.float32)
-    forth = cv2.getPerspectiveTransform(source, corners)
-    pixels = cv2.warpPerspective(image, forth, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    back = _perspective(source, size)
+    pixels = image.transform(size, Image.Transform.PERSPECTIVE, back.flatten()[:8].tolist(), Image.Resampling.BICUBIC)
     if shrink > 1:
-        pixels = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
-    back = np.linalg.inv(forth) @ np.diag([shrink, shrink, 1.0])
-    return Cut(np.asarray(pixels, dtype=np.uint8), back.astype(np.float64))
+        pixels = pixels.reduce(shrink)
+    return Cut(np.asarray(pixels), back @ np.diag([shrink, shrink, 1.0]))
+
+
+def _perspective(quad: Quad, size: tuple[int, int]) -> NDArray[np.float64]:
+    """The matrix that maps the corners of an image of a given size to those of a quad."""
+    width, height = size
+    corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]], dtype=np.float64)
+    equations, values = np.zeros((8, 8)), quad.astype(np.float64).flatten()
+    equations[0::2, 0:3] = equations[1::2, 3:6] = corners
+    equations[:, 6:] = -values[:, np.newaxis] * np.repeat(corners[:, :2], 2, axis=0)
+    return np.append(np.linalg.solve(equations, values), 1.0).reshape(3, 3)

@@ -1,27 +1,23 @@
-"""RapidOCR: neural models for western and East Asian scripts, on OpenVINO where it is installed, else ONNX Runtime."""
+"""The models of RapidOCR: neural ones for western and East Asian scripts."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from docsieve.errors import OcrLanguageMissing
+from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.ocr.bearing import find_skew, find_turn
 from docsieve.parsers.ocr.characters import Character, confidence_of, is_east_asian, split_words
 from docsieve.parsers.ocr.port import Lie, OcrLine, OcrWord
-from docsieve.parsers.ocr.quads import Cut, Pixels, Quad, cut, stands
+from docsieve.parsers.ocr.quads import Cut, Quad, cut, stands
+from docsieve.parsers.ocr.rapid_models import LINE_HEIGHT, LINE_STEP, Detector, Reading, Recogniser, load
 from docsieve.parsers.ocr.strokes import word_edges
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from docsieve.parsers.ocr.rapid_models import Detector, Reading, Recogniser
-
-# Detection takes about 250 bytes of memory a pixel, and no more pixels than these find more lines.
-_LEAST_PIXELS, _MOST_PIXELS, _ENLARGE = 0.8e6, 1.9e6, 3.0
-_LINE_HEIGHT, _LINE_STEP, _WIDEST_LINE = 48, 8, 3200
+_WIDEST_LINE = 3200
 _LEAST_CONFIDENCE = 0.5
 _EAST_ASIAN_SHARE = 0.15
 _SURE = 0.8
@@ -33,26 +29,23 @@ _LANGUAGES = (
 
 @dataclass(slots=True)
 class _Sight:
-    """What is known of an image so far: its pixels, its text regions, and how those were read that were tried."""
+    """What is known of an image so far: its text regions, and how those were read that were tried."""
 
-    pixels: Pixels
+    image: "Image"
     quads: list[Quad]
-    readings: dict[tuple[int, int], tuple[Cut, "Reading"]] = field(default_factory=dict)
+    readings: dict[tuple[int, int], tuple[Cut, Reading]] = field(default_factory=dict)
 
 
 class RapidOcrEngine:
     name = "rapidocr"
-    version = f"2-{version('rapidocr')}"
+    version = f"3-{version('rapidocr')}"
     # Each line is cut out along its own slant.
     reads_slanted = True
 
     @cached_property
-    def _models(self) -> "tuple[Detector, Recogniser]":
+    def _models(self) -> tuple[Detector, Recogniser]:
         # Loaded when the first page with ink comes: it takes a second and most of the memory.
-        from docsieve.parsers.ocr.rapid_models import Detector, Recogniser, load
-
-        models = load()
-        return Detector(models, least=_LEAST_PIXELS, most=_MOST_PIXELS, enlarge=_ENLARGE), Recogniser(models)
+        return load(next(each for each in LADDER if each.installed))
 
     def check(self, languages: tuple[str, ...]) -> None:
         """One model reads all its languages at once, so they need not be told apart beyond this."""
@@ -79,23 +72,22 @@ class RapidOcrEngine:
         return lines
 
     def _see(self, image: "Image") -> _Sight:
-        # The models were trained on images with blue first.
-        pixels = np.ascontiguousarray(np.asarray(image.convert("RGB"))[:, :, ::-1])
         detect, _ = self._models
-        return _Sight(pixels, detect(pixels))
+        image = image.convert("RGB")
+        return _Sight(image, detect(image))
 
-    def _try(self, sight: _Sight, index: int, turn: int) -> "tuple[Cut, Reading]":
+    def _try(self, sight: _Sight, index: int, turn: int) -> tuple[Cut, Reading]:
         found = sight.readings.get((index, turn))
         if found is None:
             _, recognise = self._models
-            piece = cut(sight.pixels, sight.quads[index], _LINE_HEIGHT, turn=turn, step=_LINE_STEP, widest=_WIDEST_LINE)
+            piece = cut(sight.image, sight.quads[index], LINE_HEIGHT, turn=turn, step=LINE_STEP, widest=_WIDEST_LINE)
             found = sight.readings[index, turn] = piece, recognise(piece.pixels)
         return found
 
     def _confidence(self, sight: _Sight, index: int, turn: int) -> float:
         return confidence_of(self._try(sight, index, turn)[1].full)
 
-    def _best(self, sight: _Sight, index: int) -> "tuple[Cut, Reading]":
+    def _best(self, sight: _Sight, index: int) -> tuple[Cut, Reading]:
         """A line that stands on an upright page is written upwards, or else downwards."""
         if not stands(sight.quads[index]):
             return self._try(sight, index, 0)
@@ -103,7 +95,7 @@ class RapidOcrEngine:
         return self._try(sight, index, best)
 
 
-def _is_western(readings: "list[Reading]") -> bool:
+def _is_western(readings: list[Reading]) -> bool:
     """Whether the few East Asian characters of a page are mistakes, such as one for an asterisk."""
     letters = [found for reading in readings for found in reading.full if found.text.isalnum()]
     eastern = sum(is_east_asian(letter.text) and letter.confidence >= _SURE for letter in letters)
