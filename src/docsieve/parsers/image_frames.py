@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pillow_heif
+import pi_heif
 from PIL import Image, ImageFile
 
 from docsieve.errors import CorruptDocument, DocumentError, EmptyDocument, TooManyPages, TooManyPixels, UnsupportedType
@@ -21,7 +21,7 @@ from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 
 Image.MAX_IMAGE_PIXELS = None
 ImageFile.LOAD_TRUNCATED_IMAGES = True
-pillow_heif.register_heif_opener(thumbnails=False)
+pi_heif.register_heif_opener(thumbnails=False)
 # Pillow warns of what it repairs; a parser's complaints would be read as signs of a crash.
 warnings.filterwarnings("ignore", module=r"PIL\.")
 

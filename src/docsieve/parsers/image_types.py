@@ -34,7 +34,7 @@ TYPES = (
     ImageType("image/gif", _starting(rb"GIF8[79]a"), ("GIF",)),
     ImageType("image/bmp", _starting(_BMP), ("BMP",)),
     ImageType("image/jp2", _starting(rb"\x00\x00\x00\x0cjP  \r\n\x87\n|\xff\x4f\xff\x51\x00"), ("JPEG2000",)),
-    ImageType("image/avif", _starting(_AVIF), ("AVIF", "HEIF")),
+    ImageType("image/avif", _starting(_AVIF), ("AVIF",)),
     ImageType("image/heic", _starting(_HEIC), ("HEIF",)),
     ImageType("image/x-portable-anymap", _starting(_PNM), ("PPM",)),
     ImageType("image/vnd.adobe.photoshop", _starting(rb"8BPS\x00\x01"), ("PSD",)),
