@@ -128,10 +128,15 @@ OPERATIONS = {**{name.replace(" ", f" {API_PREFIX}", 1): each for name, each in 
 GUARDED = {name: operation for name, operation in OPERATIONS.items() if operation.needs != "nobody"}
 
 
+def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:
+    """The path with `thing` where it names something."""
+    path = path.replace("{number}", "1").replace("{version}", "1")
+    for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "name"):
+        path = path.replace(f"{{{placeholder}}}", thing)
+    return path
+
+
 async def call(client: httpx.AsyncClient, name: str, thing: str, **headers: str) -> httpx.Response:
     """Perform an operation; `thing` is put where its path names something."""
     method, path = name.split(" ", 1)
-    filled = path.replace("{number}", "1").replace("{version}", "1")
-    for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "name"):
-        filled = filled.replace(f"{{{placeholder}}}", thing)
-    return await client.request(method, filled, **OPERATIONS[name].send, headers=headers)
+    return await client.request(method, filled(path, thing), **OPERATIONS[name].send, headers=headers)

@@ -2,13 +2,13 @@
 
 import hashlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from docsieve.api import session_cookies
+from docsieve.api import body_limit, session_cookies
 from docsieve.db.keys import Holder
 from docsieve.db.session import Session as TenantSession
 from docsieve.domain.scope import Scope
@@ -108,6 +108,7 @@ def _admit(request: Request, holder: Holder) -> Caller:
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The tenant named in the header is not the key's own.")
+    body_limit.allow_known_sender(request)
     request.state.caller = caller = Caller(holder)
     return caller
 
@@ -117,11 +118,14 @@ def _presented_key(request: Request) -> str | None:
     return credentials.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
 
 
-def needs(scope: str) -> Callable[[Request], Awaitable[Caller]]:
-    async def check(request: Request) -> Caller:
-        return _allowed(await identify(request), scope)
+@dataclass(frozen=True, slots=True)
+class KeyCheck:
+    """A dependency that lets a request pass whose key has the scope; `Route` calls it before the body is read."""
 
-    return check
+    scope: str
+
+    async def __call__(self, request: Request) -> Caller:
+        return _allowed(await identify(request), self.scope)
 
 
 def _allowed(caller: Caller, scope: str) -> Caller:
@@ -146,21 +150,23 @@ async def writer_for_now(request: Request) -> Caller:
     return _allowed(_admit(request, holder), "write")
 
 
-needs_write, needs_admin = needs("write"), needs("admin")
+needs_write = KeyCheck("write")
 
-Reader = Annotated[Caller, Depends(needs("read"))]
+
+class _OperatorCheck(KeyCheck):
+    """An admin of the server: tenants are managed with a key of the whole default tenant."""
+
+    async def __call__(self, request: Request) -> Caller:
+        caller = _allowed(await identify(request), self.scope)
+        if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
+            raise Forbidden(f"Tenants are managed with an admin key of tenant '{DEFAULT}'.")
+        return caller
+
+
+Reader = Annotated[Caller, Depends(KeyCheck("read"))]
 Writer = Annotated[Caller, Depends(needs_write)]
-Admin = Annotated[Caller, Depends(needs_admin)]
-
-
-async def _operator(request: Request) -> Caller:
-    caller = await needs_admin(request)
-    if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
-        raise Forbidden(f"Tenants are managed with an admin key of tenant '{DEFAULT}'.")
-    return caller
-
-
-Operator = Annotated[Caller, Depends(_operator)]
+Admin = Annotated[Caller, Depends(KeyCheck("admin"))]
+Operator = Annotated[Caller, Depends(_OperatorCheck("admin"))]
 
 
 async def _open_session(request: Request) -> AsyncIterator[TenantSession]:

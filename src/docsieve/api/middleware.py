@@ -1,4 +1,4 @@
-"""Around every request: an id for the logs, its duration, headers, and a bound on bodies that are not uploads."""
+"""Around every request: an id for the logs, its duration, headers, and a limit on its body."""
 
 import time
 
@@ -6,14 +6,12 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docsieve import metrics
+from docsieve.api.body_limit import bounded
 from docsieve.api.problems import FRAME_HEADERS
 from docsieve.domain.ids import new_id
-from docsieve.errors import TooLarge
 from docsieve.logs import get_logger
 
 log = get_logger()
-
-_LARGEST_BODY = 1024**2
 
 
 class RequestFrame:
@@ -39,7 +37,7 @@ class RequestFrame:
             await send(message)
 
         try:
-            await self._app(scope, _bounded(scope, receive), send_framed)
+            await self._app(scope, bounded(scope, receive), send_framed)
         finally:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "none")
@@ -48,20 +46,3 @@ class RequestFrame:
             say = log.debug if scope["method"] == "GET" and status < 400 else log.info
             say("request", method=scope["method"], route=route, status=status, duration_ms=round(seconds * 1000, 1))
             structlog.contextvars.unbind_contextvars("request_id")
-
-
-def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """Only an upload may be large; it streams, while every other body is read into memory."""
-    if scope["path"].endswith(("/documents", "/documents/upload")):
-        return receive
-    seen = 0
-
-    async def receive_bounded() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > _LARGEST_BODY:
-            raise TooLarge(f"The body is larger than {_LARGEST_BODY} bytes.")
-        return message
-
-    return receive_bounded

@@ -1,9 +1,10 @@
 """Kinds of document: the built-in ones and those of the caller's tenant."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from docsieve.api.access import Admin, Caller, Reader, Session
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire_classes import ClassCreate, ClassRead, all_classes, one_class
 from docsieve.db import classes as own_classes
@@ -11,7 +12,7 @@ from docsieve.errors import Forbidden, NameTaken, NotFound
 from docsieve.services import classes
 from docsieve.services.classes import TooManyClasses
 
-router = APIRouter(prefix="/classes", tags=["admin"], responses=COMMON)
+router = Router(prefix="/classes", tags=["admin"], responses=COMMON)
 
 
 @router.get("")

@@ -1,16 +1,15 @@
 """Many documents at once: delete, reprocess, cancel. One that cannot be changed holds up no other."""
 
-from fastapi import APIRouter
-
 from docsieve.api.access import Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.wire_changes import DocumentsChanged, DocumentSelection, ReprocessSelection
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.engines.registry import UnknownEngine
 from docsieve.services import document_changes
 from docsieve.services.document_changes import Skipped
 
-router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
+router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
 
 @router.post("/delete", response_model=DocumentsChanged)

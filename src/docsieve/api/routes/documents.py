@@ -5,12 +5,13 @@ from typing import Annotated
 from urllib.parse import quote
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Header, Query, Request, Response
+from fastapi import Body, Header, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.cursors import Limit, SortedCursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
 from docsieve.api.wire import (
     DocumentPage,
@@ -40,7 +41,7 @@ from docsieve.resources import Resources as AppResources
 from docsieve.services import document_changes as changes
 from docsieve.services import pages
 
-router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
+router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
 _COUNT_AHEAD = 1000
 

@@ -1,15 +1,15 @@
 """The engines of this server."""
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from docsieve.api.access import Reader, Resources, Session
 from docsieve.api.problems import COMMON
+from docsieve.api.routing import Router
 from docsieve.api.wire import Wire
 from docsieve.services import engines
 from docsieve.services.engines import EngineFacts
 
-router = APIRouter(prefix="/engines", tags=["extractions"], responses=COMMON)
+router = Router(prefix="/engines", tags=["extractions"], responses=COMMON)
 
 
 class EngineRead(Wire):

@@ -4,12 +4,13 @@ import asyncio
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Query, Response
+from fastapi import Depends, Header, Query, Response
 from fastapi.responses import StreamingResponse
 
 from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Text
 from docsieve.api.wire_extractions import (
     Comparison,
@@ -35,7 +36,7 @@ from docsieve.services.comparing import compare
 from docsieve.services.corrections import CorrectionInvalid, ExtractionNotCompleted
 from docsieve.services.reviewing import NothingToUndo
 
-router = APIRouter(prefix="/extractions", tags=["extractions"], responses=COMMON)
+router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
 
 IdempotencyKey = Annotated[str | None, Header(pattern=r"^[\x21-\x7e]{1,255}$", description="repeat a request safely")]
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from docsieve.api.access import Reader, Session
 from docsieve.api.cursors import Before, Limit, SortedCursor, next_cursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
 from docsieve.api.wire_extractions import (
     DocumentFields,
@@ -29,7 +30,7 @@ from docsieve.db.session import Session as TenantSession
 from docsieve.domain.schemas.ready import READY
 from docsieve.errors import NotFound
 
-router = APIRouter(tags=["extractions"], responses=COMMON)
+router = Router(tags=["extractions"], responses=COMMON)
 
 
 async def _check_document(session: TenantSession, document_id: UUID) -> None:

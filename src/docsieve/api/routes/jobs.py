@@ -3,11 +3,12 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 
 from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
 from docsieve.api.wire import Changed, JobPage, JobRead, JobSelection
 from docsieve.db import job_records
@@ -16,7 +17,7 @@ from docsieve.db.session import Session as TenantSession
 from docsieve.domain.jobs import JobStatus
 from docsieve.errors import Invalid, JobNotCancellable, JobNotRetryable, NotFound
 
-router = APIRouter(prefix="/jobs", tags=["jobs"], responses=COMMON)
+router = Router(prefix="/jobs", tags=["jobs"], responses=COMMON)
 
 
 async def _filter(

@@ -2,10 +2,9 @@
 
 from dataclasses import asdict
 
-from fastapi import APIRouter
-
 from docsieve.api.access import Admin, Session
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Text
 from docsieve.api.wire import KeyCreate, KeyCreated, KeyRead
 from docsieve.db import keys
@@ -15,7 +14,7 @@ from docsieve.errors import NotFound
 from docsieve.services import keys as service
 from docsieve.services.projects import UnknownProject
 
-router = APIRouter(prefix="/keys", tags=["admin"], responses=COMMON)
+router = Router(prefix="/keys", tags=["admin"], responses=COMMON)
 
 
 async def issue(session: TenantSession, wanted: KeyCreate) -> KeyCreated:

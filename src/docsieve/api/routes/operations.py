@@ -3,14 +3,15 @@
 import os
 import time
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 from fastapi.params import Depends as DependsMarker
 from fastapi.responses import PlainTextResponse
 from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from docsieve.api.access import Resources, needs
+from docsieve.api.access import KeyCheck, Resources
 from docsieve.api.problems import COMMON
+from docsieve.api.routing import Router
 from docsieve.db import health, jobs, migrate
 from docsieve.errors import Unavailable
 from docsieve.resources import Resources as AppResources
@@ -60,12 +61,12 @@ async def _metrics(resources: AppResources) -> bytes:
     return generate_latest(registry) + generate_latest(queues)
 
 
-def router(settings: Settings) -> APIRouter:
-    routes = APIRouter(tags=["operations"])
+def router(settings: Settings) -> Router:
+    routes = Router(tags=["operations"])
     last = _LastCheck()
 
     def guard(path: PublicPath) -> list[DependsMarker]:
-        return [] if path in settings.public_paths else [Depends(needs("read"))]
+        return [] if path in settings.public_paths else [Depends(KeyCheck("read"))]
 
     @routes.get("/livez", response_class=PlainTextResponse, dependencies=guard("livez"), responses=COMMON)
     async def livez() -> str:

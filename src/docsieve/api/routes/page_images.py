@@ -3,10 +3,11 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 
 from docsieve.api.access import Reader, Resources
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.domain.scope import Scope
 from docsieve.errors import (
     BlobMissing,
@@ -27,7 +28,7 @@ from docsieve.resources import Resources as AppResources
 from docsieve.services import page_images
 from docsieve.services.page_images import LEAST_WIDTH, MOST_WIDTH, THUMBNAIL_WIDTH, USUAL_WIDTH
 
-router = APIRouter(prefix="/documents", tags=["documents"], responses=COMMON)
+router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
 MEDIA_TYPE = "image/webp"
 

@@ -1,9 +1,10 @@
 """Projects of the caller's tenant."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from docsieve.api.access import Admin, Caller, Reader, Session
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectRead, ProjectUpdate
 from docsieve.db import projects as rows
@@ -13,7 +14,7 @@ from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
 from docsieve.services import projects
 
-router = APIRouter(prefix="/projects", tags=["admin"], responses=COMMON)
+router = Router(prefix="/projects", tags=["admin"], responses=COMMON)
 
 _UNKNOWN = (Invalid, UnknownSchema, UnknownPrompt, UnknownEngine)
 

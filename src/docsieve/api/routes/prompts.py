@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 
 from docsieve.api.access import Admin, Caller, Reader, Session
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire_schemas import PromptCreate, PromptRead, UseVersion
 from docsieve.db.prompts import PROMPTS
@@ -14,7 +15,7 @@ from docsieve.errors import Forbidden, Invalid, NotFound
 from docsieve.services import prompts
 from docsieve.services.versions import StillInUse, TooManyNames
 
-router = APIRouter(prefix="/prompts", tags=["schemas"], responses=COMMON)
+router = Router(prefix="/prompts", tags=["schemas"], responses=COMMON)
 
 Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
 

@@ -3,17 +3,16 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from fastapi import APIRouter
-
 from docsieve.api.access import Reader, Session
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire_changes import AttemptList, AttemptRead, QueueList, QueueRead
 from docsieve.db import attempts, documents, job_records
 from docsieve.errors import NotFound
 from docsieve.services.document_changes import missing
 
-router = APIRouter(tags=["jobs"], responses=COMMON)
+router = Router(tags=["jobs"], responses=COMMON)
 
 
 @router.get("/queues", response_model=QueueList)

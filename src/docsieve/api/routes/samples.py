@@ -1,17 +1,17 @@
 """Sample documents for an empty database."""
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from docsieve.api.access import Reader, Resources, Writer
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
 from docsieve.api.wire import Body, DocumentRead, Wire
 from docsieve.services import samples
 from docsieve.services.projects import UnknownProject
 from docsieve.services.samples import Sample, UnknownSample
 
-router = APIRouter(prefix="/samples", tags=["samples"], responses=COMMON)
+router = Router(prefix="/samples", tags=["samples"], responses=COMMON)
 
 
 class SampleRead(Wire):

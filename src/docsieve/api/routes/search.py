@@ -3,11 +3,12 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from docsieve.api.access import Reader, Resources
 from docsieve.api.problems import COMMON
+from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire import Moment, Wire
 from docsieve.db.search import Filters
@@ -15,7 +16,7 @@ from docsieve.domain.pages import Box
 from docsieve.services import search
 from docsieve.services.search import Found, Hit
 
-router = APIRouter(prefix="/search", tags=["search"], responses=COMMON)
+router = Router(prefix="/search", tags=["search"], responses=COMMON)
 
 
 class SnippetPart(Wire):

@@ -3,19 +3,20 @@
 from math import ceil
 from typing import Any, Self
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import AwareDatetime
 
 from docsieve.api import session_cookies
 from docsieve.api.access import Resources
 from docsieve.api.problems import problems
+from docsieve.api.routing import Router
 from docsieve.api.text import Text
 from docsieve.api.wire import Body, ScopeName, Wire
 from docsieve.db.sessions import SignedIn
 from docsieve.errors import CsrfFailed, Invalid, LinkExpired, SessionExpired, Unauthorized, Unavailable
 from docsieve.services import sessions
 
-router = APIRouter(prefix="/session", tags=["session"], responses=problems(Invalid, Unavailable, CsrfFailed))
+router = Router(prefix="/session", tags=["session"], responses=problems(Invalid, Unavailable, CsrfFailed))
 
 _NO_KEY_NEEDED: dict[str, Any] = {"security": []}
 _BY_COOKIE: dict[str, Any] = {"security": [{"session": []}]}

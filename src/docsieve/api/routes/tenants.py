@@ -1,10 +1,9 @@
 """Tenants, managed by whoever runs this server."""
 
-from fastapi import APIRouter
-
 from docsieve.api.access import Operator, Resources
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routes.keys import issue
+from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire import KeyCreate, KeyCreated, TenantCreate, TenantRead, TenantUpdate
 from docsieve.db import tenants
@@ -13,7 +12,7 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import NameTaken, NotFound
 from docsieve.services import tenants as service
 
-router = APIRouter(prefix="/tenants", tags=["admin"], responses=COMMON)
+router = Router(prefix="/tenants", tags=["admin"], responses=COMMON)
 
 
 def _known(tenant: Tenant | None, name: str) -> Tenant:

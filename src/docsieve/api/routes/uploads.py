@@ -1,19 +1,20 @@
 """Intake: the body streams to the store, and the answer comes when the document and its job are committed."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
+from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from starlette.requests import ClientDisconnect
 
 from docsieve import errors, faults, metrics
+from docsieve.api import body_limit
 from docsieve.api.access import Caller, needs_write, writer_for_now
 from docsieve.api.multipart import FormStream
 from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire import DocumentRead
 from docsieve.db.documents import Document
@@ -29,16 +30,7 @@ from docsieve.services import documents, intake
 from docsieve.services.documents import StoredUpload, Wishes
 from docsieve.services.projects import UnknownProject
 
-
-class _DirectRoute(APIRoute):
-    """Calls the handler with the request alone: FastAPI would look for a body and dependencies that it has not."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handler: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
-        return handler
-
-
-router = APIRouter(tags=["documents"], route_class=_DirectRoute)
+router = Router(tags=["documents"], route_class=DirectRoute)
 
 # A client that is still sending hears an early answer only if somebody reads what it sends; past this it is cut off.
 _DRAIN_BYTES = 64 * 1024**2
@@ -129,6 +121,7 @@ async def upload_document(request: Request) -> Response:
     key = _idempotency_key(request)
     # a replay records nothing that would check the API key again
     caller = await (writer_for_now(request) if key is None else needs_write(request))
+    body_limit.allow_stream(request)
     body = request.stream()
     try:
         document = await _accept(request, body, caller, key)

@@ -2,15 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from docsieve.api.access import Reader, Session
 from docsieve.api.problems import COMMON
+from docsieve.api.routing import Router
 from docsieve.api.wire_usage import UsageRead
 from docsieve.services import spending
 from docsieve.services.spending import MonthlySpending
 
-router = APIRouter(prefix="/usage", tags=["admin"], responses=COMMON)
+router = Router(prefix="/usage", tags=["admin"], responses=COMMON)
 
 Month = Annotated[str, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="a month of UTC; default: this one")]
 
