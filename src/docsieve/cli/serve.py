@@ -18,6 +18,8 @@ def api() -> None:
     """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
     import uvicorn
 
+    from docsieve.api.connections import TimedConnection
+
     settings = load_settings()
     logs.configure(settings, process="api")
     with reachable_database_url(settings) as url:
@@ -29,7 +31,8 @@ def api() -> None:
             host=settings.host,
             port=settings.port,
             loop="uvloop",
-            http="httptools",
+            http=TimedConnection,
+            ws="none",
             log_config=None,
             access_log=False,
             server_header=False,

@@ -1,0 +1,97 @@
+"""Time limits for what clients send: uvicorn itself waits for a request's headers and body for as long as it takes."""
+
+from asyncio import TimerHandle, Transport
+from enum import Enum, auto
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_SECONDS = 10.0
+HEAD_BYTES = 64 * 1024  # also what may come in a row of a chunked body without being part of it
+# A body brings this much in each period: 500 bytes a second.
+BODY_SECONDS = 20.0
+BODY_BYTES = 10_000
+
+
+class _Phase(Enum):
+    """What the client has to send next. Uvicorn's own keep-alive timeout ends an idle connection."""
+
+    IDLE = auto()
+    HEAD = auto()
+    BODY = auto()
+
+
+class TimedConnection(HttpToolsProtocol):
+    """Closes a connection whose client sends headers or a body too slowly, or headers without end.
+
+    Timers run only while something is missing; a request that comes in one piece costs none.
+    """
+
+    _phase = _Phase.HEAD
+    _timer: TimerHandle | None = None
+    _in_phase = 0  # bytes since the timer was started
+    _unparsed = 0  # bytes since the parser last got to the end of the headers or to a part of the body
+    _held = False  # reading was paused in this period, by us and not by the client
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._phase is _Phase.IDLE:
+            self._enter(_Phase.HEAD)
+        self._in_phase += len(data)
+        self._unparsed += len(data)
+        super().data_received(data)
+        self._held = self._held or self.flow.read_paused
+        if self._unparsed > HEAD_BYTES:
+            self.transport.close()
+        elif self._timer is None and self._phase is not _Phase.IDLE:
+            self._start_timer()
+
+    def on_message_begin(self) -> None:
+        self._enter(_Phase.HEAD)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._enter(_Phase.BODY)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unparsed = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._enter(_Phase.IDLE)
+        super().on_message_complete()
+
+    def _enter(self, phase: _Phase) -> None:
+        self._phase, self._unparsed = phase, 0
+        self._stop_timer()
+
+    def _start_timer(self) -> None:
+        self._in_phase, self._held = 0, self.flow.read_paused
+        head = self._phase is _Phase.HEAD
+        self._timer = self.loop.call_later(HEAD_SECONDS if head else BODY_SECONDS, self._judge)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _judge(self) -> None:
+        """Close, unless the client kept up or had to wait for us."""
+        if self._is_late():
+            self.transport.close()
+        else:
+            self._start_timer()
+
+    def _is_late(self) -> bool:
+        answered = self.cycle is None or self.cycle.response_complete
+        if answered or self._phase is _Phase.HEAD:
+            return answered  # what follows an early answer is thrown away; what precedes an answer may wait for it
+        waited = self._held or self.cycle.waiting_for_100_continue
+        return self._in_phase < BODY_BYTES and not waited
