@@ -14,6 +14,8 @@
     ├── TooLarge 413           too_large
     ├── UnsupportedType 415    unsupported_type
     ├── Unavailable 503        unavailable
+    │   ├── DatabaseUnavailable, DatabaseDiskFull
+    │   └── DiskFull, PagesDamaged
     ├── DocumentError          what is wrong with a document; reading it again would not help
     │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     └── AttemptError           what went wrong with one attempt; the next may succeed
@@ -30,6 +32,8 @@ class DocsieveError(Exception):
     status = 500
     code = "internal_error"
     permanent = True
+    retry_after: int | None = None
+    """Seconds after which a client may try again, where trying again may help."""
 
     def __init__(self, detail: str | None = None) -> None:
         super().__init__(detail or (self.__doc__ or self.code).strip().splitlines()[0])
@@ -172,6 +176,37 @@ class Unavailable(DocsieveError):
     status = 503
     code = "unavailable"
     permanent = False
+    retry_after = 1
+
+
+class DatabaseUnavailable(Unavailable):
+    """The database did not answer; try again."""
+
+    @property
+    def reason(self) -> str:
+        """What happened underneath, for the log."""
+        return type(self.__cause__ or self).__name__
+
+
+class DiskFull(Unavailable):
+    """The disk is full."""
+
+    code = "disk_full"
+    retry_after = 30
+
+
+class DatabaseDiskFull(DatabaseUnavailable):
+    """The disk of the database is full."""
+
+    code = DiskFull.code
+    retry_after = DiskFull.retry_after
+
+
+class PagesDamaged(Unavailable):
+    """The stored pages of the document are damaged or missing."""
+
+    code = "pages_damaged"
+    retry_after = 5
 
 
 class DocumentError(DocsieveError):

@@ -10,9 +10,8 @@ from starlette.exceptions import HTTPException
 
 from docsieve import errors
 from docsieve.domain.schemas.problems import SchemaInvalid
-from docsieve.errors import DocsieveError
+from docsieve.errors import DatabaseUnavailable, DocsieveError
 from docsieve.logs import get_logger
-from docsieve.queue.persist import OUTAGE
 
 log = get_logger()
 
@@ -80,14 +79,16 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(DocsieveError, _on_error)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(HTTPException, _on_http)
-    for outage in OUTAGE:
-        app.add_exception_handler(outage, _on_outage)
     app.add_exception_handler(Exception, _on_crash)
 
 
 async def _on_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DocsieveError)
-    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
+    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, DatabaseUnavailable):
+        log.error("database_unreachable", error=error.reason)
     told = error.problems if isinstance(error, SchemaInvalid) else []
     faults = [Fault(where=each.pointer, message=each.message) for each in told]
     return _answer(_problem(error.status, error.code, error.detail, faults), headers)
@@ -109,12 +110,6 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
         return await _on_error(request, errors.Invalid("The body cannot be read as JSON."))
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
     return _answer(_problem(error.status_code, code, str(error.detail)), dict(error.headers or {}))
-
-
-async def _on_outage(_: Request, error: Exception) -> JSONResponse:
-    log.error("request_failed", error=type(error).__name__)
-    detail = "The database did not answer; try again."
-    return _answer(_problem(503, errors.Unavailable.code, detail), {"Retry-After": "1"})
 
 
 async def _on_crash(request: Request, error: Exception) -> JSONResponse:

@@ -2,9 +2,10 @@
 
 from importlib import resources
 
-import asyncpg
-
 from docsieve.db.driver import Connection
+from docsieve.db.outage import connect, outages_as_ours
+
+_SECONDS = 30.0
 
 
 def newest() -> str:
@@ -26,12 +27,13 @@ async def migrate(database_url: str) -> None:
 
     A database that a newer release has migrated is left alone: during a rolling upgrade both run on it.
     """
-    connection = await asyncpg.connect(database_url, statement_cache_size=0)
+    connection = await connect(database_url, seconds=_SECONDS, command_seconds=_SECONDS)
     try:
-        if (await applied(connection) or "") >= newest():
-            return
+        with outages_as_ours(connection):
+            if (await applied(connection) or "") >= newest():
+                return
     finally:
-        await connection.close()
+        connection.terminate()
     from docsieve.db.migrations.runner import upgrade
 
     await upgrade(database_url)

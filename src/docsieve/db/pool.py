@@ -6,53 +6,90 @@ need less: every setting we make ends with its transaction, so a connection can 
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
-import asyncpg
-
 from docsieve.db.driver import Connection, Record
+from docsieve.db.outage import connect, outages_as_ours
+from docsieve.errors import DatabaseUnavailable
 
-_COMMAND_SECONDS = 60.0
+_CLOSE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a connection, and for the answer to one statement unless it names its own timeout."""
+
+    acquire_seconds: float
+    command_seconds: float
+
+
+PATIENT = Patience(acquire_seconds=60.0, command_seconds=60.0)
+"""For workers and commands, which have nobody waiting."""
 
 
 class Pool:
     """At most `most` connections, opened when first needed. One that is closed, or was left in the middle of
     something, is not lent again."""
 
-    def __init__(self, url: str, *, most: int, statement_cache_size: int, settings: Mapping[str, str] | None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        most: int,
+        statement_cache_size: int,
+        settings: Mapping[str, str] | None,
+        patience: Patience = PATIENT,
+    ) -> None:
         self._url = url
         self._statement_cache_size = statement_cache_size
         self._settings = settings
+        self._patience = patience
         self._free: list[Connection] = []
         self._slots = asyncio.Semaphore(most)
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[Connection]:
-        async with self._slots:
-            connection = await self._take()
-            try:
+        """Raises DatabaseUnavailable for an outage, while connecting and while the connection is lent."""
+        connection = await self._take()
+        try:
+            with outages_as_ours(connection):
                 yield connection
-            except Exception:
-                self._give_back(connection)
-                raise
-            except BaseException:
-                # cancelled: a statement may be under way, and the server ends it when we hang up
-                connection.terminate()
-                raise
             self._give_back(connection)
+        except DatabaseUnavailable:
+            # a statement may still be under way, and waiting for its end is what timed out
+            connection.terminate()
+            raise
+        except Exception:
+            self._give_back(connection)
+            raise
+        except BaseException:
+            # cancelled: a statement may be under way, and the server ends it when we hang up
+            connection.terminate()
+            raise
+        finally:
+            self._slots.release()
 
     async def _take(self) -> Connection:
-        while self._free:
-            connection = self._free.pop()
-            if not connection.is_closed():
-                return connection
-        return await asyncpg.connect(
-            self._url,
-            command_timeout=_COMMAND_SECONDS,
-            statement_cache_size=self._statement_cache_size,
-            server_settings=dict(self._settings) if self._settings else None,
-        )
+        with outages_as_ours():
+            async with asyncio.timeout(self._patience.acquire_seconds if self._slots.locked() else None):
+                await self._slots.acquire()
+        try:
+            while self._free:
+                connection = self._free.pop()
+                if not connection.is_closed():
+                    return connection
+            return await connect(
+                self._url,
+                seconds=self._patience.acquire_seconds,
+                command_seconds=self._patience.command_seconds,
+                statement_cache_size=self._statement_cache_size,
+                **(self._settings or {}),
+            )
+        except BaseException:
+            self._slots.release()
+            raise
 
     def _give_back(self, connection: Connection) -> None:
         if connection.is_in_transaction():
@@ -78,4 +115,6 @@ class Pool:
 
     async def close(self) -> None:
         while self._free:
-            await self._free.pop().close()
+            # one that does not answer is cut off, which is as good
+            with suppress(DatabaseUnavailable), outages_as_ours():
+                await self._free.pop().close(timeout=_CLOSE_SECONDS)

@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager
 from uuid import UUID
 
 from docsieve.db.driver import Connection
-from docsieve.db.pool import Pool
+from docsieve.db.outage import outages_as_ours
+from docsieve.db.pool import PATIENT, Patience, Pool
 from docsieve.db.wake import Waker
 from docsieve.domain.scope import Scope
+from docsieve.errors import DatabaseUnavailable
 
 # A transaction that somebody forgot keeps vacuum from cleaning the queue, which then slows down tenfold.
 _GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}
@@ -33,7 +35,9 @@ class Database:
         self.waker = Waker(pool)
 
     @classmethod
-    async def open(cls, url: str, *, pooler: bool = False, connections: int = 10) -> "Database":
+    async def open(
+        cls, url: str, *, pooler: bool = False, connections: int = 10, patience: Patience = PATIENT
+    ) -> "Database":
         pool = Pool(
             url,
             most=connections,
@@ -41,6 +45,7 @@ class Database:
             # and refuses settings it does not know; there the server's own configuration must do
             statement_cache_size=0 if pooler else 200,
             settings=None if pooler else _GUARDS,
+            patience=patience,
         )
         async with pool.acquire():
             pass  # a wrong URL or password shows here, and not at the first request
@@ -52,7 +57,10 @@ class Database:
 
     @asynccontextmanager
     async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
-        """A transaction that sees one tenant, by the role's row-level security and not by habit alone."""
+        """A transaction that sees one tenant, by the role's row-level security and not by habit alone.
+
+        Raises DatabaseUnavailable for an outage; where that was met by the commit, nobody knows whether it counts.
+        """
         async with self.pool.acquire() as connection:
             # one round trip; both values are UUIDs, so nothing needs quoting
             await connection.execute(
@@ -61,9 +69,12 @@ class Database:
                 f" set local docsieve.project_id = '{scope.project_id or ''}'"
             )
             try:
-                session = Session(connection, scope)
-                yield session
-                await connection.execute("commit")
+                with outages_as_ours(connection):
+                    session = Session(connection, scope)
+                    yield session
+                    await connection.execute("commit")
+            except DatabaseUnavailable:
+                raise  # the pool hangs up, which rolls back
             except Exception:
                 if not connection.is_closed():
                     await connection.execute("rollback")

@@ -9,9 +9,8 @@ import asyncio
 import time
 from collections.abc import Collection
 
-import asyncpg
-
 from docsieve.db.pool import Pool
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 
 WAKE_CHANNEL = "docsieve_wake"
@@ -62,8 +61,8 @@ class Waker:
                     channels,
                     payloads,
                 )
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                log.warning("wake_not_sent", error=type(error).__name__)
+            except DatabaseUnavailable as error:
+                log.warning("wake_not_sent", error=error.reason)
             await asyncio.sleep(_COALESCE_SECONDS)
 
     async def close(self) -> None:

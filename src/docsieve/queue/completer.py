@@ -8,10 +8,11 @@ import asyncio
 
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.leases import Held, Leases
-from docsieve.queue.persist import OUTAGE, through_outages
+from docsieve.queue.persist import through_outages
 
 log = get_logger()
 
@@ -59,8 +60,8 @@ class Completer:
 
         try:
             done = await through_outages(write, seconds=self._leases.lease_seconds)
-        except OUTAGE as error:
-            log.error("completions_not_written", jobs=len(batch), error=type(error).__name__)
+        except DatabaseUnavailable as error:
+            log.error("completions_not_written", jobs=len(batch), error=error.reason)
             done = set()
         for held in batch:
             self._leases.release(held)

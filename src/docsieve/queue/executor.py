@@ -10,13 +10,13 @@ from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocsieveError
+from docsieve.errors import DatabaseUnavailable, DocsieveError
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer
 from docsieve.queue.kinds import Closing, Kinds, Snooze
 from docsieve.queue.leases import Held, Leases, Stop
-from docsieve.queue.persist import OUTAGE, through_outages
+from docsieve.queue.persist import through_outages
 
 log = get_logger()
 
@@ -53,9 +53,9 @@ class Executor:
             if held.stop is None:
                 raise
             await self._interrupted(held)
-        except OUTAGE as error:
+        except DatabaseUnavailable as error:
             # the lease runs out and another worker takes the job
-            log.error("attempt_not_written", job_id=str(held.job.id), error=type(error).__name__)
+            log.error("attempt_not_written", job_id=str(held.job.id), error=error.reason)
         finally:
             # the completer takes the task away when it takes the job over
             if held.task is not None:
@@ -149,7 +149,7 @@ class Executor:
         if held.stop is Stop.shutdown:
             try:
                 await self._hand_back(held, 0.0, "handed_back")
-            except (LeaseLost, *OUTAGE):
+            except (LeaseLost, DatabaseUnavailable):
                 self._leases.count_lost(held)
         elif held.stop is Stop.cancelled:
             record(held, "cancelled")
@@ -159,8 +159,6 @@ class Executor:
 
 def _unexpected(error: Exception) -> JobFailure:
     """Name the class and the place; the message might hold document text."""
-    if isinstance(error, OUTAGE):
-        return JobFailure("unavailable", f"A part this job needs did not answer ({type(error).__name__}).")
     frames = [f"{f.filename.rpartition('/')[2]}:{f.lineno} {f.name}" for f in traceback.extract_tb(error.__traceback__)]
     message = f"The job stopped on an unexpected {type(error).__name__}."
     return JobFailure("internal_error", message, {"trace": frames[-8:]})

@@ -6,11 +6,11 @@ from functools import partial
 
 from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
 from docsieve.queue.executor import Executor
 from docsieve.queue.leases import Held, Leases
-from docsieve.queue.persist import OUTAGE
 
 log = get_logger()
 
@@ -49,8 +49,8 @@ class Lane:
             self._woken.clear()
             try:
                 claimed = await self._claim(free)
-            except OUTAGE as error:
-                log.warning("claim_failed", queue=self.queue, error=type(error).__name__)
+            except DatabaseUnavailable as error:
+                log.warning("claim_failed", queue=self.queue, error=error.reason)
                 claimed = 0
             if claimed < free:
                 await self._nap()

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from uuid import UUID
 
-import asyncpg
-
 from docsieve import metrics
 from docsieve.db import jobs as queue_sql
 from docsieve.db.driver import Connection
+from docsieve.db.outage import connect, outages_as_ours
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt
 
@@ -84,8 +84,8 @@ class Leases:
                     if due:
                         await self.beat()
                         next_beat = time.monotonic() + self.lease_seconds / 3
-                except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
-                    log.warning("heartbeat_failed", error=type(error).__name__, jobs=len(self.held))
+                except DatabaseUnavailable as error:
+                    log.warning("heartbeat_failed", error=error.reason, jobs=len(self.held))
                     await self._disconnect()
         finally:
             await self._disconnect()
@@ -95,14 +95,15 @@ class Leases:
         if not held:
             return
         connection = await self._connect()
-        ours = await queue_sql.beat(
-            connection, [h.job for h in held], worker_id=self.worker_id, lease_seconds=self.lease_seconds
-        )
-        # a job that ended while the statement ran is no longer in `held` and was not lost
-        lost = [h for h in held if h.job.id not in ours and self.held.get(h.job.id) is h and h.task is not None]
-        if not lost:
-            return
-        cancelled = await queue_sql.lost_to_cancel(connection, [h.job.id for h in lost])
+        with outages_as_ours(connection):
+            ours = await queue_sql.beat(
+                connection, [h.job for h in held], worker_id=self.worker_id, lease_seconds=self.lease_seconds
+            )
+            # a job that ended while the statement ran is no longer in `held` and was not lost
+            lost = [h for h in held if h.job.id not in ours and self.held.get(h.job.id) is h and h.task is not None]
+            if not lost:
+                return
+            cancelled = await queue_sql.lost_to_cancel(connection, [h.job.id for h in lost])
         for h in lost:
             h.interrupt(Stop.cancelled if h.job.id in cancelled else Stop.lease_lost)
 
@@ -115,7 +116,9 @@ class Leases:
         for h in news:
             h.shown = h.attempt.progress
         texts = [(h.job, json.dumps(asdict(h.shown)), h.attempt.stages()) for h in news if h.shown is not None]
-        await queue_sql.record_progress(await self._connect(), texts, worker_id=self.worker_id)
+        connection = await self._connect()
+        with outages_as_ours(connection):
+            await queue_sql.record_progress(connection, texts, worker_id=self.worker_id)
 
     def count_lost(self, held: Held) -> None:
         metrics.leases_lost.labels(held.job.kind).inc()
@@ -123,9 +126,8 @@ class Leases:
 
     async def _connect(self) -> Connection:
         if self._connection is None or self._connection.is_closed():
-            self._connection = await asyncpg.connect(
-                self._url, command_timeout=self.lease_seconds / 3, statement_cache_size=0
-            )
+            patience = self.lease_seconds / 3
+            self._connection = await connect(self._url, seconds=patience, command_seconds=patience)
         return self._connection
 
     async def _disconnect(self) -> None:

@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Callable
 
-import asyncpg
-
+from docsieve.db.outage import connect, outages_as_ours
 from docsieve.db.wake import CANCEL_CHANNEL, WAKE_CHANNEL
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
-from docsieve.queue.persist import OUTAGE
 
 log = get_logger()
 
 _RECONNECT_SECONDS = 1.0
+_PATIENCE_SECONDS = 10.0
 
 
 class Listener:
@@ -25,17 +25,19 @@ class Listener:
         while True:
             try:
                 await self._listen()
-            except OUTAGE as error:
-                log.warning("listener_lost", error=type(error).__name__)
+            except DatabaseUnavailable as error:
+                log.warning("listener_lost", error=error.reason)
             await asyncio.sleep(_RECONNECT_SECONDS)
 
     async def _listen(self) -> None:
         closed = asyncio.Event()
-        connection = await asyncpg.connect(self._url)
+        connection = await connect(self._url, seconds=_PATIENCE_SECONDS, command_seconds=_PATIENCE_SECONDS)
+        connection.add_termination_listener(lambda _: closed.set())
+        heard = {WAKE_CHANNEL: self._on_wake, CANCEL_CHANNEL: self._on_cancel}
         try:
-            connection.add_termination_listener(lambda _: closed.set())
-            await connection.add_listener(WAKE_CHANNEL, lambda _c, _p, _ch, payload: self._on_wake(str(payload)))
-            await connection.add_listener(CANCEL_CHANNEL, lambda _c, _p, _ch, payload: self._on_cancel(str(payload)))
+            with outages_as_ours(connection):
+                for channel in heard:
+                    await connection.add_listener(channel, lambda _c, _p, said, payload: heard[said](str(payload)))
             await closed.wait()
         finally:
             connection.terminate()

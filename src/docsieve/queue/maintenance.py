@@ -17,8 +17,8 @@ from docsieve.db.session import Database
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import SYSTEM_TENANT
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
-from docsieve.queue.persist import OUTAGE
 
 log = get_logger()
 
@@ -60,8 +60,8 @@ class Maintenance:
         while True:
             try:
                 await duty()
-            except OUTAGE as error:
-                log.warning("maintenance_failed", duty=getattr(duty, "__name__", ""), error=type(error).__name__)
+            except DatabaseUnavailable as error:
+                log.warning("maintenance_failed", duty=getattr(duty, "__name__", ""), error=error.reason)
             await asyncio.sleep(seconds * random.uniform(0.75, 1.25))
 
     async def promote(self) -> None:

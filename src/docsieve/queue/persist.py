@@ -4,27 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import asyncpg
-
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 
 log = get_logger()
 
 T = TypeVar("T")
-
-# What a client sees while PostgreSQL restarts, fails over or drops the connection; all of it passes.
-OUTAGE = (
-    OSError,
-    TimeoutError,
-    asyncpg.InterfaceError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.DeadlockDetectedError,
-    asyncpg.SerializationError,
-)
 
 
 async def through_outages(write: Callable[[], Awaitable[T]], *, seconds: float) -> T:
@@ -34,9 +19,9 @@ async def through_outages(write: Callable[[], Awaitable[T]], *, seconds: float) 
     while True:
         try:
             return await write()
-        except OUTAGE as error:
+        except DatabaseUnavailable as error:
             if asyncio.get_running_loop().time() + pause > deadline:
                 raise
-            log.warning("database_unreachable", error=type(error).__name__, retry_in=pause)
+            log.warning("database_unreachable", error=error.reason, retry_in=pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, 2.0)

@@ -11,6 +11,7 @@ from docsieve.db import provider_limits
 from docsieve.db.provider_limits import Outcome
 from docsieve.db.session import Database
 from docsieve.domain.ids import new_id
+from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.pipelines.paying import LEASE_SECONDS, AskedAlready
 
@@ -39,13 +40,12 @@ class LimitsRead(BaseModel):
     open_until: datetime | None
 
 
-# A slot that cannot be renewed or given back now runs out by itself.
-_PASSES = (OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresError)
-
-
 @dataclass(frozen=True, slots=True)
 class SharedLimits:
-    """`Limits` of all providers for all workers of one database."""
+    """`Limits` of all providers for all workers of one database.
+
+    During an outage of the database a slot that cannot be renewed or given back expires by itself.
+    """
 
     database: Database
     lease_seconds: float = LEASE_SECONDS
@@ -67,8 +67,8 @@ class SharedLimits:
         try:
             async with self.database.system() as connection:
                 await provider_limits.renew(connection, slot, seconds=self.lease_seconds)
-        except _PASSES as error:
-            log.warning("provider_slot_not_renewed", error=type(error).__name__)
+        except DatabaseUnavailable as error:
+            log.warning("provider_slot_not_renewed", error=error.reason)
 
     async def give_back(
         self, provider: str, slot: UUID, outcome: Outcome, *, seconds: float = 0.0, more_tokens: int = 0
@@ -78,6 +78,6 @@ class SharedLimits:
                 return await provider_limits.give_back(
                     connection, provider, slot, outcome, seconds=seconds, more_tokens=more_tokens
                 )
-        except _PASSES as error:
-            log.warning("provider_slot_not_given_back", provider=provider, error=type(error).__name__)
+        except DatabaseUnavailable as error:
+            log.warning("provider_slot_not_given_back", provider=provider, error=error.reason)
             return 0.0

@@ -11,7 +11,7 @@ from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.db.keys import Holder
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocsieveError, Invalid, Unavailable
+from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, Unavailable
 from docsieve.resources import Resources
 from docsieve.services import documents as service
 from docsieve.services import intake
@@ -118,6 +118,8 @@ async def _add(resources: Resources, holder: Holder, sample: Sample, project: st
         if present is None:
             raise Unavailable("Another request is adding or deleting this sample; try again.") from None
         return present
+    except DatabaseUnavailable:
+        raise  # perhaps it was committed, so the bytes stay; if not, the sweep finds them
     except DocsieveError:
         await resources.blobs.delete(original_key(scope.tenant_id, upload.document_id))
         raise

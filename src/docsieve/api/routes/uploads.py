@@ -24,7 +24,7 @@ from docsieve.domain.reading import Language, ReadingWishes
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
 from docsieve.engines.registry import UnknownEngine
-from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge
+from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, OcrEngineUnknown, TooLarge
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
 from docsieve.services.documents import StoredUpload, Wishes
@@ -161,6 +161,8 @@ async def _accept(request: Request, body: AsyncIterator[bytes], caller: Caller, 
     upload = await intake.store(resources.blobs, scope.tenant_id, filename, form.file(), max_bytes=limit)
     try:
         document = await _record(caller, resources, upload, UploadFields.parse(form.fields), key)
+    except DatabaseUnavailable:
+        raise  # perhaps it was committed, so the bytes stay; if not, the sweep finds them
     except DocsieveError:
         # rolled back for certain, so nothing points at the bytes; any other failure leaves them to the sweep
         await resources.blobs.delete(original_key(scope.tenant_id, upload.document_id))
