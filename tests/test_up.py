@@ -114,13 +114,3 @@ def test_a_key_is_shown_on_the_first_start_only_and_a_second_up_is_refused_with_
     assert first.wait(40) == 0
     start(service)
     assert len(re.findall(r"export DOCSIEVE_API_KEY=", service.logs())) == 1
-
-
-def test_metrics_of_all_processes_come_from_one_address(service: Service) -> None:
-    start(service)
-    read_through(service, b"counted")
-    metrics = httpx.get(f"{service.url}/metrics").text
-    assert re.search(r'docsieve_job_attempts_total\{kind="process_document",outcome="completed"\} 1\.0', metrics)
-    queue = ("docsieve_queue_jobs", "docsieve_queue_oldest_seconds", "docsieve_oldest_transaction_seconds")
-    for name in (*queue, "docsieve_job_seconds_bucket", "docsieve_leases_lost", "docsieve_uploads_total"):
-        assert name in metrics

@@ -4,12 +4,14 @@ import asyncio
 import gc
 import signal
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
 from docsieve.db.migrate import migrate
+from docsieve.db.pool import PATIENT, Patience
 from docsieve.db.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
@@ -34,14 +36,23 @@ if TYPE_CHECKING:
 _RENDERING_PROCESSES = 2
 _RENDERING_SECONDS = 60.0
 
+_REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
+
 DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 16, "maintenance": 1}
 
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, database_url: str, *, connections: int = 10, renders: bool = True
+    settings: Settings,
+    database_url: str,
+    *,
+    connections: int = 10,
+    patience: Patience = PATIENT,
+    renders: bool = True,
 ) -> AsyncIterator[Resources]:
-    database = await Database.open(database_url, pooler=settings.database_pooler, connections=connections)
+    database = await Database.open(
+        database_url, pooler=settings.database_pooler, connections=connections, patience=patience
+    )
     try:
         blobs = open_store(settings.blob_location)
         try:
@@ -143,8 +154,11 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
         scratch.close()
 
 
-def build_api(settings: Settings, database_url: str) -> "FastAPI":
+def build_api(settings: Settings, database_url: str, metrics_folder: Path | None = None) -> "FastAPI":
     # imported here because a worker has no use for a web framework and starts sooner without
     from docsieve.api.app import create_app
 
-    return create_app(settings, lambda: open_resources(settings, database_url, connections=20))
+    def resources() -> AbstractAsyncContextManager[Resources]:
+        return open_resources(settings, database_url, connections=20, patience=_REQUEST_PATIENCE)
+
+    return create_app(settings, resources, metrics_folder=metrics_folder)

@@ -30,11 +30,11 @@ def service(start_service: Callable[..., Service], provider: Loopback, tmp_path:
         DOCSIEVE_LLM=MODEL,
         DOCSIEVE_OPENAI_KEY=KEY,
         DOCSIEVE_PROVIDER_URLS=f"openai={provider.url}/v1",
-        PROMETHEUS_MULTIPROC_DIR=str(tmp_path),
     )
-    service.api()
+    service.run("api", f"--metrics-folder={tmp_path}")
+    service.wait_ready()
     service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
-    service.worker()
+    service.run("worker", f"--metrics-folder={tmp_path}")
     return service
 
 
@@ -77,8 +77,9 @@ def test_what_a_class_costs_shows_in_the_usage_and_the_metrics_and_is_paid_for_o
     assert (project["project"], model["provider"], model["calls"]) == ("default", MODEL, 1)
     assert (model["input_tokens"], model["output_tokens"]) == (120, 30)
     assert model["cost"] == pytest.approx((80 * 0.15 + 40 * 0.075 + 30 * 0.6) / 1e6)
+    counted = f'docsieve_provider_calls_total{{model="{MODEL}"}} 1.0'
+    wait_until(lambda: counted in httpx.get(f"{service.url}/metrics").text, what="the worker's counters")
     shown = httpx.get(f"{service.url}/metrics").text
-    assert f'docsieve_provider_calls_total{{model="{MODEL}"}} 1.0' in shown
     assert f'docsieve_provider_tokens_total{{direction="input",model="{MODEL}"}} 120.0' in shown
     assert f'docsieve_provider_cost_usd_total{{model="{MODEL}"}}' in shown
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -63,7 +64,14 @@ _ROUTERS = (
 _TOO_LARGE = problems.problems(TooLarge)[TooLarge.status]
 
 
-def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]) -> FastAPI:
+def create_app(
+    settings: Settings,
+    open_resources: Callable[[], AbstractAsyncContextManager[Resources]],
+    *,
+    metrics_folder: Path | None = None,
+) -> FastAPI:
+    """`metrics_folder` is where other processes of this machine leave what they count, to be shown with ours."""
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
@@ -87,7 +95,7 @@ def create_app(settings: Settings, open_resources: Callable[[], AbstractAsyncCon
         reference.install(app)
     for router in _ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
-    app.include_router(operations.router(settings))
+    app.include_router(operations.router(settings, metrics_folder))
     app.router.default = installed_dashboard(app.router.default)
     app.add_middleware(RequestFrame)
     app.openapi = lambda: _openapi(app, settings)  # type: ignore[method-assign]

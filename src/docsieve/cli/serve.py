@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,9 +13,12 @@ from docsieve import logs, wiring
 from docsieve.cli.configuration import load_settings
 from docsieve.cli.database import reachable_database_url
 from docsieve.db.migrate import migrate as apply_migrations
+from docsieve.metric_files import published
+
+MetricsFolder = Annotated[Path | None, typer.Option(hidden=True, help="where processes of `up` share their metrics")]
 
 
-def api() -> None:
+def api(metrics_folder: MetricsFolder = None) -> None:
     """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
     import uvicorn
 
@@ -22,9 +26,9 @@ def api() -> None:
 
     settings = load_settings()
     logs.configure(settings, process="api")
-    with reachable_database_url(settings) as url:
+    with reachable_database_url(settings) as url, published(metrics_folder):
         show_key(uvloop.run(wiring.prepare(settings, url)))
-        app = wiring.build_api(settings, url)
+        app = wiring.build_api(settings, url, metrics_folder)
         _settle_garbage()
         uvicorn.run(
             app,
@@ -69,6 +73,7 @@ def worker(
         list[str] | None, typer.Option(help="a lane and its slots, NAME=SLOTS; may be repeated; default: all lanes")
     ] = None,
     metrics_port: Annotated[int | None, typer.Option(help="serve this worker's metrics on this port")] = None,
+    metrics_folder: MetricsFolder = None,
 ) -> None:
     """Work on the queue until SIGTERM."""
     settings = load_settings()
@@ -76,7 +81,7 @@ def worker(
     logs.configure(settings, process="worker")
     if metrics_port is not None:
         start_http_server(metrics_port)
-    with reachable_database_url(settings) as url:
+    with reachable_database_url(settings) as url, published(metrics_folder):
         uvloop.run(apply_migrations(url))
         _settle_garbage()
         uvloop.run(wiring.run_worker(settings, url, lanes))

@@ -158,12 +158,12 @@ def _parts(settings: Settings, url: str) -> list[Part]:
     environment = {
         "DOCSIEVE_DATABASE_URL": url,
         "DOCSIEVE_DATA_DIR": str(settings.data_dir.absolute()),
-        "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }
     if sys.stderr.isatty():
         environment["DOCSIEVE_LOG_FORMAT"] = "console"
-    workers = [Part(f"worker {n + 1}", ["worker"]) for n in range(settings.worker_processes)]
-    parts = [Part("api", ["api"]), *workers]
+    shared = ["--metrics-folder", str(metrics)]
+    workers = [Part(f"worker {n + 1}", ["worker", *shared]) for n in range(settings.worker_processes)]
+    parts = [Part("api", ["api", *shared]), *workers]
     for part in parts:
         part.environment = environment
     return parts

@@ -1,23 +1,28 @@
 """For load balancers and Prometheus: alive, ready, metrics. Whether they need a key is the operator's choice."""
 
-import os
+import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 from fastapi import Depends, Response
 from fastapi.params import Depends as DependsMarker
 from fastapi.responses import PlainTextResponse
-from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import REGISTRY
+from prometheus_client.metrics_core import GaugeMetricFamily
 
+from docsieve import metric_files
 from docsieve.api.access import KeyCheck, Resources
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
 from docsieve.db import health, jobs, migrate
-from docsieve.errors import Unavailable
+from docsieve.errors import DatabaseUnavailable, Unavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
 
 _BLOB_CHECK_SECONDS = 10.0
+_DATABASE_SECONDS = 3.0
 
 
 class _LastCheck:
@@ -27,7 +32,7 @@ class _LastCheck:
 
 
 async def _check(resources: AppResources, last: _LastCheck) -> None:
-    async with resources.database.system() as connection:
+    async with _bounded(), resources.database.system() as connection:
         applied = await migrate.applied(connection)
     # a newer one is fine: during a rolling upgrade the old release goes on until it is replaced
     if (applied or "") < migrate.newest():
@@ -37,31 +42,48 @@ async def _check(resources: AppResources, last: _LastCheck) -> None:
         last.passed_at = time.monotonic()
 
 
-async def _metrics(resources: AppResources) -> bytes:
-    registry = REGISTRY
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    async with resources.database.system() as connection:
-        depths = await jobs.depths(connection)
-        oldest = await health.oldest_transaction(connection)
-    queues = CollectorRegistry()
-    depth = Gauge("docsieve_queue_jobs", "Unfinished jobs", ["queue", "status"], registry=queues)
-    age = Gauge("docsieve_queue_oldest_seconds", "Age of the oldest pending job", ["queue"], registry=queues)
+async def _metrics(resources: AppResources, folder: Path | None) -> bytes:
+    """Ours of all processes, the database's by what it says now, and those of this process by the client library."""
+    counted = await asyncio.to_thread(metric_files.gather, folder)
+    foreign = [family for family in REGISTRY.collect() if not family.name.startswith(metric_files.PREFIX)]
+    return metric_files.render([*foreign, *counted, *await _database_gauges(resources)])
+
+
+async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
+    """Nothing is kept from scrape to scrape. During an outage only one is known: that there is one."""
+    up = GaugeMetricFamily("docsieve_database_up", "Whether the database answers")
+    try:
+        async with _bounded(), resources.database.system() as connection:
+            depths = await jobs.depths(connection)
+            oldest = await health.oldest_transaction(connection)
+    except DatabaseUnavailable:
+        up.add_metric([], 0)
+        return [up]
+    up.add_metric([], 1)
+    depth = GaugeMetricFamily("docsieve_queue_jobs", "Unfinished jobs", labels=["queue", "status"])
+    age = GaugeMetricFamily("docsieve_queue_oldest_seconds", "Age of the oldest pending job", labels=["queue"])
     for row in depths:
         for status in ("pending", "processing", "scheduled"):
-            depth.labels(row["queue"], status).set(row[status])
-        age.labels(row["queue"]).set(row["oldest_seconds"])
-    snapshot = Gauge(
-        "docsieve_oldest_transaction_seconds",
-        "Age of the oldest open transaction: vacuum waits for it",
-        registry=queues,
+            depth.add_metric([row["queue"], status], row[status])
+        age.add_metric([row["queue"]], row["oldest_seconds"])
+    open_for = GaugeMetricFamily(
+        "docsieve_oldest_transaction_seconds", "Age of the oldest open transaction: vacuum waits for it"
     )
-    snapshot.set(oldest["seconds"] if oldest is not None else 0)
-    return generate_latest(registry) + generate_latest(queues)
+    open_for.add_metric([], oldest["seconds"] if oldest is not None else 0)
+    return [up, depth, age, open_for]
 
 
-def router(settings: Settings) -> Router:
+@asynccontextmanager
+async def _bounded() -> AsyncIterator[None]:
+    """Probes and scrapers give up after a few seconds, so the answer must come sooner than that."""
+    try:
+        async with asyncio.timeout(_DATABASE_SECONDS):
+            yield
+    except TimeoutError as error:
+        raise DatabaseUnavailable(f"The database did not answer within {_DATABASE_SECONDS:.0f} s.") from error
+
+
+def router(settings: Settings, metrics_folder: Path | None) -> Router:
     routes = Router(tags=["operations"])
     last = _LastCheck()
 
@@ -79,6 +101,6 @@ def router(settings: Settings) -> Router:
 
     @routes.get("/metrics", response_class=PlainTextResponse, dependencies=guard("metrics"), responses=COMMON)
     async def metrics(resources: Resources) -> Response:
-        return Response(await _metrics(resources), media_type="text/plain; version=0.0.4")
+        return Response(await _metrics(resources, metrics_folder), media_type="text/plain; version=0.0.4")
 
     return routes
