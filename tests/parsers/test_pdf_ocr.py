@@ -1,8 +1,14 @@
 """When a page is read by OCR. An engine that does not exist shows whether one was asked for at all."""
 
+from io import BytesIO
 from pathlib import Path
 
+import pikepdf
+import pymupdf_fonts
 import pytest
+from pikepdf import Name
+from reportlab.pdfbase.pdfmetrics import registerFont
+from reportlab.pdfbase.ttfonts import TTFont, TTFontFile
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
@@ -13,6 +19,58 @@ from tests.parsers.pdf_samples import write_by_hand, write_scan
 
 NO_ENGINE = ReadOptions(ocr_engine="none")
 PROSE = "BT /F 20 Tf 50 300 Td (Plain words stand here to be read) Tj ET"
+
+
+CODES = ["DWTGNMRTCB VMTBMSGXXB BPXLGMBGMN GGGMHBVPRF", "ZWDKSSXMVR HQWWNQBGVL FPSRLMNTNL NBBSZQLFNZ"] * 4
+
+
+def write_codes(path: Path, font: str) -> Path:
+    """Text that has no vowels; `Embedded` is a subset of a font with a map of its own to Unicode."""
+    registerFont(TTFont("Embedded", BytesIO(pymupdf_fonts.myfont("figo"))))
+    canvas = Canvas(str(path), pagesize=(595, 842), invariant=1)
+    text = canvas.beginText(50, 780)
+    text.setFont(font, 14)
+    text.textLines(CODES)
+    canvas.drawText(text)
+    canvas.save()
+    return path
+
+
+def write_unmapped(path: Path, lines: list[str]) -> Path:
+    """Codes that are characters, and a font that does not say so: PDFium gives them without a meaning."""
+    program = pymupdf_fonts.myfont("figo")
+    glyphs = TTFontFile(BytesIO(program)).charToGlyph
+    document = pikepdf.new()
+    table = b"".join(glyphs.get(code, 0).to_bytes(2, "big") for code in range(128))
+    descriptor = pikepdf.Dictionary(
+        Type=Name.FontDescriptor, FontName=Name.Own, Flags=4, FontFile2=document.make_stream(program)
+    )
+    descendant = pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=Name.Own, FontDescriptor=document.make_indirect(descriptor),
+        CIDSystemInfo=pikepdf.Dictionary(Registry=b"Adobe", Ordering=b"Identity", Supplement=0), DW=560,
+        CIDToGIDMap=document.make_stream(table),
+    )  # fmt: skip
+    font = pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.Type0, BaseFont=Name.Own, Encoding=Name("/Identity-H"),
+        DescendantFonts=[document.make_indirect(descendant)],
+    )  # fmt: skip
+    page = document.add_blank_page(page_size=(595, 842)).obj
+    page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F=document.make_indirect(font)))
+    shown = " ".join(
+        f"BT /F 20 Tf 50 {700 - 40 * row} Td <{line.encode('utf-16-be').hex()}> Tj ET" for row, line in enumerate(lines)
+    )
+    page.Contents = document.make_stream(shown.encode())
+    document.save(path)
+    return path
+
+
+def without_maps(path: Path) -> Path:
+    with pikepdf.open(path, allow_overwriting_input=True) as document:
+        for font in dict(document.pages[0].Resources.Font).values():
+            if "/ToUnicode" in font:
+                del font["/ToUnicode"]
+        document.save(path)
+    return path
 
 
 def read(path: Path, options: ReadOptions | None = None) -> list[Page]:
@@ -80,6 +138,54 @@ def test_glyph_numbers_in_place_of_characters_ask_for_ocr(tmp_path: Path) -> Non
 
     with pytest.raises(OcrEngineUnknown):
         read(path, NO_ENGINE)
+
+
+@pytest.mark.parametrize("font", ["Helvetica", "Courier-Bold", "Embedded"])
+def test_codes_in_a_font_that_maps_them_cost_no_ocr(tmp_path: Path, font: str) -> None:
+    [page] = read(write_codes(tmp_path / "codes.pdf", font), NO_ENGINE)
+
+    assert page.origin == "text"
+    assert [line.text for line in page.lines] == CODES
+
+
+def test_codes_in_a_locked_document_cost_no_ocr_either(tmp_path: Path) -> None:
+    path = write_codes(tmp_path / "codes.pdf", "Embedded")
+    with pikepdf.open(path, allow_overwriting_input=True) as document:
+        document.save(path, encryption=pikepdf.Encryption(user="open", owner="all"))
+
+    [page] = read(path, ReadOptions(ocr_engine="none", password="open"))
+
+    assert page.origin == "text"
+
+
+def test_codes_in_a_font_without_a_map_ask_for_ocr(tmp_path: Path) -> None:
+    path = without_maps(write_codes(tmp_path / "codes.pdf", "Embedded"))
+
+    with pytest.raises(OcrEngineUnknown):
+        read(path, NO_ENGINE)
+
+
+def test_a_text_layer_that_ocr_agrees_with_is_kept(tmp_path: Path) -> None:
+    path = write_unmapped(tmp_path / "unmapped.pdf", ["Invoice number 4711", "Delivery of seven lamps"])
+    with pytest.raises(OcrEngineUnknown):
+        read(path, NO_ENGINE)
+
+    [page] = read(path)
+
+    assert page.origin == "text"
+    assert [line.text for line in page.lines] == ["Invoice number 4711", "Delivery of seven lamps"]
+
+
+def test_a_text_layer_that_ocr_contradicts_is_replaced(tmp_path: Path) -> None:
+    shifted = "\n".join(f"<{code:02X}> <{code - 29:04X}>" for code in b"abcdefghijklmnopqrstuvwxyz")
+    words = "when the meeting is at ten the agenda has to be sent at nine"
+    content = " ".join(f"BT /F 14 Tf 40 {700 - 24 * row} Td ({words}) Tj ET" for row in range(6))
+    path = write_by_hand(tmp_path / "shifted.pdf", content, to_unicode=shifted)
+
+    [page] = read(path)
+
+    assert page.origin == "ocr"
+    assert [line.text for line in page.lines] == [words] * 6
 
 
 def test_an_invisible_text_layer_over_a_scan_is_used_as_it_is(tmp_path: Path) -> None:

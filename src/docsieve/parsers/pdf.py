@@ -20,7 +20,7 @@ _HEADER_WITHIN = 1024
 
 class PdfParser:
     name = "pdf"
-    version = "3"
+    version = "4"
     uses_ocr = True
     media_types = frozenset({"application/pdf"})
 

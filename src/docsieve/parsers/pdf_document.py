@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import CorruptDocument, NotFound, TooManyPages
 from docsieve.parsers.pdf_attachments import AttachmentPlaces, list_attachments, read_attachments
+from docsieve.parsers.pdf_fonts import DocumentFonts
 from docsieve.parsers.pdf_info import read_info
 from docsieve.parsers.pdf_open import open_document
 from docsieve.parsers.pdf_page import read_page
@@ -30,20 +31,25 @@ def read_pdf(source: Path, options: ReadOptions) -> Reading:
     places: AttachmentPlaces = []
     info = read_info(document)
     info.attachments = list_attachments(document, places)
-    pages = _pages(document, count, options, info, places)
+    pages = _pages(document, options, info, places, DocumentFonts(source, options.password))
     return Reading(count, pages, info, _attachments(source, options, places))
 
 
 def _pages(
-    document: pdfium.PdfDocument, count: int, options: ReadOptions, info: DocumentInfo, places: AttachmentPlaces
+    document: pdfium.PdfDocument,
+    options: ReadOptions,
+    info: DocumentInfo,
+    places: AttachmentPlaces,
+    fonts: DocumentFonts,
 ) -> Iterator[Page]:
     try:
-        for index in range(count):
-            page, files = read_page(document, index, options)
+        for index in range(len(document)):
+            page, files = read_page(document, index, options, fonts)
             if files:
                 info.attachments += list_attachments(document, places, index, files)
             yield page
     finally:
+        fonts.close()
         document.close()
 
 

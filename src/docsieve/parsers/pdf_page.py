@@ -1,5 +1,6 @@
 """One page of a PDF: by its text layer where that says what the page shows, else by OCR."""
 
+from functools import partial
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -9,9 +10,10 @@ from docsieve.domain.pages import Page
 from docsieve.errors import TooManyPixels
 from docsieve.parsers.pdf_annotations import read_annotations
 from docsieve.parsers.pdf_direct import direct_text_page
+from docsieve.parsers.pdf_fonts import DocumentFonts
 from docsieve.parsers.pdf_order import put_in_reading_order
 from docsieve.parsers.pdf_paragraphs import mark_paragraphs
-from docsieve.parsers.pdf_plausible import is_plausible, is_usable
+from docsieve.parsers.pdf_plausible import agrees, is_plausible, is_usable
 from docsieve.parsers.pdf_render import covered_by_image, image_for_ocr
 from docsieve.parsers.pdf_rules import read_rules
 from docsieve.parsers.pdf_turn import turn_of_text, turn_page
@@ -26,7 +28,9 @@ _COVERS_PAGE = 0.5
 _MUCH_MORE = 2
 
 
-def read_page(document: pdfium.PdfDocument, index: int, options: ReadOptions) -> tuple[Page, list[int]]:
+def read_page(
+    document: pdfium.PdfDocument, index: int, options: ReadOptions, fonts: DocumentFonts
+) -> tuple[Page, list[int]]:
     """The page of that index, and which of its annotations hold a file.
 
     A page that cannot be read says why, so that the others go on.
@@ -43,7 +47,7 @@ def read_page(document: pdfium.PdfDocument, index: int, options: ReadOptions) ->
                 result.notes, result.form_fields, files = found.notes, found.form_fields, found.files
                 if found.show_text:
                     page = _flattened(document, page, index)
-            _read_content(page, result, shown, options)
+            _read_content(page, result, shown, options, fonts)
         finally:
             page.close()
     except pdfium.PdfiumError:
@@ -63,13 +67,14 @@ def _flattened(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -
     return document[index]
 
 
-def _read_content(page: pdfium.PdfPage, result: Page, shown: DisplayedPage, options: ReadOptions) -> None:
+def _read_content(
+    page: pdfium.PdfPage, result: Page, shown: DisplayedPage, options: ReadOptions, fonts: DocumentFonts
+) -> None:
     with direct_text_page(page) as text_page:
         characters = page_characters(text_page)
-        usable = is_usable(text_page, characters)
+        usable = is_usable(text_page, characters, partial(fonts.vouch_for, result.number - 1, text_page))
         is_stamp = len(characters) < _FEW_CHARACTERS and covered_by_image(page, shown) > _COVERS_PAGE
-        instead_of = characters if usable else ""
-        if (usable and not is_stamp) or not _read_by_ocr(page, result, shown, options, instead_of=instead_of):
+        if (usable and not is_stamp) or not _read_by_ocr(page, result, shown, options, characters, is_usable=usable):
             _read_text_layer(page, text_page, characters, result, shown)
 
 
@@ -105,13 +110,13 @@ def _turn(result: Page, shown: DisplayedPage, page: pdfium.PdfPage) -> Displayed
 
 
 def _read_by_ocr(
-    page: pdfium.PdfPage, result: Page, shown: DisplayedPage, options: ReadOptions, *, instead_of: str
+    page: pdfium.PdfPage, result: Page, shown: DisplayedPage, options: ReadOptions, layer: str, *, is_usable: bool
 ) -> bool:
     """Whether the page has text that its text layer does not have, and has been read."""
     try:
         image = image_for_ocr(page, shown, options.max_pixels)
     except TooManyPixels:
-        if instead_of:
+        if is_usable:
             return False
         raise
     if image is None:
@@ -120,7 +125,7 @@ def _read_by_ocr(
 
     seen = read_image(image, width_points=shown.width, height_points=shown.height, options=options)
     text = "".join(line.text for line in seen.lines)
-    if not is_plausible(text) or len(text) < _MUCH_MORE * len(instead_of.strip()):
+    if not is_plausible(text) or _says_as_much(layer, text, is_usable=is_usable):
         return False
     result.lines, result.origin, result.turned = seen.lines, "ocr", seen.turned
     if seen.turned:
@@ -129,3 +134,8 @@ def _read_by_ocr(
     result.width, result.height = seen.width, seen.height
     result.tables = find_tables(result.lines)
     return True
+
+
+def _says_as_much(layer: str, seen: str, *, is_usable: bool) -> bool:
+    """Whether the text layer is kept although the page was read by OCR: its boxes and characters are exact."""
+    return len(seen) < _MUCH_MORE * len(layer.strip()) if is_usable else agrees(layer, seen)

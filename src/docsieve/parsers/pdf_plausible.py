@@ -1,6 +1,8 @@
 """Whether a page's text layer says what the page shows, or is what a broken font map makes of it."""
 
 import re
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from docsieve.parsers.pdf_direct import has_no_meaning
@@ -24,28 +26,65 @@ _UNMAPPED_SHARE = 0.8
 _LETTERS_TO_JUDGE = 200
 _LEAST_VOWELS = 0.2
 
+# OCR of a right text layer has this share of its sequences of so many characters; of a wrong one it has almost none.
+_SEQUENCE = 3
+_AGREEING_SHARE = 0.6
 
-def is_usable(text_page: Any, characters: str) -> bool:
-    """Whether the characters can be what the page shows; no characters at all are not."""
-    return is_plausible(characters) and not _is_unmapped(text_page, characters)
+
+def is_usable(text_page: Any, characters: str, fonts_vouch: Callable[[list[int]], bool]) -> bool:
+    """Whether the characters can be what the page shows; no characters at all are not.
+
+    Codes and sequences read like glyph numbers that were taken for characters. Which of the two it is, the fonts of
+    the characters at some places tell, who are asked only then.
+    """
+    counts = _Counts(characters)
+    return (
+        counts.are_plausible
+        and not _is_unmapped(text_page, characters)
+        and (not counts.may_be_glyph_numbers or fonts_vouch(sampled_places(characters, _SAMPLE)))
+    )
 
 
 def is_plausible(characters: str) -> bool:
-    start = characters[:_ENOUGH]
-    # ASCII, which is most of a text in any Latin script, is counted in a tenth of the time.
-    signs = start.encode("ascii", "ignore").translate(None, _ASCII_UNSEEN)
-    others = "" if start.isascii() else "".join("".join(_BEYOND_ASCII.findall(start)).split())
-    visible = len(signs) + len(others)
-    broken, letters, vowels = (
-        len(signs) - len(signs.translate(None, in_ascii)) + (_count(kind, others) if others else 0)
-        for kind, in_ascii in _KINDS
-    )
-    if broken > visible * (_BROKEN_SHARE if visible < _LONG_TEXT else _BROKEN_SHARE_OF_LONG_TEXT):
-        return False
-    # Tables of codes have few vowels too, but then few letters among the digits.
-    if letters < _LETTERS_TO_JUDGE or letters * 2 < visible:
-        return visible > 0
-    return vowels >= letters * _LEAST_VOWELS
+    return _Counts(characters).are_plausible
+
+
+def agrees(layer: str, seen: str) -> bool:
+    """Whether OCR saw what a text layer says, but for mistakes and the order of lines."""
+    of_layer, of_seen = _sequences(layer), _sequences(seen)
+    return 0 < max(of_layer.total(), of_seen.total()) * _AGREEING_SHARE <= (of_layer & of_seen).total()
+
+
+def _sequences(text: str) -> Counter[str]:
+    signs = "".join(filter(str.isalnum, text.casefold()))
+    return Counter(signs[place : place + _SEQUENCE] for place in range(len(signs) - _SEQUENCE + 1))
+
+
+class _Counts:
+    """How many characters of each kind a text begins with."""
+
+    def __init__(self, characters: str) -> None:
+        start = characters[:_ENOUGH]
+        # ASCII, which is most of a text in any Latin script, is counted in a tenth of the time.
+        signs = start.encode("ascii", "ignore").translate(None, _ASCII_UNSEEN)
+        others = "" if start.isascii() else "".join("".join(_BEYOND_ASCII.findall(start)).split())
+        self._visible = len(signs) + len(others)
+        self._broken, self._letters, self._vowels = (
+            len(signs) - len(signs.translate(None, in_ascii)) + (_count(kind, others) if others else 0)
+            for kind, in_ascii in _KINDS
+        )
+
+    @property
+    def are_plausible(self) -> bool:
+        most = _BROKEN_SHARE if self._visible < _LONG_TEXT else _BROKEN_SHARE_OF_LONG_TEXT
+        return self._visible > 0 and self._broken <= self._visible * most
+
+    @property
+    def may_be_glyph_numbers(self) -> bool:
+        """Few vowels, as tables of codes have too, but then few letters among the digits."""
+        if self._letters < _LETTERS_TO_JUDGE or self._letters * 2 < self._visible:
+            return False
+        return self._vowels < self._letters * _LEAST_VOWELS
 
 
 def _count(signs: re.Pattern[str], text: str) -> int:
