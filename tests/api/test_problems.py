@@ -8,7 +8,7 @@ import httpx
 
 import docsieve
 from docsieve.errors import DocsieveError
-from tests.api.running import Running, assert_problem
+from tests.api.running import Running, assert_problem, uploaded
 
 # The command line repeats the codes that a server gave it; the others run when they are imported.
 ELSEWHERE = ("docsieve.cli", "docsieve.__main__", "docsieve.db.migrations.env", "docsieve.db.migrations.versions")
@@ -149,3 +149,11 @@ async def test_every_answer_carries_an_id_for_the_logs(client: httpx.AsyncClient
     answers = [await client.get(path) for path in ("/documents", "/documents/x", "/nowhere")]
     assert len({answer.headers["x-request-id"] for answer in answers}) == 3
     assert {answer.headers["x-content-type-options"] for answer in answers} == {"nosniff"}
+
+
+async def test_an_error_text_shows_characters_that_turn_its_direction(client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    asked = {"document_ids": [document["id"]], "schema": "invoice\u202efdp.exe"}
+    answer = (await client.post("/extractions", json=asked)).json()
+    assert "\u202e" not in answer["detail"]
+    assert "invoice[U+202E]fdp.exe" in answer["detail"]

@@ -39,20 +39,26 @@ class Library:
             return (await projects.create(session.connection, self.scope.tenant_id, name)).id
 
     async def add(
-        self, *pages: Page, language: str | None = "en", project_id: UUID | None = None, **columns: Any
+        self,
+        *pages: Page,
+        language: str | None = "en",
+        project_id: UUID | None = None,
+        sha256: str | None = None,
+        **columns: Any,
     ) -> UUID:
-        """`columns` are further ones of the document."""
+        """`columns` are further ones of the document; its content is its own unless `sha256` says otherwise."""
         document_id = new_id()
         columns = {"filename": "a.txt", "media_type": "text/plain", "language": language, **columns}
         async with self.database.tenant(Scope(self.scope.tenant_id)) as session:
             project_id = project_id or await _default_project(self.scope.tenant_id, session.connection)
-            names, numbers = ", ".join(columns), ", ".join(f"${at}" for at in range(4, 4 + len(columns)))
+            names, numbers = ", ".join(columns), ", ".join(f"${at}" for at in range(5, 5 + len(columns)))
             await session.connection.execute(
                 f"""insert into documents (id, tenant_id, project_id, size, sha256, status, {names})
-                    values ($1, $2, $3, 1, $1::uuid::text, 'ready', {numbers})""",
+                    values ($1, $2, $3, 1, $4, 'ready', {numbers})""",
                 document_id,
                 self.scope.tenant_id,
                 project_id,
+                sha256 or str(document_id),
                 *columns.values(),
             )
         await self.read(document_id, project_id, *pages, language=language)

@@ -20,7 +20,7 @@ async def _add(database_url: str, text: str) -> str:
             tenant = await tenants.find(connection, "default")
         assert tenant is not None
         library = Library(database, Scope(tenant.id), KnownEmbedders(LocalEmbedder()))
-        return str(await library.add(page(text), filename="dues.txt"))
+        return str(await library.add(page(text), filename="dues\u202etxt.exe", sha256="same"))
     finally:
         await database.close()
 
@@ -34,10 +34,13 @@ def test_a_search_prints_what_it_found(start_service: Callable[..., Service], da
     ran = docsieve("search", "harbor", "--explain")
     assert ran.code == 0
     assert "harbor was taken for harbour" in ran.out
-    for expected in ("dues.txt", document_id, "harbour dues in advance.", "lexical", "trigram"):
+    for expected in ("dues[U+202E]txt.exe", document_id, "harbour dues in advance.", "lexical", "trigram"):
         assert expected in ran.out
     assert "\x1b" not in ran.out
-    assert docsieve("search", "dues", "--json").json()["hits"][0]["document_id"] == document_id
+    [hit] = docsieve("search", "dues", "--json").json()["hits"]
+    assert (hit["document_id"], hit["filename"]) == (document_id, "dues\u202etxt.exe")
+    asyncio.run(_add(database_url, "Pay the \x1b[31m harbour dues in advance."))
+    assert docsieve("search", "dues").out.count("also dues[U+202E]txt.exe") == 1
     assert docsieve("search", "dues", "--class", "letter", "--json").json()["hits"] == []
     refused = docsieve("search", "?!")
     assert (refused.code, refused.err) == (1, "empty_query: The query holds no word.\n")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from docsieve.db.search import Filters
 from docsieve.services.search import EmptyQuery
 from tests.search.library import Library, page
 
@@ -168,3 +169,37 @@ async def test_common_words_alone_are_answered_from_a_large_library(library: Lib
         await library.add(*(page(f"Report {number} {n} {'of things ' * 150}", number=n) for n in range(1, 60)))
     assert wanted in await library.found("report harbour")
     assert len((await library.ask("report of")).hits) == 10
+
+
+async def test_a_document_that_was_uploaded_twice_is_one_hit_with_its_copy(library: Library) -> None:
+    await _add_others(library)
+    text = page("The insurers paid the invoices.")
+    first = await library.add(text, filename="claim.txt", sha256="same")
+    second = await library.add(text, filename="claim (1).txt", sha256="same")
+    hits = [hit for hit in (await library.ask("insurers invoices")).hits if hit.document_id in (first, second)]
+    assert [hit.document_id for hit in hits] == [first]
+    assert [(copy.document_id, copy.filename) for copy in hits[0].also_in] == [(second, "claim (1).txt")]
+
+
+async def test_copies_leave_room_for_other_documents(library: Library) -> None:
+    text = page("The insurers paid the invoices.")
+    for _ in range(6):
+        await library.add(text, sha256="same")
+    other = await library.add(page("Some insurers never paid."))
+    found = await library.ask("insurers paid", limit=2)
+    assert other in [hit.document_id for hit in found.hits]
+    assert len(found.hits[0].also_in or found.hits[1].also_in) == 5
+
+
+async def test_a_copy_outside_of_the_filters_is_not_named(library: Library) -> None:
+    text = page("The insurers paid the invoices.")
+    letter = await library.add(text, sha256="same", **{"class": "letter"})
+    await library.add(text, sha256="same", **{"class": "receipt"})
+    [hit] = (await library.ask("insurers", Filters(document_class="letter"))).hits
+    assert (hit.document_id, hit.also_in) == (letter, [])
+
+
+async def test_the_same_content_read_differently_is_shown_as_it_was_read(library: Library) -> None:
+    await library.add(page("The insurers paid the invoices."), sha256="same")
+    await library.add(page("The insurers paid the involces."), sha256="same")
+    assert len((await library.ask("insurers")).hits) == 2

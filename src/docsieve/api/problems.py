@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from docsieve import errors
 from docsieve.domain.schemas.problems import SchemaInvalid
+from docsieve.domain.text import visible
 from docsieve.errors import DatabaseUnavailable, DocsieveError
 from docsieve.logs import get_logger
 
@@ -70,8 +71,8 @@ def _problem(status: int, code: str, detail: str, faults: list[Fault] | None = N
         title=code.replace("_", " ").capitalize(),
         status=status,
         code=code,
-        detail=detail,
-        errors=faults or [],
+        detail=visible(detail),
+        errors=[Fault(where=visible(each.where), message=visible(each.message)) for each in faults or ()],
     )
 
 

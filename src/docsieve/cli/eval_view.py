@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from docsieve.cli.tables import console, show_fields, show_table
+from docsieve.cli.tables import cell, console, show_fields, show_table
 from docsieve.evaluation.figures import Count, calibration_error
 from docsieve.evaluation.runs import Comparison, Run
 
@@ -37,7 +37,7 @@ def show_run(run: Run) -> None:
     )
     for document in run.documents:
         if document.error is not None:
-            console().print(f"{document.file}: {document.error}", style="red", markup=False)
+            console().print(cell(f"{document.file}: {document.error}"), style="red")
 
 
 def show_comparison(compared: Comparison) -> None:
@@ -49,7 +49,7 @@ def show_comparison(compared: Comparison) -> None:
     for title, files in (("worse", compared.worse), ("better", compared.better)):
         if files:
             more = f" and {len(files) - _MOST_FILES} more" if len(files) > _MOST_FILES else ""
-            console().print(f"{title}: {', '.join(files[:_MOST_FILES])}{more}", markup=False)
+            console().print(cell(f"{title}: {', '.join(files[:_MOST_FILES])}{more}"))
 
 
 def ratio(value: float | None) -> str | None:

@@ -18,7 +18,7 @@ from docsieve.cli.extract_outcomes import (
     found_leaves,
     item_cells,
 )
-from docsieve.cli.tables import cell, console
+from docsieve.cli.tables import cell, console, share
 from docsieve.domain.extraction import LeafMetadata
 from docsieve.domain.schemas.fields import Schema
 
@@ -113,19 +113,21 @@ def _table(*columns: str) -> Table:
 
 
 def _value(value: Any, known: LeafMetadata | None, threshold: float) -> Text:
-    """Green above the threshold, yellow below, red far below; what no page shows has a question mark."""
+    """Green, yellow where it needs review, red far below the threshold; what no page shows has a question mark."""
+    if value is None and known is not None and known.needs_review:
+        return Text("not found", style="yellow")
     text = cell(value)
     if value is None or known is None:
         return text
-    sure = known.confidence
-    text.stylize("green" if sure >= threshold else "yellow" if sure >= threshold / 2 else "red")
+    text.stylize("green" if not known.needs_review else "yellow" if known.confidence >= threshold / 2 else "red")
     if not known.grounded:
         text.append(" ?", style="red")
     return text
 
 
 def _confidence(value: Any, known: LeafMetadata | None) -> Text:
-    return cell(f"{known.confidence:.2f}" if known is not None and value is not None else None)
+    told = known is not None and (value is not None or known.needs_review)
+    return cell(share(known.confidence) if known is not None and told else None)
 
 
 def _threshold(own: float | None, general: float) -> float:

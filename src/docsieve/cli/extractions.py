@@ -13,7 +13,7 @@ import typer
 from docsieve.cli.configuration import load_settings
 from docsieve.cli.http import Server, open_server
 from docsieve.cli.options import AsJson
-from docsieve.cli.tables import console, show_empty, show_fields, show_table
+from docsieve.cli.tables import console, share, show_empty, show_fields, show_table
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The extractions of your tenant, through the API at DOCSIEVE_URL."
@@ -60,7 +60,7 @@ def list_extractions(
             each["status"],
             each["schema"],
             each["engine"],
-            each["confidence"],
+            share(each["confidence"]),
             {True: "needed", False: "no", None: None}[each["needs_review"]],
             len(each["documents"]),
             (each["error"] or {}).get("code"),
@@ -86,7 +86,7 @@ def show_extraction(
     corrected = {each["path"]: each["new_value"] for each in found["corrections"]}
     rows = []
     for path, about in (found["metadata"] or {}).items():
-        row = [path, _at(found["value"], path), corrected.get(path), f"{about['confidence']:.2f}"]
+        row = [path, _at(found["value"], path), corrected.get(path), share(about["confidence"])]
         rows.append([*row, _places(about)] if evidence else row)
     if rows:
         show_table(["field", "value", "corrected", "sure", *(["evidence"] if evidence else [])], rows, whole=["field"])
@@ -123,17 +123,13 @@ def compare_extractions(
             each["outcome"].replace("_", " "),
             each["here"],
             each["there"],
-            *(_share(each[s]) for s in sides),
+            *(share(each[s]) for s in sides),
         ]
         for each in shown
     ]
     if rows:
         show_table(["field", "outcome", "here", "there", "sure here", "sure there"], rows, whole=["field", "outcome"])
     console().print(f"{found['same']} the same, {found['different']} different", style="dim")
-
-
-def _share(confidence: float | None) -> str | None:
-    return f"{confidence:.2f}" if confidence is not None else None
 
 
 @app.command("correct")

@@ -6,6 +6,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from docsieve.domain.text import clean, visible
 from docsieve.errors import DocsieveError
 from docsieve.llm.prices import PricesInvalid
 
@@ -21,7 +22,7 @@ class NotSetUp(DocsieveError):
 
 def complain(error: DocsieveError, *, about: str | None = None) -> None:
     about = f"{about}: " if about is not None else ""
-    print(f"{about}{error.code}: {error.detail}", file=sys.stderr)
+    print(visible(clean(f"{about}{error.code}: {error.detail}")), file=sys.stderr)
 
 
 class ReportingGroup(TyperGroup):

@@ -79,7 +79,10 @@ def _show(hits: list[dict[str, Any]], *, explain: bool) -> None:
 
 
 def _document(hit: dict[str, Any]) -> Text:
-    return Text.assemble(cell(hit["filename"]), "\n", (hit["document_id"], "dim"))
+    shown = Text.assemble(cell(hit["filename"]), "\n", (hit["document_id"], "dim"))
+    for copy in hit["also_in"]:
+        shown.append_text(Text.assemble("\nalso ", cell(copy["filename"]), "\n", (copy["document_id"], "dim")))
+    return shown
 
 
 def _snippet(parts: list[dict[str, Any]]) -> Text:

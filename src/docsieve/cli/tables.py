@@ -1,5 +1,6 @@
 """What commands print for people: tables as wide as the terminal, and as wide as they need elsewhere."""
 
+import math
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docsieve.domain.text import clean
+from docsieve.domain.text import clean, visible
 
 _UNBOUNDED = 1000  # columns; into a pipe nothing is ever folded or cut
 
@@ -21,14 +22,15 @@ def console() -> Console:
 
 
 def cell(value: object) -> Text:
-    """Names and messages come from strangers: no markup, no escape sequences for the terminal, one line."""
+    """Names and messages come from strangers: no markup, no escape sequences for the terminal, nothing that turns the
+    direction of the text, one line."""
     if value is None:
         return Text("–", style="dim")
     if isinstance(value, datetime):
         return Text(f"{value.astimezone():%Y-%m-%d %H:%M:%S}")
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value)) or "–"
-    text = " ".join(clean(str(value)).split())
+    text = " ".join(visible(clean(str(value))).split())
     return Text(text, style=STYLES.get(text, ""))
 
 
@@ -49,6 +51,11 @@ def show_fields(fields: dict[str, object]) -> None:
     for name, value in fields.items():
         table.add_row(name, cell(value))
     console().print(table)
+
+
+def share(confidence: float | None) -> str | None:
+    """Rounded down, so that what is below a threshold never looks as if it reached it."""
+    return f"{math.floor(confidence * 100 + 1e-6) / 100:.2f}" if confidence is not None else None
 
 
 def show_empty(noun: str) -> None:

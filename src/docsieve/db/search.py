@@ -184,7 +184,8 @@ async def chunks(session: Session, ids: Sequence[int]) -> dict[int, Record]:
     """What is shown of these chunks, by their ids."""
     rows = await session.connection.fetch(
         """
-        select chunks.id, document_id, filename, class, ordinal, page, heading, kind, text, places, stemming
+        select chunks.id, document_id, filename, class, ordinal, page, heading, kind, text, places, stemming,
+               sha256
         from chunks join documents on documents.id = chunks.document_id
         where chunks.tenant_id = $1 and documents.tenant_id = $1 and chunks.id = any($2::bigint[])
         """,
@@ -192,3 +193,21 @@ async def chunks(session: Session, ids: Sequence[int]) -> dict[int, Record]:
         list(ids),
     )
     return {row["id"]: row for row in rows}
+
+
+async def with_content(session: Session, hashes: Sequence[str], filters: Filters, *, each: int) -> list[Record]:
+    """Documents that match the filters and have one of these contents, the oldest `each` of every content."""
+    conditions, arguments = filters.conditions(4)
+    rows: list[Record] = await session.connection.fetch(
+        f"""
+        select id, filename, sha256 from (
+            select id, filename, sha256, row_number() over (partition by sha256 order by id) as place
+            from documents as matching where sha256 = any($2::text[]) and status = 'ready' and {conditions}) as ranked
+        where place <= $3 order by id
+        """,
+        session.scope.tenant_id,
+        list(hashes),
+        each,
+        *arguments,
+    )
+    return rows

@@ -7,9 +7,17 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # NUL is refused by PostgreSQL; the other controls and the non-characters carry nothing a reader can see.
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufeff\ufffe\uffff]")
 
+# What turns the direction of the text around it: a name with one can show another ending than it has.
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
 
 def clean(text: str) -> str:
     """Join surrogate pairs, then drop lone surrogates, NUL and control characters other than tab and line ends."""
     if _SURROGATE.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     return _INVISIBLE.sub("", text)
+
+
+def visible(text: str) -> str:
+    """For showing: characters that turn the direction of the text are written out, such as [U+202E]."""
+    return _TURNING.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)

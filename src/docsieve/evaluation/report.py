@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from docsieve.domain.text import clean
+from docsieve.domain.text import clean, visible
 from docsieve.evaluation.figures import Count, Leaf, calibration_error
 from docsieve.evaluation.page_images import PageImage
 from docsieve.evaluation.report_curve import reliability_curve
@@ -194,4 +194,4 @@ def _cut(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return escape(clean(str(value)))
+    return escape(visible(clean(str(value))))

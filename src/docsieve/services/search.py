@@ -30,7 +30,8 @@ WEIGHTS = {"lexical": 1.0, "vector": 0.4, "trigram": 1.0}
 _CANDIDATES = 2000
 _RANKED = 100
 _EMBED_SECONDS = 5.0
-_OF_ONE_DOCUMENT = 3
+_OF_ONE_CONTENT = 3
+_MOST_COPIES = 20
 
 
 class EmptyQuery(Invalid):
@@ -40,8 +41,16 @@ class EmptyQuery(Invalid):
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """Another document with the very same content."""
+
+    document_id: UUID
+    filename: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """`shares` says how much each ranking gave to the score."""
+    """`shares` says how much each ranking gave to the score; `also_in` are copies of the document."""
 
     document_id: UUID
     filename: str
@@ -53,6 +62,7 @@ class Hit:
     lines: list[Place]
     score: float
     shares: dict[str, float]
+    also_in: list[Copy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +163,37 @@ async def _hits(
 ) -> list[Hit]:
     order = sorted(shares, key=lambda each: (-sum(shares[each].values()), each))
     at_once = len(order) if query.demands else 4 * limit
-    of_document: dict[UUID, int] = {}
-    found: list[Hit] = []
-    most = limit if where.filters.document_id is not None else _OF_ONE_DOCUMENT
+    of_content: dict[str, int] = {}
+    seen: set[tuple[str, int, str]] = set()
+    found: list[tuple[int, Record]] = []
+    most = limit if where.filters.document_id is not None else _OF_ONE_CONTENT
     for start in range(0, len(order), max(at_once, 1)):
         some = order[start : start + at_once]
         rows = await search.chunks(session, some)
         for each in some:
             row = rows.get(each)
-            if row is None or not _holds_quoted(row, query) or of_document.get(row["document_id"], 0) == most:
+            if row is None or not _holds_quoted(row, query) or of_content.get(row["sha256"], 0) == most:
                 continue
-            of_document[row["document_id"]] = of_document.get(row["document_id"], 0) + 1
-            found.append(_hit(row, meant, shares[each]))
+            passage = (row["sha256"], row["ordinal"], row["text"])
+            if passage in seen:
+                continue
+            seen.add(passage)
+            of_content[row["sha256"]] = of_content.get(row["sha256"], 0) + 1
+            found.append((each, row))
             if len(found) == limit:
-                return found
-    return found
+                break
+        if len(found) == limit:
+            break
+    copies = await search.with_content(session, list(of_content), where.filters, each=_MOST_COPIES + 1)
+    return [_hit(row, meant, shares[each], _copies_of(row, copies)) for each, row in found]
+
+
+def _copies_of(row: Record, documents: Sequence[Record]) -> list[Copy]:
+    return [
+        Copy(each["id"], each["filename"])
+        for each in documents
+        if each["sha256"] == row["sha256"] and each["id"] != row["document_id"]
+    ][:_MOST_COPIES]
 
 
 def _holds_quoted(row: Record, query: Query) -> bool:
@@ -182,7 +208,7 @@ def _holds_quoted(row: Record, query: Query) -> bool:
     return query.exact <= as_written and all(holds_phrase(text, phrase, same) for phrase in query.phrases)
 
 
-def _hit(row: Record, meant: Meant, shares: dict[str, float]) -> Hit:
+def _hit(row: Record, meant: Meant, shares: dict[str, float], also_in: list[Copy]) -> Hit:
     shown = snippet(
         row["text"], unpack_places(row["places"]), hits(row["text"], row["stemming"], meant.salted, meant.worth)
     )
@@ -197,4 +223,5 @@ def _hit(row: Record, meant: Meant, shares: dict[str, float]) -> Hit:
         lines=shown.lines,
         score=sum(shares.values()),
         shares=shares,
+        also_in=also_in,
     )

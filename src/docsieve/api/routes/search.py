@@ -35,6 +35,11 @@ class SearchShares(Wire):
     trigram: float = 0.0
 
 
+class SameContent(Wire):
+    document_id: UUID
+    filename: str
+
+
 class SearchHit(Wire):
     document_id: UUID
     filename: str
@@ -45,6 +50,7 @@ class SearchHit(Wire):
     snippet: list[SnippetPart]
     boxes: list[LineBox] = Field(description="the lines that match")
     score: float = Field(description="0 to 1; 1 is first by words, by meaning and by spelling")
+    also_in: list[SameContent] = Field(description="other documents with the very same content, at most 20")
     shares: SearchShares | None = Field(description="what each ranking gave to the score; with `explain`")
 
     @classmethod
@@ -59,6 +65,7 @@ class SearchHit(Wire):
             snippet=[SnippetPart.model_validate(part) for part in hit.snippet],
             boxes=[LineBox.model_validate(line) for line in hit.lines],
             score=round(hit.score, 6),
+            also_in=[SameContent.model_validate(each) for each in hit.also_in],
             shares=SearchShares(**hit.shares) if explain else None,
         )
 
@@ -102,7 +109,10 @@ async def search_documents(
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
     explain: Annotated[bool, Query(description="show what each ranking gave")] = False,
 ) -> SearchAnswer:
-    """By words, by meaning and with tolerance for misspelling at once; best first, at most three of one document."""
+    """By words, by meaning and with tolerance for misspelling at once; best first, at most three of one document.
+
+    A passage of a document that was uploaded several times is one hit, with the others in `also_in`.
+    """
     filters = Filters(
         project=project,
         document_class=document_class,
