@@ -153,7 +153,7 @@ async def test_every_answer_carries_an_id_for_the_logs(client: httpx.AsyncClient
 
 async def test_an_error_text_shows_characters_that_turn_its_direction(client: httpx.AsyncClient) -> None:
     document = await uploaded(client)
-    asked = {"document_ids": [document["id"]], "schema": "invoice\u202efdp.exe"}
+    asked = {"document_ids": [document["id"]], "schema": "invoice", "engine": "invoice\u202efdp.exe"}
     answer = (await client.post("/extractions", json=asked)).json()
     assert "\u202e" not in answer["detail"]
     assert "invoice[U+202E]fdp.exe" in answer["detail"]

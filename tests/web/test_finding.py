@@ -36,3 +36,18 @@ def test_a_search_without_an_answer_says_so(office: Office, arrive: Callable[...
     person = arrive()
     person.sign_in(office.admin_key, "/search?q=zyzzyva")
     person.sees("Nothing found for “zyzzyva”")
+
+
+def test_a_document_that_was_sent_twice_is_found_once_with_a_way_to_the_other(
+    office: Office, arrive: Callable[..., Person]
+) -> None:
+    first = office.upload(INVOICE.encode(), "invoice.txt")
+    office.settled(first)
+    second = office.upload(INVOICE.encode(), "invoice (1).txt")
+    office.settled(second)
+    person = arrive()
+    person.sign_in(office.admin_key, "/search?q=syringes")
+    expect(person.page.locator("[data-hit]")).to_have_count(1)
+    expect(person.page.locator("[data-hit]")).to_contain_text("invoice.txt")
+    person.page.get_by_role("link", name="invoice (1).txt", exact=True).click()
+    expect(person.page).to_have_url(re.compile(f"/documents/{second}"))

@@ -57,6 +57,28 @@ def test_hostile_text_is_text_on_every_page(office: Office, arrive: Arrive) -> N
     assert page.locator("main script, main img[src=x], main svg[onload]").count() == 0
 
 
+def test_a_name_that_turns_its_own_direction_is_shown_as_it_is_stored(office: Office, arrive: Arrive) -> None:
+    """Shown plainly, `invoice<U+202E>fdp.exe` looks like a PDF."""
+    name, shown = "invoice\u202efdp.exe", "invoice[U+202E]fdp.exe"
+    document_id = office.upload(INVOICE.encode(), name, schema="invoice")
+    office.settled(document_id)
+    office.settled(office.upload(b"%POISON refuse", name))
+    assert office.client.get(f"/documents/{document_id}").json()["filename"] == name
+    person = arrive()
+    person.sign_in(office.admin_key)
+    for path in (
+        "/documents",
+        f"/documents/{document_id}",
+        f"/review?document={document_id}",
+        "/search?q=vendor",
+        "/jobs",
+    ):
+        person.page.goto(path)
+        person.sees(shown)
+        page = person.page.content()
+        assert "\u202e" not in page, path
+
+
 def test_the_watch_on_the_policy_sees_a_breach(office: Office, arrive: Arrive) -> None:
     """The guard of all these tests, tried: what is written into the page does not run, and is noticed."""
     person = arrive()

@@ -142,3 +142,15 @@ def test_reading_again_with_another_schema_gives_two_results_that_can_be_compare
     person.page.get_by_role("tab", name="Compare").click()
     expect(person.page.get_by_role("tabpanel")).to_contain_text(re.compile("receipt", re.I))
     expect(person.page.get_by_role("tabpanel").get_by_role("row").nth(1)).to_be_visible()
+
+
+def test_the_list_on_a_phone_shows_the_kind_and_what_needs_review(office: Office, arrive: Arrive) -> None:
+    document_id = office.upload(INVOICE.encode(), "invoice.txt", schema="invoice")
+    office.settled(document_id)
+    assert office.client.get(f"/documents/{document_id}").json()["needs_review"]
+    person = arrive(viewport={"width": 390, "height": 844})
+    person.sign_in(office.admin_key)
+    row = person.page.get_by_role("row").filter(has_text="invoice.txt")
+    expect(row.get_by_text("Invoice · 1 page")).to_be_visible()
+    row.get_by_text("Needs review").locator("visible=true").click()
+    expect(person.page).to_have_url(re.compile(f"/review.*{document_id}"))

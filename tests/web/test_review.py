@@ -54,7 +54,11 @@ def test_a_document_is_reviewed_by_keyboard_alone(office: Office, arrive: Arrive
     wait_until(lambda: len(due(office, document_id)) == 1, what="the last decision taken back")
 
 
-def test_a_value_is_corrected_by_drawing_a_box_around_it(office: Office, arrive: Arrive, document_id: str) -> None:
+# How far the hand is off at each side, in points: around the words, or across their edges.
+@pytest.mark.parametrize("off", [(-2, -2, 2, 2), (5, 4, -5, 3), (5, 4, -5, -4)], ids=["around", "clipped", "through"])
+def test_a_value_is_corrected_by_drawing_a_box_around_it(
+    office: Office, arrive: Arrive, document_id: str, off: tuple[int, int, int, int]
+) -> None:
     path = next(iter(due(office, document_id)))
     person = arrive()
     person.sign_in(office.admin_key, f"/review?document={document_id}")
@@ -69,17 +73,16 @@ def test_a_value_is_corrected_by_drawing_a_box_around_it(office: Office, arrive:
     area = layer.bounding_box()
     assert area is not None
     across, down = area["width"] / page["width"], area["height"] / page["height"]
-    person.page.mouse.move(area["x"] + (x0 - 2) * across, area["y"] + (y0 - 2) * down)
+    person.page.mouse.move(area["x"] + (x0 + off[0]) * across, area["y"] + (y0 + off[1]) * down)
     person.page.mouse.down()
-    person.page.mouse.move(area["x"] + (x1 + 2) * across, area["y"] + (y1 + 2) * down, steps=5)
+    person.page.mouse.move(area["x"] + (x1 + off[2]) * across, area["y"] + (y1 + off[3]) * down, steps=5)
     person.page.mouse.up()
     expect(card(person).get_by_role("textbox")).to_have_value("Northern Clinic")
     person.page.keyboard.press("Enter")
     wait_until(lambda: office.fields(document_id)[path]["correction"], what="the correction")
     correction = office.fields(document_id)[path]["correction"]
     assert (correction["new_value"], correction["page"]) == ("Northern Clinic", 1)
-    left, top, right, bottom = correction["box"]
-    assert left <= x0 and top <= y0 and right >= x1 and bottom >= y1
+    assert correction["box"] == pytest.approx([x0, y0, x1, y1])
 
 
 def test_the_queue_goes_over_all_documents_and_says_how_many_are_left(office: Office, arrive: Arrive) -> None:

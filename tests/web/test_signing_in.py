@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.cli.terminal import CommandLine
 from tests.service import Service
 from tests.web.people import Office, Person
 
@@ -46,6 +47,26 @@ def test_the_link_that_up_prints_signs_in_once(service: Service, arrive: Arrive)
     second = arrive()
     second.page.goto(printed.group())
     expect(second.page.get_by_role("alert")).to_contain_text("used already or is too old")
+
+
+def test_a_link_that_is_opened_while_the_sign_in_page_is_shown_signs_in(service: Service, arrive: Arrive) -> None:
+    person = arrive()
+    person.page.goto("/sign-in")
+    expect(person.page.get_by_label("API key")).to_be_visible()
+    person.page.evaluate("window.sameDocument = true")
+    person.page.goto(CommandLine(service.environment)("link").out.strip())
+    expect(person.page.get_by_role("navigation", name="Pages")).to_be_visible()
+    assert person.page.evaluate("window.sameDocument"), "only the part behind the # has changed"
+    assert "link=" not in person.page.url
+
+
+def test_a_link_that_no_longer_works_leaves_room_for_another(service: Service, arrive: Arrive) -> None:
+    person = arrive()
+    person.page.goto("/sign-in")
+    person.page.goto(f"{service.url}/sign-in#link=used-long-ago")
+    expect(person.page.get_by_role("alert")).to_contain_text("used already or is too old")
+    person.page.goto(CommandLine(service.environment)("link").out.strip())
+    expect(person.page.get_by_role("navigation", name="Pages")).to_be_visible()
 
 
 def test_a_session_that_ends_leads_back_to_where_the_person_was(office: Office, arrive: Arrive) -> None:

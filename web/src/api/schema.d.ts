@@ -1129,6 +1129,8 @@ export interface paths {
         /**
          * Search Documents
          * @description By words, by meaning and with tolerance for misspelling at once; best first, at most three of one document.
+         *
+         *     A passage of a document that was uploaded several times is one hit, with the others in `also_in`.
          */
         get: operations["search_documents"];
         put?: never;
@@ -2735,6 +2737,16 @@ export interface components {
             /** Message */
             message: string;
         };
+        /** SameContent */
+        SameContent: {
+            /**
+             * Document Id
+             * Format: uuid
+             */
+            document_id: string;
+            /** Filename */
+            filename: string;
+        };
         /** SampleRead */
         SampleRead: {
             /** Description */
@@ -2996,6 +3008,11 @@ export interface components {
         };
         /** SearchHit */
         SearchHit: {
+            /**
+             * Also In
+             * @description other documents with the very same content, at most 20
+             */
+            also_in: components["schemas"]["SameContent"][];
             /**
              * Boxes
              * @description the lines that match

@@ -10,6 +10,11 @@ export function sureness(confidence: number): Sureness {
   return confidence >= LIKELY ? "likely" : "unsure";
 }
 
+/** Rounded down, so that a number never reaches the next word before the confidence does. */
+export function percentOf(confidence: number): number {
+  return Math.floor(confidence * 100 + 1e-6);
+}
+
 const WORDS: Record<Sureness, string> = { sure: "Sure", likely: "Likely", unsure: "Check it" };
 const LOOKS: Record<Sureness, { ink: string; bar: string }> = {
   sure: { ink: "text-good", bar: "bg-good" },
@@ -20,7 +25,7 @@ const LOOKS: Record<Sureness, { ink: string; bar: string }> = {
 /** How sure a value is, in colour, in length and in words. */
 export function Confidence({ value, compact = false }: { value: number; compact?: boolean }) {
   const how = sureness(value);
-  const percent = Math.round(value * 100);
+  const percent = percentOf(value);
   return (
     <span className={classes("inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", LOOKS[how].ink)} title={`${percent} % sure`}>
       <span aria-hidden className="h-1.5 w-8 overflow-hidden rounded-full bg-sunken">

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CornerLeftUp, Paperclip } from "lucide-react";
 import { childrenQuery, type DocumentRead, documentQuery } from "@/api/documents";
+import { shownName } from "@/components/shownName";
 import { MENU_ITEM, Menu } from "./Menu";
 
 /** The document that this one came inside of. */
@@ -10,7 +11,7 @@ export function ParentLink({ id }: { id: string }) {
   return (
     <Link to="/documents/$documentId" params={{ documentId: id }} className="inline-flex min-w-0 items-center gap-1 text-accent underline">
       <CornerLeftUp aria-hidden className="size-3.5 shrink-0" />
-      <span className="max-w-60 truncate">From {parent?.filename ?? "another document"}</span>
+      <span className="max-w-60 truncate">From {parent ? shownName(parent.filename) : "another document"}</span>
     </Link>
   );
 }
@@ -25,7 +26,7 @@ export function Children({ document }: { document: DocumentRead }) {
       {(close) =>
         children.map((child) => (
           <Link key={child.id} to="/documents/$documentId" params={{ documentId: child.id }} onClick={close} className={MENU_ITEM}>
-            <span className="max-w-64 truncate">{child.filename}</span>
+            <span className="max-w-64 truncate">{shownName(child.filename)}</span>
           </Link>
         ))
       }

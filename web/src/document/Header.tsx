@@ -13,6 +13,7 @@ import { deleteSoon } from "@/documents/pendingDeletes";
 import { ReprocessDialog } from "@/documents/ReprocessDialog";
 import { stageWords } from "@/documents/stages";
 import { nameInWords } from "@/fields/path";
+import { shownName } from "@/components/shownName";
 import type { useDocumentActions } from "./actions";
 import { Downloads } from "./Downloads";
 import { Children, ParentLink } from "./Family";
@@ -35,8 +36,8 @@ export function Header({ document, state, actions, extractionId, toReview, showK
         <ArrowLeft aria-hidden className="size-4" />
       </Link>
       <div className="min-w-0 flex-1 basis-60">
-        <h1 className="truncate text-base font-semibold" title={document.filename}>
-          {document.filename}
+        <h1 className="truncate text-base font-semibold" title={shownName(document.filename)}>
+          {shownName(document.filename)}
         </h1>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <StatusBadge status={state?.status ?? document.status} />

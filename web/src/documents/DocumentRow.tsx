@@ -6,6 +6,7 @@ import { Badge } from "@/components/Badge";
 import { classes } from "@/components/classes";
 import { Confidence } from "@/components/Confidence";
 import { fileSize } from "@/components/format";
+import { shownName } from "@/components/shownName";
 import { nameInWords } from "@/fields/path";
 import { COLUMNS } from "./columns";
 import { RowStatus } from "./RowStatus";
@@ -33,11 +34,11 @@ export const DocumentRow = memo(function DocumentRow({ row, selected, selectable
           params={{ documentId: row.id }}
           preload={false}
           className="block truncate rounded font-medium hover:text-accent hover:underline"
-          title={row.filename}
+          title={shownName(row.filename)}
         >
-          {row.filename || "Without a name"}
+          {shownName(row.filename) || "Without a name"}
         </Link>
-        <p className="hidden truncate text-xs text-muted lg:block">
+        <p className="min-h-4 truncate text-xs text-muted">
           {row.class ? <span className="xl:hidden">{nameInWords(row.class)} · </span> : null}
           {subline(row)}
         </p>
@@ -46,7 +47,12 @@ export const DocumentRow = memo(function DocumentRow({ row, selected, selectable
         {row.class ? <span className="block truncate text-sm">{nameInWords(row.class)}</span> : <Nothing />}
       </div>
       <div role="cell" className="col-start-3 flex min-w-0 items-start gap-2 lg:col-start-auto">
-        <div className="min-w-0 flex-1">
+        {row.needs_review ? (
+          <span className="min-w-0 flex-1 lg:hidden">
+            <ReviewLink row={row} />
+          </span>
+        ) : null}
+        <div className={classes("min-w-0 flex-1", row.needs_review && "max-lg:hidden")}>
           <RowStatus row={row} />
         </div>
         <div className="flex items-center gap-2 pt-0.5 text-xs text-muted lg:hidden">
@@ -74,7 +80,7 @@ function RowCheckbox({ row, selected, select }: Pick<Props, "row" | "selected" |
         type="checkbox"
         className="size-4 accent-accent"
         checked={selected}
-        aria-label={`Select ${row.filename}`}
+        aria-label={`Select ${shownName(row.filename)}`}
         // The change event does not know of Shift; the click that comes before it does.
         onClick={(event) => select(row.id, event.shiftKey)}
         onChange={() => undefined}
@@ -88,12 +94,16 @@ function Sureness({ row }: { row: DocumentRead }) {
   return (
     <span className="flex flex-col items-start gap-0.5">
       <Confidence value={row.confidence} compact />
-      {row.needs_review ? (
-        <Link to="/review" search={{ document: row.id }} preload={false} className="rounded text-xs hover:underline">
-          <Badge tone="warn">Needs review</Badge>
-        </Link>
-      ) : null}
+      {row.needs_review ? <ReviewLink row={row} /> : null}
     </span>
+  );
+}
+
+function ReviewLink({ row }: { row: DocumentRead }) {
+  return (
+    <Link to="/review" search={{ document: row.id }} preload={false} className="rounded text-xs hover:underline">
+      <Badge tone="warn">Needs review</Badge>
+    </Link>
   );
 }
 

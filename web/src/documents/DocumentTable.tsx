@@ -10,7 +10,7 @@ import type { DocumentList } from "./useDocumentList";
 import type { SelectedDocuments } from "./useSelection";
 
 const ROW_HEIGHT = 60;
-const CARD_HEIGHT = 76;
+const CARD_HEIGHT = 92;
 /** So many rows before they come into sight they are asked for. */
 const AHEAD = 30;
 

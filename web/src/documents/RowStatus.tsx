@@ -1,6 +1,7 @@
 import { type DocumentRead, type DocumentState, inProgress } from "@/api/documents";
 import { StatusBadge } from "@/components/StatusBadge";
 import { ProgressBar } from "@/upload/ProgressBar";
+import { shownName } from "@/components/shownName";
 import { stagePart, stageWords } from "./stages";
 import { useLiveState } from "./useLiveState";
 
@@ -22,7 +23,7 @@ function ShownStatus({ row, state }: { row: DocumentRead; state: DocumentState |
     return (
       <span className="block w-full max-w-44">
         <span className="mb-1 block truncate text-xs font-medium text-info">{words}</span>
-        <ProgressBar part={stagePart(progress)} label={`${row.filename}: ${words}`} />
+        <ProgressBar part={stagePart(progress)} label={`${shownName(row.filename)}: ${words}`} />
       </span>
     );
   }

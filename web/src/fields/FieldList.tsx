@@ -62,7 +62,7 @@ function PlainFields({ group, pointing }: { group: PlainGroup<Field>; pointing: 
       </ul>
       {quiet.length > 0 ? (
         <p className="border-t border-line px-3 py-2 text-xs text-muted first:border-0">
-          Not in the document: {quiet.map(({ label }) => label).join(", ")}
+          Not found: {quiet.map(({ label }) => label).join(", ")}
         </p>
       ) : null}
     </>

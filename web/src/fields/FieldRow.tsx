@@ -43,7 +43,7 @@ export const FieldRow = memo(function FieldRow({ label, hint, field, active, sto
         {isSettled(field) || (absent && !field.needs_review) ? null : <Confidence value={field.confidence} />}
       </span>
       <span className={classes("w-full break-words whitespace-pre-wrap", absent ? "text-muted" : "font-medium")}>
-        {absent ? "Not in the document" : fieldInWords(field)}
+        {absent ? "Not found" : fieldInWords(field)}
       </span>
       <FieldNotes field={field} />
     </button>

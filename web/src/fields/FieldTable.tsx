@@ -68,7 +68,7 @@ export function FieldTable({ table, pointing }: { table: TableGroup<Field>; poin
         </Button>
       ) : null}
       {active ? <ActiveCell column={table.columns.find(({ key }) => key === active[0])} field={active[1]} /> : null}
-      {empty.length > 0 ? <p className="px-3 py-2 text-xs text-muted">Not in the document: {empty.map(({ label }) => label).join(", ")}</p> : null}
+      {empty.length > 0 ? <p className="px-3 py-2 text-xs text-muted">Not found: {empty.map(({ label }) => label).join(", ")}</p> : null}
     </div>
   );
 }
@@ -105,7 +105,7 @@ const Cell = memo(function Cell({ label, field, right, active, stop, choose }: C
       id={fieldElementId(field.path)}
       data-path={field.path}
       aria-pressed={active}
-      aria-label={`${label}: ${quiet ? "not in the document" : `${value}, ${WORDS[tone]}`}`}
+      aria-label={`${label}: ${quiet ? "not found" : `${value}, ${WORDS[tone]}`}`}
       tabIndex={stop ? 0 : -1}
       onClick={() => choose(field.path)}
       className={classes(

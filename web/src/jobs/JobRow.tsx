@@ -8,7 +8,7 @@ import { duration } from "@/components/format";
 import { StatusBadge } from "@/components/StatusBadge";
 import { JobSubject } from "./JobSubject";
 import type { useJobChanges } from "./useJobChanges";
-import { kindWords } from "./words";
+import { kindWords, subjectWords } from "./words";
 
 interface Props {
   job: Job;
@@ -27,7 +27,7 @@ export function JobRow({ job, selected, changes, select }: Props) {
             type="checkbox"
             className="size-4 accent-accent"
             checked={selected}
-            aria-label={`Select ${job.filename ?? kindWords(job.job_type)}`}
+            aria-label={`Select ${subjectWords(job)}`}
             // The change event does not know of Shift; the click that comes before it does.
             onClick={(event) => select(job.id, event.shiftKey)}
             onChange={() => undefined}
@@ -51,7 +51,7 @@ export function JobRow({ job, selected, changes, select }: Props) {
 }
 
 function Action({ job, changes }: { job: Job; changes: NonNullable<Props["changes"]> }) {
-  const name = job.filename ?? kindWords(job.job_type);
+  const name = subjectWords(job);
   if (job.status === "failed") {
     return (
       <IconButton label={`Try ${name} again`} onClick={() => changes.retry.mutate({ ids: [job.id] })}>

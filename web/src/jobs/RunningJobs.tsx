@@ -7,7 +7,7 @@ import { stagePart, stageWords } from "@/documents/stages";
 import { ProgressBar } from "@/upload/ProgressBar";
 import { JobSubject } from "./JobSubject";
 import { useJobChanges } from "./useJobChanges";
-import { kindWords, since } from "./words";
+import { kindWords, since, subjectWords } from "./words";
 
 const SHOWN = 50;
 
@@ -53,11 +53,11 @@ function RunningJob({ job, now, mayWrite }: { job: Job; now: number; mayWrite: b
       </div>
       <div className="order-last col-span-2 sm:order-none sm:col-span-1">
         <p className="mb-1 truncate text-xs font-medium text-info">{words}</p>
-        <ProgressBar part={job.progress ? stagePart(job.progress) : null} label={`${job.filename ?? kindWords(job.job_type)}: ${words}`} />
+        <ProgressBar part={job.progress ? stagePart(job.progress) : null} label={`${subjectWords(job)}: ${words}`} />
       </div>
       <p className="hidden text-right text-sm text-muted tabular-nums sm:block">{started}</p>
       {mayWrite ? (
-        <IconButton label={`Cancel ${job.filename ?? kindWords(job.job_type)}`} onClick={() => cancel.mutate({ ids: [job.id] })}>
+        <IconButton label={`Cancel ${subjectWords(job)}`} onClick={() => cancel.mutate({ ids: [job.id] })}>
           <Ban aria-hidden className="size-4" />
         </IconButton>
       ) : (

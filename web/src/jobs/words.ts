@@ -1,3 +1,6 @@
+import type { Job } from "@/api/jobs";
+import { shownName } from "@/components/shownName";
+
 /** What the queue calls a kind of job, in a person's words. */
 const KINDS: Record<string, string> = {
   process_document: "Read a document",
@@ -12,6 +15,11 @@ const KINDS: Record<string, string> = {
 export function kindWords(kind: string): string {
   const spaced = kind.replaceAll("_", " ");
   return KINDS[kind] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** The document that a job is about, or what the job does where it is about none. */
+export function subjectWords(job: Job): string {
+  return job.filename ? shownName(job.filename) : kindWords(job.job_type);
 }
 
 export const KIND_CHOICES = Object.entries(KINDS);

@@ -53,6 +53,7 @@ export function FieldCard({ field, leaf, state, history, failure, card, editor }
           </figcaption>
         </figure>
       ) : null}
+      {evidence.length === 0 && field.why && state === "due" ? <p className="text-sm text-muted first-letter:uppercase">{field.why}</p> : null}
       <History done={history} />
     </div>
   );

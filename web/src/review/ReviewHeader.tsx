@@ -4,6 +4,7 @@ import { Keyboard, SkipForward } from "lucide-react";
 import { leftQuery } from "@/api/fields";
 import { Button, IconButton } from "@/components/Button";
 import { useProject } from "@/state/project";
+import { shownName } from "@/components/shownName";
 import { KeyCap } from "./KeyCap";
 import type { Group } from "./queue";
 import { SaveState } from "./SaveState";
@@ -33,7 +34,7 @@ export function ReviewHeader({ group, isSingle, due, asked, act }: Props) {
         search={{ extraction: group.extractionId }}
         className="min-w-0 flex-1 truncate font-semibold hover:underline md:max-w-sm md:flex-initial"
       >
-        {group.filename}
+        {shownName(group.filename)}
       </Link>
       <p className="order-3 w-full text-sm text-muted md:order-none md:w-auto" role="status">
         {due === 0 ? "All checked here" : `${due} left here`}

@@ -5,6 +5,7 @@ import { useMay } from "@/api/session";
 import { ErrorState } from "@/components/ErrorState";
 import { Button } from "@/components/Button";
 import { useProject } from "@/state/project";
+import { shownName } from "@/components/shownName";
 import { Finished } from "./Finished";
 import { KeySheet } from "./KeySheet";
 import { type Group, groupKey } from "./queue";
@@ -58,7 +59,7 @@ function OneGroup({ group, walk, isSingle, help }: { group: Group; walk: Walk; i
   if (loaded.error) {
     return (
       <>
-        <ErrorState error={loaded.error} retry={loaded.retry} title={`“${group.filename}” cannot be shown`} />
+        <ErrorState error={loaded.error} retry={loaded.retry} title={`“${shownName(group.filename)}” cannot be shown`} />
         <div className="flex justify-center">
           <Button onClick={walk.goOn}>Go on with the next</Button>
         </div>

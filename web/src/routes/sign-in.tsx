@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import mark from "@/mark.svg";
 import { ApiProblem } from "@/api/http";
 import { sessionQuery, signIn } from "@/api/session";
@@ -30,7 +30,7 @@ export function SignInPage() {
       router.history.replace(safe);
     },
   });
-  useLinkOnce((link) => enter.mutate({ link }));
+  useLink(enter.mutate);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -83,14 +83,20 @@ function refusal(error: unknown): string {
   return explain(error);
 }
 
-/** A one-time link stands behind the `#`, so that it reaches no log; it is taken out of the address before it is used. */
-function useLinkOnce(use: (link: string) => void): void {
-  const used = useRef(false);
+/**
+ * A one-time link stands behind the `#`, so that it reaches no log; it is taken out of the address before it is used. One
+ * that is opened while this page is shown changes nothing but the `#`, and loads no page.
+ */
+function useLink(signInWith: (credentials: { link: string }) => void): void {
   useEffect(() => {
-    const link = new URLSearchParams(window.location.hash.slice(1)).get("link");
-    if (!link || used.current) return;
-    used.current = true;
-    window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
-    use(link);
-  });
+    const take = () => {
+      const link = new URLSearchParams(window.location.hash.slice(1)).get("link");
+      if (!link) return;
+      window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
+      signInWith({ link });
+    };
+    take();
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, [signInWith]);
 }

@@ -4,18 +4,52 @@ import { type KeyboardEvent, useState } from "react";
 import { imageAddress } from "@/api/pages";
 import type { SearchHit } from "@/api/search";
 import { Badge } from "@/components/Badge";
+import { shownName } from "@/components/shownName";
 import { nameInWords } from "@/fields/path";
 import { boxOf, shownParts } from "./snippet";
 
 const THUMBNAIL = 160;
+const MOST_COPIES = 3;
 
 interface Props {
   hit: SearchHit;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-/** One passage that was found; it opens the document at its page and line. */
+/** One passage that was found; it opens the document at its page and line, and copies of the document there too. */
 export function SearchHitRow({ hit, onKeyDown }: Props) {
+  return (
+    <>
+      <Passage hit={hit} onKeyDown={onKeyDown} />
+      {hit.also_in.length > 0 ? <Copies hit={hit} /> : null}
+    </>
+  );
+}
+
+function Copies({ hit }: { hit: SearchHit }) {
+  const shown = hit.also_in.slice(0, MOST_COPIES);
+  const more = hit.also_in.length - shown.length;
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-1 px-3 pt-1 text-sm text-muted">
+      The same document:
+      {shown.map((copy) => (
+        <Link
+          key={copy.document_id}
+          to="/documents/$documentId"
+          params={{ documentId: copy.document_id }}
+          search={{ page: hit.page, box: boxOf(hit) }}
+          preload={false}
+          className="max-w-60 truncate rounded text-accent underline"
+        >
+          {shownName(copy.filename)}
+        </Link>
+      ))}
+      {more > 0 ? <span>and {more} more</span> : null}
+    </p>
+  );
+}
+
+function Passage({ hit, onKeyDown }: Props) {
   return (
     <Link
       to="/documents/$documentId"
@@ -29,7 +63,7 @@ export function SearchHitRow({ hit, onKeyDown }: Props) {
       <Thumbnail documentId={hit.document_id} page={hit.page} />
       <span className="flex min-w-0 flex-1 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="min-w-0 truncate font-medium">{hit.filename}</span>
+          <span className="min-w-0 truncate font-medium">{shownName(hit.filename)}</span>
           {hit.class ? <Badge>{nameInWords(hit.class)}</Badge> : null}
           <span className="text-sm whitespace-nowrap text-muted">Page {hit.page}</span>
           {hit.kind === "table" ? <span className="text-sm text-muted">in a table</span> : null}

@@ -1,5 +1,6 @@
 import { FileUp } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { shownName } from "@/components/shownName";
 import { showToast } from "@/state/toasts";
 import { type Dropped, droppedIn, walk } from "./folders";
 import type { Wishes } from "./queue";
@@ -64,7 +65,7 @@ async function take(dropped: readonly Dropped[], wishes: Wishes): Promise<void> 
   const { files, unreadable } = await walk(dropped);
   uploads.add(files, wishes);
   if (unreadable.length > 0) {
-    const names = unreadable.slice(0, 3).join(", ");
+    const names = unreadable.slice(0, 3).map(shownName).join(", ");
     showToast({ tone: "bad", text: `Your browser could not open ${names}${unreadable.length > 3 ? ` and ${unreadable.length - 3} more` : ""}.` });
   } else if (files.length === 0) {
     showToast({ tone: "info", text: "There were no files in it." });

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, CircleSlash, Clock, RotateCcw, Upload as Arro
 import { IconButton } from "@/components/Button";
 import { classes } from "@/components/classes";
 import { fileSize } from "@/components/format";
+import { shownName } from "@/components/shownName";
 import { ProgressBar } from "./ProgressBar";
 import { isUnderWay, type Phase, type Upload } from "./queue";
 import { reasonFor } from "./reasons";
@@ -18,15 +19,16 @@ const ICONS: Record<Phase, { icon: typeof Clock; ink: string; words: string }> =
 export function UploadItem({ upload }: { upload: Upload }) {
   const { icon: Icon, ink, words } = ICONS[upload.phase];
   const size = upload.file.size;
+  const name = shownName(upload.file.name);
   return (
     <div className="flex h-full items-center gap-3 px-3">
       <Icon aria-hidden className={classes("size-4 shrink-0", ink)} />
       <div className="min-w-0 flex-1">
-        <p className="truncate text-sm" title={upload.path}>
-          {upload.file.name}
+        <p className="truncate text-sm" title={shownName(upload.path)}>
+          {name}
         </p>
         {upload.phase === "sending" ? (
-          <ProgressBar part={size > 0 ? Math.min(1, upload.sent / size) : null} label={`Upload of ${upload.file.name}`} />
+          <ProgressBar part={size > 0 ? Math.min(1, upload.sent / size) : null} label={`Upload of ${name}`} />
         ) : (
           <p className={classes("truncate text-xs", upload.phase === "failed" ? "text-bad" : "text-muted")} title={failure(upload)}>
             {upload.problem ? failure(upload) : `${words} · ${fileSize(size)}`}
@@ -34,12 +36,12 @@ export function UploadItem({ upload }: { upload: Upload }) {
         )}
       </div>
       {isUnderWay(upload) ? (
-        <IconButton label={`Cancel the upload of ${upload.file.name}`} onClick={() => uploads.cancel(upload.id)}>
+        <IconButton label={`Cancel the upload of ${name}`} onClick={() => uploads.cancel(upload.id)}>
           <X aria-hidden className="size-4" />
         </IconButton>
       ) : null}
       {upload.phase === "failed" || upload.phase === "cancelled" ? (
-        <IconButton label={`Upload ${upload.file.name} again`} onClick={() => uploads.retry(upload.id)}>
+        <IconButton label={`Upload ${name} again`} onClick={() => uploads.retry(upload.id)}>
           <RotateCcw aria-hidden className="size-4" />
         </IconButton>
       ) : null}

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type { Page } from "@/api/pages";
 import { type Box, boxBetween, clampBox, moveBox, percentages, type Point, sizeBox, turnBox, turnedSize, type Turn, unturnPoint } from "./geometry";
-import { textUnder } from "./words";
+import { type Taken, takenBy } from "./words";
 
 const LEAST_POINTS = 3;
 const STEP = 4;
@@ -19,7 +19,7 @@ interface Props {
   /** This page's box is the one that keys move. */
   byKeys: boolean;
   start: Box | null;
-  onDrawn: (box: Box, text: string) => void;
+  onDrawn: (taken: Taken) => void;
 }
 
 /** A box drawn with the pointer, or moved with the arrow keys, sized with Shift and taken with Enter. */
@@ -50,7 +50,7 @@ export function DrawLayer({ page, turn, byKeys, start, onDrawn }: Props) {
   };
   const end = () => {
     setFrom(null);
-    if (box !== null && box[2] - box[0] >= LEAST_POINTS && box[3] - box[1] >= LEAST_POINTS) onDrawn(box, textUnder(page, box));
+    if (box !== null && box[2] - box[0] >= LEAST_POINTS && box[3] - box[1] >= LEAST_POINTS) onDrawn(takenBy(page, box));
   };
   const onKey = (event: KeyboardEvent) => {
     if (shown === null) return;
@@ -60,7 +60,7 @@ export function DrawLayer({ page, turn, byKeys, start, onDrawn }: Props) {
       const onPage = unturnedStep(arrow, turn);
       const change = event.shiftKey ? sizeBox : moveBox;
       setBox(change(shown, onPage.x * step, onPage.y * step, page));
-    } else if (event.key === "Enter") onDrawn(shown, textUnder(page, shown));
+    } else if (event.key === "Enter") onDrawn(takenBy(page, shown));
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -88,7 +88,7 @@ export function DrawLayer({ page, turn, byKeys, start, onDrawn }: Props) {
       ) : null}
       {box !== null && from === null ? (
         <span role="status" className="sr-only">
-          {textUnder(page, box) || "No text under the box"}
+          {takenBy(page, box).text || "No text under the box"}
         </span>
       ) : null}
     </>

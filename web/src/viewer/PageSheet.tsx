@@ -58,7 +58,7 @@ export const PageSheet = memo(function PageSheet(props: Props) {
           turn={turn}
           byKeys={drawsByKeys}
           start={marks.find((mark) => mark.id === active)?.box ?? null}
-          onDrawn={(box, text) => onDrawn({ page: number, box: [...box], text })}
+          onDrawn={({ box, text }) => onDrawn({ page: number, box: [...box], text })}
         />
       ) : null}
     </div>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Page } from "@/api/pages";
-import { textUnder, wordsByLine } from "./words";
+import { takenBy, wordsByLine } from "./words";
 
 const page: Page = {
   number: 1,
@@ -22,15 +22,33 @@ const page: Page = {
   ],
 };
 
-it("reads the words that lie under a box by more than half, over lines", () => {
-  expect(textUnder(page, [38, 0, 62, 24])).toBe("12.00 EUR");
-  expect(textUnder(page, [0, 0, 30, 10])).toBe("Total due");
-  expect(textUnder(page, [0, 0, 28, 10])).toBe("Total");
+it("takes whole words whose middle lies between the sides, over lines", () => {
+  expect(takenBy(page, [38, 0, 62, 24]).text).toBe("12.00 EUR");
+  expect(takenBy(page, [0, 0, 30, 10]).text).toBe("Total due");
+  expect(takenBy(page, [0, 0, 28, 10]).text).toBe("Total");
+  expect(takenBy(page, [8, 0, 52, 10]).text).toBe("Total due 12.00");
 });
 
-it("reads nothing where nothing stands", () => {
-  expect(textUnder(page, [0, 50, 100, 100])).toBe("");
-  expect(textUnder({ ...page, lines: [] }, [0, 0, 100, 100])).toBe("");
+it("takes a line that the box clips at its edges, above and below", () => {
+  expect(takenBy(page, [2, 4, 53, 12]).text).toBe("Total due 12.00");
+  expect(takenBy(page, [38, 4, 62, 19]).text).toBe("12.00 EUR");
+});
+
+it("takes a line that a flat box runs through", () => {
+  expect(takenBy(page, [0, 4, 62, 7]).text).toBe("Total due 12.00");
+});
+
+it("takes the one line that is touched most where none is covered by half", () => {
+  expect(takenBy(page, [0, 7, 62, 15]).text).toBe("Total due 12.00");
+});
+
+it("gives the box around the words that were taken", () => {
+  expect(takenBy(page, [8, 4, 52, 12]).box).toEqual([0, 0, 60, 10]);
+});
+
+it("takes nothing where nothing stands, and leaves the box as it was drawn", () => {
+  expect(takenBy(page, [0, 50, 100, 100])).toEqual({ text: "", box: [0, 50, 100, 100] });
+  expect(takenBy({ ...page, lines: [] }, [0, 0, 100, 100]).text).toBe("");
 });
 
 it("takes a line without words for one", () => {

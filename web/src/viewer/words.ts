@@ -16,17 +16,43 @@ export function wordsByLine(page: Page): PlacedWord[][] {
   });
 }
 
-/** What stands under a box: words that lie in it by more than half, in the order of reading. */
-export function textUnder(page: Page, box: Box): string {
-  return wordsByLine(page)
-    .flatMap((words) => words.filter((word) => shareWithin(word.box, box) > 0.5))
-    .map((word) => word.text)
-    .join(" ");
+export interface Taken {
+  text: string;
+  /** Around the words that were taken; the box as it was drawn where there are none. */
+  box: Box;
 }
 
-function shareWithin(inner: Box, outer: Box): number {
-  const across = Math.min(inner[2], outer[2]) - Math.max(inner[0], outer[0]);
-  const down = Math.min(inner[3], outer[3]) - Math.max(inner[1], outer[1]);
-  const area = (inner[2] - inner[0]) * (inner[3] - inner[1]);
-  return across <= 0 || down <= 0 || area <= 0 ? 0 : (across * down) / area;
+/**
+ * What a person means by a box: the words whose middle lies between its sides, of each line that it covers by half or
+ * that it runs through, in the order of reading. Where it only touches lines, the one that it touches most.
+ */
+export function takenBy(page: Page, box: Box): Taken {
+  const lines = wordsByLine(page).map((words) => words.filter((word) => isBetween(word.box, box) && covered(word.box, box) > 0));
+  const meant = lines.flatMap((words) => words.filter((word) => covered(word.box, box) >= 0.5));
+  const words = meant.length > 0 ? meant : mostTouched(lines, box);
+  const [first, ...others] = words;
+  if (first === undefined) return { text: "", box };
+  const around = others.reduce<Box>((whole, word) => union(whole, word.box), first.box);
+  return { text: words.map((word) => word.text).join(" "), box: around };
+}
+
+function isBetween(word: Box, box: Box): boolean {
+  const middle = (word[0] + word[2]) / 2;
+  return middle >= box[0] && middle <= box[2];
+}
+
+/** How much of the word's height lies in the box, or of the box's height in the word where the box is flatter. */
+function covered(word: Box, box: Box): number {
+  const down = Math.min(word[3], box[3]) - Math.max(word[1], box[1]);
+  const height = Math.min(word[3] - word[1], box[3] - box[1]);
+  return height <= 0 ? 0 : down / height;
+}
+
+function mostTouched(lines: readonly PlacedWord[][], box: Box): PlacedWord[] {
+  const touch = (words: readonly PlacedWord[]) => Math.max(0, ...words.map((word) => covered(word.box, box)));
+  return lines.reduce<PlacedWord[]>((most, words) => (touch(words) > touch(most) ? words : most), []);
+}
+
+function union(one: Box, other: Box): Box {
+  return [Math.min(one[0], other[0]), Math.min(one[1], other[1]), Math.max(one[2], other[2]), Math.max(one[3], other[3])];
 }
