@@ -6,6 +6,7 @@ work and which is the fastest.
 """
 
 import os
+import sys
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -84,6 +85,8 @@ def open_model(path: Path, backend: Backend) -> Model:
 class _OpenVino:
     def __init__(self, path: Path, backend: Backend) -> None:
         _limit_instructions(backend.isa)
+        # Importing OpenVINO reports that to its vendor where the package for it is installed, as pip does by itself.
+        sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
         import openvino
 
         options = {
