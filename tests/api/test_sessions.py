@@ -33,7 +33,7 @@ async def _signed_in(api: Running, key: str) -> tuple[httpx.AsyncClient, dict[st
 
 
 async def _link(api: Running, tenant: Tenant, *, key_id: str | None = None) -> str:
-    async with api.resources.database.system() as connection:
+    async with api.resources.database.system() as connection, connection.transaction():
         return await sessions.new_link(connection, tenant.id, key_id=key_id)
 
 
@@ -104,6 +104,29 @@ async def test_a_link_signs_in_once(api: Running, acme: Tenant) -> None:
     assert_problem(refused, 401, "link_expired")
     (said,) = [each.json() for each in answers if each.status_code == 200]
     assert (said["tenant"], said["scopes"], said["key_name"]) == ("acme", ["admin"], "dashboard")
+
+
+async def test_a_new_link_ends_the_earlier_one_of_the_same_key_and_no_other(api: Running, acme: Tenant) -> None:
+    of_clerk = await _link(api, acme, key_id=(await api.key(acme, "read")).split("_")[1])
+    of_other_tenant = await _link(api, await api.tenant("other"))
+    earlier, later = await _link(api, acme), await _link(api, acme)
+    refused = await (await api.client()).post("/session", json={"link": earlier})
+    assert_problem(refused, 401, "link_expired")
+    for link in (later, of_clerk, of_other_tenant):
+        assert (await (await api.client()).post("/session", json={"link": link})).status_code == 200
+
+
+async def test_of_links_that_are_made_at_once_one_is_left(api: Running, acme: Tenant) -> None:
+    made = await asyncio.gather(*(_link(api, acme) for _ in range(5)))
+    assert len(set(made)) == 5
+    assert (await api.count("sign_in_links"), await api.count("api_keys")) == (1, 1)
+
+
+async def test_after_ten_minutes_a_link_no_longer_signs_in(api: Running, acme: Tenant) -> None:
+    link = await _link(api, acme)
+    await _execute(api, "update sign_in_links set expires_at = expires_at - interval '10 minutes'")
+    refused = await (await api.client()).post("/session", json={"link": link})
+    assert_problem(refused, 401, "link_expired")
 
 
 async def test_links_of_one_tenant_share_one_key(api: Running, acme: Tenant) -> None:

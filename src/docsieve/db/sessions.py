@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from docsieve.db.driver import Connection
 from docsieve.db.keys import HELD, HOLDER, HOLDER_TABLES, Holder
@@ -55,7 +56,14 @@ async def delete(connection: Connection, token_hash: bytes) -> None:
     await connection.execute("delete from sessions where token_hash = $1", token_hash)
 
 
-async def insert_link(connection: Connection, token_hash: bytes, key_id: str, *, seconds: float) -> None:
+async def lock_links(connection: Connection, tenant_id: UUID) -> None:
+    """Until the transaction ends, nobody else makes a link of this tenant."""
+    await connection.execute("select from tenants where id = $1 for no key update", tenant_id)
+
+
+async def replace_link(connection: Connection, token_hash: bytes, key_id: str, *, seconds: float) -> None:
+    """The only link of the key from now on."""
+    await connection.execute("delete from sign_in_links where key_id = $1", key_id)
     await connection.execute(
         """
         insert into sign_in_links (token_hash, key_id, expires_at)

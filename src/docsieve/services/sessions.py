@@ -17,7 +17,7 @@ from docsieve.errors import LinkExpired, NotFound, SessionExpired, Unauthorized
 from docsieve.services import keys
 from docsieve.settings import Settings
 
-LINK_SECONDS = 3600.0
+LINK_SECONDS = 600.0
 
 
 def _hash(token: str) -> bytes:
@@ -63,10 +63,11 @@ async def sign_out(connection: Connection, token: str) -> None:
 
 
 async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | None = None) -> str:
-    """A one-time token for whoever may reach the database: it signs in with the given key, or as the tenant's admin.
+    """A one-time token that signs in with the given key, or as the tenant's admin; it ends the key's earlier one.
 
-    Raises NotFound where the tenant has no such key that holds.
+    Raises NotFound where the tenant has no such key that can be used.
     """
+    await sessions.lock_links(connection, tenant_id)
     if key_id is None:
         key_id = await key_rows.find_admin_named(connection, tenant_id, keys.DASHBOARD) or await _dashboard_key(
             connection, tenant_id
@@ -76,7 +77,7 @@ async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | Non
         if holder is None or holder.tenant_id != tenant_id:
             raise NotFound(f"The tenant has no key {key_id} that could be used.")
     link = secrets.token_urlsafe(32)
-    await sessions.insert_link(connection, _hash(link), key_id, seconds=LINK_SECONDS)
+    await sessions.replace_link(connection, _hash(link), key_id, seconds=LINK_SECONDS)
     return link
 
 
