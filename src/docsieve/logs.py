@@ -22,9 +22,14 @@ def get_logger() -> Any:
     return structlog.get_logger()
 
 
+def for_people(settings: Settings) -> bool:
+    """Whether this process logs in lines for people, not in JSON."""
+    return settings.log_format == "console" or (settings.log_format == "auto" and sys.stderr.isatty())
+
+
 def configure(settings: Settings, **bound: str) -> None:
     """Set up logging for this process; `bound` keys stand on every line it writes."""
-    console = settings.log_format == "console" or (settings.log_format == "auto" and sys.stderr.isatty())
+    console = for_people(settings)
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
@@ -79,10 +79,8 @@ class Settings(BaseSettings):
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level logged")
     log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
-    url: str = Field(
-        "http://127.0.0.1:8400",
-        validation_alias=AliasChoices("DOCSIEVE_URL", "url"),
-        description="the server that `submit` and `jobs` talk to",
+    url: str | None = Field(
+        None, description="where commands and users reach the server; default: this machine at DOCSIEVE_PORT"
     )
 
     @field_validator("public_paths", mode="before")

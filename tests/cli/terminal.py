@@ -5,6 +5,9 @@ import os
 import pty
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,21 +43,47 @@ class CommandLine:
 
     def on_terminal(self, *arguments: object) -> str:
         """What a person sees on a terminal of 120 columns, with everything that was drawn over since."""
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [*COMMAND, *map(str, arguments)],
-            env={**self.environment, "TERM": "xterm", "COLUMNS": "120"},
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-        )
-        os.close(theirs)
-        seen = b""
-        while piece := _read(ours):
-            seen += piece
-        os.close(ours)
+        with on_terminal(self.environment, *arguments) as terminal:
+            terminal.process.wait(60)
+        return terminal.seen()
+
+
+@dataclass(frozen=True)
+class Terminal:
+    process: subprocess.Popen[bytes]
+    _pieces: list[bytes]
+
+    def seen(self) -> str:
+        return b"".join(self._pieces).decode()
+
+
+@contextmanager
+def on_terminal(environment: dict[str, str], *arguments: object) -> Iterator[Terminal]:
+    """A command that runs on a terminal; what has not ended by then is terminated."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        env={**environment, "TERM": "xterm", "COLUMNS": "120"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    terminal = Terminal(process, [])
+    reader = threading.Thread(target=_read_all, args=(ours, terminal._pieces))
+    reader.start()
+    try:
+        yield terminal
+    finally:
+        process.terminate()
         process.wait(60)
-        return seen.decode()
+        reader.join()
+        os.close(ours)
+
+
+def _read_all(terminal: int, pieces: list[bytes]) -> None:
+    while piece := _read(terminal):
+        pieces.append(piece)
 
 
 def _read(terminal: int) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import httpx
 
+from docsieve.cli.configuration import server_url
 from docsieve.cli.failures import NotSetUp
 from docsieve.errors import DocsieveError
 from docsieve.settings import Settings
@@ -139,13 +140,14 @@ async def open_server(settings: Settings) -> AsyncIterator[Server]:
     key = settings.api_key.get_secret_value()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise UnusableKey
+    url = server_url(settings)
     try:
         client = httpx.AsyncClient(
-            base_url=f"{settings.url.rstrip('/')}/api/v1",
+            base_url=f"{url}/api/v1",
             headers={"Authorization": f"Bearer {key}"},
             timeout=_TIMEOUT,
         )
         async with client:
-            yield Server(client, settings.url)
+            yield Server(client, url)
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise NotSetUp(f"DOCSIEVE_URL must be an http or https address such as {_EXAMPLE}.") from error

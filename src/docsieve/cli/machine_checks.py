@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 
 from docsieve.blobs.registry import open_store
+from docsieve.cli.configuration import server_url
 from docsieve.cli.findings import Finding, bad, doubtful, good
 from docsieve.errors import DocsieveError
 from docsieve.sealing import open_sealer
@@ -43,7 +44,7 @@ async def blob_store(settings: Settings) -> Finding:
 
 
 async def api(settings: Settings) -> Finding:
-    check, url = "API", settings.url.rstrip("/")
+    check, url = "API", server_url(settings)
     try:
         async with httpx.AsyncClient(timeout=_API_SECONDS) as client:
             response = await client.get(f"{url}/readyz")

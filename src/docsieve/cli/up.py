@@ -20,10 +20,10 @@ from rich.console import Console
 from rich.panel import Panel
 
 from docsieve import logs, wiring
-from docsieve.cli.configuration import load_settings
+from docsieve.cli.configuration import load_settings, server_url
 from docsieve.cli.database import knock
 from docsieve.cli.failures import NotSetUp
-from docsieve.cli.link import address, new_link
+from docsieve.cli.link import LINK_MINUTES, new_link
 from docsieve.cli.serve import show_key
 from docsieve.db.embedded import EmbeddedServer
 from docsieve.db.session import Database
@@ -113,7 +113,7 @@ def up() -> None:
         url = settings.database_url.get_secret_value() if settings.database_url else _start(server)
         asyncio.run(knock(url))
         new_key = uvloop.run(wiring.prepare(settings, url))
-        link = uvloop.run(_link(settings, url))
+        link = uvloop.run(_link(settings, url)) if _has_reader(settings) else None
         parts.extend(_parts(settings, url))
         _greet(settings, new_key, link)
         while True:
@@ -191,9 +191,18 @@ async def _link(settings: Settings, url: str) -> str:
         await database.close()
 
 
-def _greet(settings: Settings, new_key: str | None, link: str) -> None:
-    lines = [f"Docsieve serves [bold]{address(settings)}[/]  (API description: /docs)"]
+def _has_reader(settings: Settings) -> bool:
+    """Whether a person reads what is printed; elsewhere it is a log, which must not hold a way to sign in."""
+    return sys.stderr.isatty() and logs.for_people(settings)
+
+
+def _greet(settings: Settings, new_key: str | None, link: str | None) -> None:
+    lines = [f"Docsieve serves [bold]{server_url(settings)}[/]  (API description: /docs)"]
     Console(stderr=True).print(Panel("\n".join(lines), expand=False))
     if new_key is not None:
         show_key(new_key)
-    print(f"Sign in with this link, once, within the hour (another: docsieve link):\n  {link}", file=sys.stderr)
+    if link is None:
+        print("To sign in to the dashboard, run `docsieve link` on this machine.", file=sys.stderr)
+    else:
+        within = f"within {LINK_MINUTES:.0f} minutes"
+        print(f"Sign in with this link, once, {within} (another: docsieve link):\n  {link}", file=sys.stderr)
