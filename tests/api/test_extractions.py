@@ -84,6 +84,38 @@ async def test_a_completed_extraction_shows_value_metadata_and_what_made_them(
     assert (found["corrected_value"], found["corrections"]) == (None, [])
 
 
+async def test_fields_before_there_are_any_say_so_until_nothing_more_will_come(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    document = await uploaded(client, schema="invoice")
+    fields = f"/documents/{document['id']}/fields"
+    problem = assert_problem(await client.get(fields), 409, "document_not_ready")
+    assert "its status is pending" in problem["detail"]
+    [job] = await api.claim()
+    assert_problem(await client.get(fields), 409, "document_not_ready")
+    await api.complete(job, "one page")
+    assert (await client.get(fields)).json() == {"extraction_id": None, "schema": None, "fields": []}
+
+
+async def test_fields_of_an_extraction_that_is_not_completed_say_so(api: Running, client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    [job] = await api.claim()
+    await api.complete(job, "one page")
+    fields = f"/documents/{document['id']}/fields"
+    pending = await begun(client, document["id"], schema=SCHEMA)
+    for parameters in ({}, {"extraction_id": pending["id"]}):
+        problem = assert_problem(await client.get(fields, params=parameters), 409, "extraction_not_completed")
+        assert "its status is pending" in problem["detail"]
+    [job] = await api.claim()
+    await api.fail(job)
+    problem = assert_problem(await client.get(fields), 409, "extraction_not_completed")
+    assert "its status is failed" in problem["detail"]
+    done = await begun(client, document["id"], schema=SCHEMA)
+    await complete(api, done["id"], result(VALUE, document["id"]))
+    await begun(client, document["id"], schema=SCHEMA)
+    assert (await client.get(fields)).json()["extraction_id"] == done["id"]
+
+
 async def test_the_list_is_newest_first_and_can_be_narrowed(api: Running, client: httpx.AsyncClient) -> None:
     sure = await completed(api, client, schema="invoice", value=_empty_invoice())
     unsure = await completed(api, client, confidence=0.4)

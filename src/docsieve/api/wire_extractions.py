@@ -185,7 +185,7 @@ class FieldRead(Wire):
 
 
 class DocumentFields(Wire):
-    extraction_id: UUID | None = Field(description="null while nothing was extracted")
+    extraction_id: UUID | None = Field(description="null where nothing was to be extracted")
     schema_ref: str | None = Field(alias="schema")
     fields: list[FieldRead]
 

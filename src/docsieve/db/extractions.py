@@ -274,12 +274,12 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
 
 
 async def newest_of(session: Session, document_id: UUID) -> UUID | None:
-    """The newest completed extraction that the document is part of."""
+    """The newest completed extraction that the document is part of; if none is completed, the newest."""
     found: UUID | None = await session.connection.fetchval(
         """
         select extractions.id from extraction_documents as its join extractions on extractions.id = its.extraction_id
-        where its.tenant_id = $1 and extractions.tenant_id = $1 and its.document_id = $2 and status = 'completed'
-        order by its.extraction_id desc limit 1
+        where its.tenant_id = $1 and extractions.tenant_id = $1 and its.document_id = $2
+        order by status = 'completed' desc, its.extraction_id desc limit 1
         """,
         session.scope.tenant_id,
         document_id,

@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { inProgress } from "./documents";
-import { request, type Schemas } from "./http";
+import { ApiProblem, request, type Schemas } from "./http";
 
 export type Extraction = Schemas["ExtractionRead"];
 export type ExtractionSummary = Schemas["ExtractionSummary"];
@@ -13,13 +13,19 @@ export type ComparedField = Schemas["ComparedRead"];
 
 const MOST_LISTED = 100;
 const POLL_MS = 1_500;
+const NOT_YET = ["document_not_ready", "extraction_not_completed"];
 
-/** The leaves on this document; without an extraction, of the newest that is completed. */
+const NO_FIELDS: DocumentFields = { extraction_id: null, schema: null, fields: [] };
+
+/** The leaves on this document; without an extraction, of the newest that is completed. None while there is none. */
 export const documentFieldsQuery = (documentId: string, extractionId: string | null) =>
   queryOptions({
     queryKey: ["documents", documentId, "fields", extractionId],
     queryFn: ({ signal }) =>
-      request<DocumentFields>(`/documents/${documentId}/fields`, { query: { extraction_id: extractionId }, signal }),
+      request<DocumentFields>(`/documents/${documentId}/fields`, { query: { extraction_id: extractionId }, signal }).catch((error: unknown) => {
+        if (error instanceof ApiProblem && NOT_YET.includes(error.code)) return NO_FIELDS;
+        throw error;
+      }),
   });
 
 export const documentExtractionsQuery = (documentId: string) =>

@@ -23,36 +23,54 @@ from docsieve.api.wire_extractions import (
 )
 from docsieve.db import corrections, documents, extractions, fields, lessons
 from docsieve.db.corrections import Correction
+from docsieve.db.documents import Document
 from docsieve.db.extractions import ExtractionFilter
 from docsieve.db.fields import FieldFilter, FieldPlace
 from docsieve.db.schemas import SCHEMAS
 from docsieve.db.session import Session as TenantSession
+from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.schemas.ready import READY
-from docsieve.errors import NotFound
+from docsieve.errors import DocumentNotReady, NotFound
+from docsieve.services.corrections import ExtractionNotCompleted
+from docsieve.services.document_changes import missing
 
 router = Router(tags=["extractions"], responses=COMMON)
 
 
 async def _check_document(session: TenantSession, document_id: UUID) -> None:
     if not await documents.projects_of(session, [document_id]):
-        raise NotFound("There is no such document.")
+        raise missing()
 
 
-@router.get("/documents/{document_id}/fields", response_model=DocumentFields, responses=problems(NotFound))
+@router.get(
+    "/documents/{document_id}/fields",
+    response_model=DocumentFields,
+    responses=problems(NotFound, DocumentNotReady, ExtractionNotCompleted),
+)
 async def get_document_fields(
     document_id: UUID,
     caller: Reader,
     session: Session,
     extraction_id: Annotated[UUID | None, Query(description="default: the newest completed one")] = None,
 ) -> Response:
-    """The leaves whose evidence is on this document, each with its proof and, where there is one, its correction."""
-    await _check_document(session, document_id)
+    """The leaves whose evidence is on this document, each with its proof and, where there is one, its correction.
+
+    None of a document that was read and that nothing was extracted from.
+    """
+    document = await documents.find(session, document_id)
+    if document is None:
+        raise missing()
     chosen = extraction_id or await extractions.newest_of(session, document_id)
-    if chosen is None:
+    extraction = await extractions.find(session, chosen) if chosen is not None else None
+    if chosen is None or extraction is None or document_id not in extraction.documents:
+        if extraction_id is not None:
+            raise NotFound("There is no such extraction of this document.")
+        _check_read(document)
         return _answer(DocumentFields(extraction_id=None, schema_ref=None, fields=[]))
-    extraction = await extractions.find(session, chosen)
-    if extraction is None or document_id not in extraction.documents:
-        raise NotFound("There is no such extraction of this document.")
+    if extraction.status != "completed":
+        if extraction_id is None:
+            _check_read(document)
+        raise ExtractionNotCompleted(f"Extraction {chosen} has no fields; its status is {extraction.status}.")
     rows = await fields.of_document(session, chosen, document_id)
     done = _by_leaf(await corrections.of_extraction(session, chosen))
     ref = extraction.schema_ref
@@ -65,6 +83,12 @@ async def get_document_fields(
             )
         )
     )
+
+
+def _check_read(document: Document) -> None:
+    """Raises DocumentNotReady for one whose reading, which may come with an extraction, is not over or failed."""
+    if document.status != DocumentStatus.ready:
+        raise DocumentNotReady(f"The document has no fields; its status is {document.status}.")
 
 
 def _by_leaf(done: Sequence[Correction]) -> defaultdict[tuple[UUID, str], list[Correction]]:
