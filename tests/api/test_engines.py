@@ -9,7 +9,7 @@ import pytest
 from docsieve.db.tenants import Tenant
 from docsieve.engines.registry import engine_names
 from docsieve.remote import azure_document_intelligence
-from tests.api.running import Running, running
+from tests.api.running import Running, assert_problem, running, upload, uploaded
 
 NO_MODEL = "No language model is set up on this server."
 MODEL = {"llm": "compatible:small", "llm_url": "http://127.0.0.1:1/v1"}
@@ -77,3 +77,83 @@ async def test_a_model_that_only_a_project_names_counts_where_that_project_is_in
 
 async def test_a_reader_may_look(api: Running, acme: Tenant) -> None:
     assert (await _engines(await api.client(await api.key(acme, "read"))))["local"]["available"] is True
+
+
+async def _naming(client: httpx.AsyncClient, document_id: str, engine: str, **more: str) -> dict[str, httpx.Response]:
+    """The answers of every way to name an engine."""
+    return {
+        "upload": await upload(client, b"new", engine=engine),
+        "extraction": await client.post(
+            "/extractions", json={"document_ids": [document_id], "schema": "invoice", "engine": engine, **more}
+        ),
+        "reprocessing": await client.post(f"/documents/{document_id}/reprocess", json={"engine": engine}),
+        "reprocessing of many": await client.post(
+            "/documents/reprocess", json={"ids": [document_id], "engine": engine}
+        ),
+        "new project": await client.post("/projects", json={"name": "new", "engine": engine, **more}),
+        "project": await client.patch("/projects/default", json={"engine": engine, **more}),
+    }
+
+
+async def _ready(api: Running, client: httpx.AsyncClient) -> str:
+    document = await uploaded(client)
+    [job] = await api.claim()
+    await api.complete(job, "one page")
+    return str(document["id"])
+
+
+@pytest.mark.parametrize(
+    ("engine", "code", "remedy"),
+    [
+        ("llm", "model_not_configured", "DOCSIEVE_LLM"),
+        ("cascade", "model_not_configured", "DOCSIEVE_LLM"),
+        ("azure-document-intelligence", "no_account", "DOCSIEVE_AZURE_ENDPOINT"),
+        ("nonsense", "unknown_engine", "local"),
+    ],
+)
+async def test_an_engine_that_is_not_configured_is_refused_wherever_it_is_named(
+    api: Running, client: httpx.AsyncClient, engine: str, code: str, remedy: str
+) -> None:
+    document_id = await _ready(api, client)
+    for answer in (await _naming(client, document_id, engine)).values():
+        assert remedy in assert_problem(answer, 422, code)["detail"]
+    assert [await api.count(table) for table in ("documents", "extractions", "projects")] == [1, 0, 1]
+    assert (await client.get("/projects/default")).json()["engine"] is None
+
+
+async def test_a_configured_engine_is_taken_wherever_it_is_named(database_url: str, tmp_path: Path) -> None:
+    async with running(database_url, tmp_path, **MODEL) as api:
+        client = await api.admin(await api.tenant("acme"))
+        for name, answer in (await _naming(client, await _ready(api, client), "llm")).items():
+            assert answer.is_success, (name, answer.text)
+
+
+async def test_the_model_of_the_request_or_the_project_counts(database_url: str, tmp_path: Path) -> None:
+    async with running(database_url, tmp_path, llm_url=MODEL["llm_url"]) as api:
+        client = await api.admin(await api.tenant("acme"))
+        document_id = await _ready(api, client)
+        order = {"document_ids": [document_id], "schema": "invoice", "engine": "llm"}
+        assert_problem(await client.post("/extractions", json=order), 422, "model_not_configured")
+        assert (await client.post("/extractions", json={**order, "model": "compatible:a"})).is_success
+        refused = await client.post("/extractions", json={**order, "model": "anthropic:a"})
+        assert "DOCSIEVE_ANTHROPIC_KEY" in assert_problem(refused, 422, "model_not_configured")["detail"]
+        refused = await client.post("/extractions", json={**order, "model": "oracle:a"})
+        assert_problem(refused, 422, "unknown_model_provider")
+        chosen = {"engine": "llm", "model": "compatible:a"}
+        assert (await client.patch("/projects/default", json=chosen)).is_success
+        assert (await upload(client, engine="llm")).is_success
+        assert (await client.post("/extractions", json=order)).is_success
+        refused = await client.patch("/projects/default", json={"model": None})
+        assert_problem(refused, 422, "model_not_configured")
+
+
+async def test_a_key_of_one_project_is_judged_by_that_projects_model(database_url: str, tmp_path: Path) -> None:
+    async with running(database_url, tmp_path, llm_url=MODEL["llm_url"]) as api:
+        acme = await api.tenant("acme")
+        admin = await api.admin(acme)
+        limited = await api.admin(acme, project_id=await api.project(acme, "side"))
+        assert_problem(await upload(limited, engine="llm"), 422, "model_not_configured")
+        await admin.patch("/projects/side", json={"model": "compatible:a"})
+        assert (await upload(limited, engine="llm")).is_success
+        assert_problem(await upload(admin, engine="llm"), 422, "model_not_configured")
+        assert_problem(await upload(admin, engine="llm", project="nowhere"), 422, "unknown_project")

@@ -1,8 +1,10 @@
 """From an upload with a schema to fields with their proof, through real processes."""
 
+from collections.abc import Callable
+
 import pytest
 
-from tests.extractions.conftest import INVOICE, extracted, fields_of, ready, settled, start
+from tests.extractions.conftest import INVOICE, SCHEMA, extracted, fields_of, ready, settled, start
 from tests.faults.checker import check
 from tests.service import Service
 
@@ -127,12 +129,17 @@ def test_an_upload_that_wishes_what_there_is_not_is_refused(
     assert service.client.get("/documents").json()["documents"] == []
 
 
-def test_an_extraction_that_cannot_be_done_leaves_its_document_ready(service: Service) -> None:
+def test_an_extraction_that_cannot_be_done_leaves_its_document_ready(start_service: Callable[..., Service]) -> None:
+    """The API is configured for a model and the worker is not."""
+    service = start_service()
+    service.api(DOCSIEVE_LLM="compatible:small", DOCSIEVE_LLM_URL="http://127.0.0.1:1/v1")
+    service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
     service.worker()
     document_id = ready(service, INVOICE, schema="bill", engine="llm")
     extraction = service.status(document_id)["extraction"]
     assert (extraction["status"], extraction["error"]["code"]) == ("failed", "no_model")
-    assert service.client.get(f"/documents/{document_id}/fields").json()["fields"] == []
+    refused = service.client.get(f"/documents/{document_id}/fields")
+    assert (refused.status_code, refused.json()["code"]) == (409, "extraction_not_completed")
     check(service, [document_id])
 
 

@@ -38,8 +38,8 @@ async def test_defaults_are_set_one_by_one_and_taken_back_by_null(
     changed = await client.patch("/projects/default", json=DEFAULTS)
     assert changed.status_code == 200, changed.text
     assert _defaults(changed.json()) == DEFAULTS
-    less = (await client.patch("/projects/default", json={"threshold": None, "engine": "cascade"})).json()
-    assert _defaults(less) == {**DEFAULTS, "threshold": None, "engine": "cascade"}
+    less = (await client.patch("/projects/default", json={"threshold": None, "engine": None})).json()
+    assert _defaults(less) == {**DEFAULTS, "threshold": None, "engine": None}
     assert _defaults((await client.patch("/projects/default", json={})).json()) == _defaults(less)
     assert (await client.get("/projects")).json()[0]["schema"] == "invoice"
     async with api.resources.database.tenant(Scope(acme.id)) as session:

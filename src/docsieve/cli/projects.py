@@ -6,6 +6,7 @@ import typer
 
 from docsieve.api.wire_projects import ProjectCreate, ProjectRead, ProjectUpdate
 from docsieve.cli import operator
+from docsieve.cli.configuration import load_settings
 from docsieve.cli.options import AsJson, OfTenant, print_json
 from docsieve.cli.tables import show_empty, show_fields, show_table
 from docsieve.db import projects
@@ -93,10 +94,11 @@ def set_defaults(
     if not said:
         raise Invalid("Say what to set.")
     wanted = operator.checked(ProjectUpdate, **said)
+    settings = load_settings()
 
     async def work(database: Database) -> Project:
         async with operator.as_tenant(database, tenant) as session:
-            return await service.configure(session, name, wanted.changes())
+            return await service.configure(session, settings, name, wanted.changes())
 
     _show_one(operator.run(work), tenant)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from docsieve.db import documents, job_records, lessons
+from docsieve.db import documents, job_records, lessons, projects
 from docsieve.db import jobs as queue_sql
 from docsieve.db.documents import Removed
 from docsieve.db.session import Session
@@ -13,7 +13,7 @@ from docsieve.domain.documents import are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
 from docsieve.resources import Resources
-from docsieve.services import extractions, learning, schemas
+from docsieve.services import engines, learning, schemas
 from docsieve.services.documents import reading_of
 
 REPROCESS_PRIORITY = 10
@@ -46,7 +46,11 @@ async def reprocess(
     A password takes the place of the one before, and pages that were read already do not stand in for trying it.
     """
     if wishes.engine is not None:
-        extractions.check_engine(wishes.engine)
+        engines.check_known(wishes.engine)
+        for project_id in set((await documents.projects_of(session, ids)).values()):
+            project = await projects.find_by_id(session, project_id)
+            assert project is not None
+            engines.check_configured(resources.settings, wishes.engine, model=project.model)
     if wishes.schema_ref is not None:
         await schemas.resolve(session, wishes.schema_ref)
     in_sight = await documents.current_jobs(session, ids)

@@ -8,8 +8,10 @@ from uuid import UUID
 
 from docsieve.db import documents
 from docsieve.db import intake as intake_sql
+from docsieve.db import projects as project_rows
 from docsieve.db.documents import Document
 from docsieve.db.intake import NewDocument
+from docsieve.db.projects import Project
 from docsieve.db.session import Session
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
@@ -22,7 +24,7 @@ from docsieve.errors import (
 )
 from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
-from docsieve.services import extractions, schemas
+from docsieve.services import engines, projects, schemas
 from docsieve.services.projects import UnknownProject
 from docsieve.services.tenants import DEFAULT
 
@@ -119,12 +121,27 @@ def _check_reading(resources: Resources, reading: ReadingWishes) -> None:
 
 
 async def _check_extraction(resources: Resources, scope: Scope, wishes: Wishes) -> None:
-    """Raises UnknownSchema or UnknownEngine. Nobody waits for the database who names no schema."""
-    if wishes.engine is not None:
-        extractions.check_engine(wishes.engine)
-    if wishes.schema_ref is not None:
-        async with resources.database.tenant(scope) as session:
+    """Raises UnknownSchema, UnknownProject, or what `engines.check_configured` raises.
+
+    Skips the database unless a schema or an engine was named.
+    """
+    if wishes.engine is None and wishes.schema_ref is None:
+        return
+    async with resources.database.tenant(scope) as session:
+        if wishes.schema_ref is not None:
             await schemas.resolve(session, wishes.schema_ref)
+        if wishes.engine is not None:
+            project = await _project(session, wishes.project)
+            engines.check_configured(resources.settings, wishes.engine, model=project.model)
+
+
+async def _project(session: Session, name: str | None) -> Project:
+    """The one that is named, or else the key's own, or else the tenant's default one."""
+    if name is None and session.scope.project_id is not None:
+        project = await project_rows.find_by_id(session, session.scope.project_id)
+        assert project is not None, "a project's keys are deleted with it"
+        return project
+    return await projects.find(session, name or DEFAULT)
 
 
 async def key_used(session: Session, idempotency_key: str) -> bool:

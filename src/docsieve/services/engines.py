@@ -7,12 +7,18 @@ from docsieve.db.session import Session
 from docsieve.engines import azure_prebuilt
 from docsieve.engines.asking import cascade
 from docsieve.engines.asking import engine as model_engine
-from docsieve.engines.registry import local_engines
+from docsieve.engines.registry import UnknownEngine, engine_names, local_engines
 from docsieve.errors import Invalid
-from docsieve.llm.registry import check_configured
+from docsieve.llm import registry as models
 from docsieve.pipelines.extracting import DEFAULT_ENGINE
+from docsieve.pipelines.outside import NoAccount
 from docsieve.remote import azure_document_intelligence
 from docsieve.settings import Settings
+
+_ASKING_A_MODEL = (cascade.NAME, model_engine.NAME)
+
+# What naming an engine can be refused with.
+UNUSABLE = (UnknownEngine, models.UnknownModelProvider, models.ModelNotConfigured, NoAccount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,24 @@ class EngineFacts:
     @property
     def available(self) -> bool:
         return self.why_not is None
+
+
+def check_known(name: str) -> None:
+    """Raises UnknownEngine."""
+    if name not in engine_names():
+        raise UnknownEngine(f"This server has no engine named {name}; use {', '.join(engine_names())}.")
+
+
+def check_configured(settings: Settings, name: str, *, model: str | None) -> None:
+    """Raises one of `UNUSABLE` for an engine that could not work here.
+
+    `model` is the one that the request or its project names.
+    """
+    check_known(name)
+    if name in _ASKING_A_MODEL:
+        models.check_configured(settings, model)
+    elif name == azure_prebuilt.NAME and (why_not := _why_no_azure(settings)) is not None:
+        raise NoAccount(why_not)
 
 
 async def list_engines(session: Session, settings: Settings) -> list[EngineFacts]:
@@ -73,7 +97,7 @@ async def _why_no_model(session: Session, settings: Settings) -> str | None:
     why_not = "No language model is set up on this server."
     for model in dict.fromkeys(named):
         try:
-            check_configured(settings, model)
+            models.check_configured(settings, model)
         except Invalid as lacking:
             why_not = lacking.detail
         else:
@@ -83,7 +107,7 @@ async def _why_no_model(session: Session, settings: Settings) -> str | None:
 
 def _why_no_azure(settings: Settings) -> str | None:
     if settings.azure_endpoint is None or settings.azure_key is None:
-        return "Azure Document Intelligence is not set up on this server."
+        return "Azure Document Intelligence is not set up: set DOCSIEVE_AZURE_ENDPOINT and DOCSIEVE_AZURE_KEY."
     if not azure_document_intelligence.installed():
         return "Azure's library is missing on this server: install docsieve[azure]."
     return None

@@ -21,11 +21,10 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
-from docsieve.engines.registry import UnknownEngine, engine_names
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
 from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD
 from docsieve.resources import Resources
-from docsieve.services import prompts, schemas
+from docsieve.services import engines, prompts, schemas
 
 _metadata = TypeAdapter(dict[str, LeafMetadata])
 
@@ -82,9 +81,9 @@ class Order:
 
 
 async def plan(session: Session, project: Project, wishes: Wishes) -> Plan:
-    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine."""
+    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine; whether it is configured shows later."""
     engine = wishes.engine or project.engine or DEFAULT_ENGINE
-    check_engine(engine)
+    engines.check_known(engine)
     threshold = project.threshold if project.threshold is not None else DEFAULT_THRESHOLD
     prompt_ref = wishes.prompt_ref or project.prompt_ref
     prompt = await prompts.resolve(session, prompt_ref) if prompt_ref is not None else None
@@ -111,17 +110,13 @@ async def plan(session: Session, project: Project, wishes: Wishes) -> Plan:
     )
 
 
-def check_engine(name: str) -> None:
-    if name not in engine_names():
-        raise UnknownEngine(f"This server has no engine named {name}; use {', '.join(engine_names())}.")
-
-
 async def start(
     session: Session, resources: Resources, order: Order, *, idempotency_key: str | None = None
 ) -> Extraction:
     """Record an extraction and queue the job that performs it, in one transaction.
 
-    Raises NotFound when a document is not in sight, and IdempotencyConflict where the key stands for another request.
+    Raises NotFound when a document is not in sight, IdempotencyConflict where the key belongs to another request, and
+    what `plan` and `engines.check_configured` raise.
     """
     fingerprint = order.fingerprint()
     if idempotency_key is not None:
@@ -130,6 +125,7 @@ async def start(
             return replayed
     project = await _project_of(session, order.documents)
     settled = await plan(session, project, order.wishes)
+    engines.check_configured(resources.settings, settled.engine, model=settled.model)
     new = NewExtraction(
         id=new_id(),
         project_id=project.id,

@@ -5,9 +5,9 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire_changes import DocumentsChanged, DocumentSelection, ReprocessSelection
 from docsieve.domain.schemas.refs import UnknownSchema
-from docsieve.engines.registry import UnknownEngine
 from docsieve.services import document_changes
 from docsieve.services.document_changes import Skipped
+from docsieve.services.engines import UNUSABLE
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -23,7 +23,7 @@ async def delete_documents(selection: DocumentSelection, caller: Writer, resourc
     return DocumentsChanged.of(len(asked) - len(unknown), unknown)
 
 
-@router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, UnknownEngine))
+@router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, *UNUSABLE))
 async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:

@@ -35,11 +35,11 @@ from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
-from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, Invalid, NotFound
 from docsieve.resources import Resources as AppResources
 from docsieve.services import document_changes as changes
 from docsieve.services import pages
+from docsieve.services.engines import UNUSABLE
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -232,7 +232,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
 @router.post(
     "/{document_id}/reprocess",
     response_model=Reprocessing,
-    responses=problems(NotFound, DocumentBusy, UnknownSchema, UnknownEngine),
+    responses=problems(NotFound, DocumentBusy, UnknownSchema, *UNUSABLE),
 )
 async def reprocess_document(
     document_id: UUID,

@@ -28,12 +28,12 @@ from docsieve.db.extractions import Extraction, ExtractionFilter
 from docsieve.db.session import Session as TenantSession
 from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.schemas.refs import SchemaRef, UnknownPrompt, UnknownSchema
-from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
 from docsieve.services import corrections, exporting, learning, reviewing
 from docsieve.services import extractions as service
 from docsieve.services.comparing import compare
 from docsieve.services.corrections import CorrectionInvalid, ExtractionNotCompleted
+from docsieve.services.engines import UNUSABLE
 from docsieve.services.reviewing import NothingToUndo
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
@@ -80,7 +80,7 @@ async def _read(session: TenantSession, extraction_id: UUID) -> Response:
 @router.post(
     "",
     response_model=ExtractionRead,
-    responses=problems(NotFound, UnknownSchema, SchemaInvalid, UnknownPrompt, UnknownEngine, IdempotencyConflict),
+    responses=problems(NotFound, UnknownSchema, SchemaInvalid, UnknownPrompt, *UNUSABLE, IdempotencyConflict),
 )
 async def start_extraction(
     body: ExtractionCreate,

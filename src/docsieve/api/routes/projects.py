@@ -2,7 +2,7 @@
 
 from fastapi import Response
 
-from docsieve.api.access import Admin, Caller, Reader, Session
+from docsieve.api.access import Admin, Caller, Reader, Resources, Session
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
@@ -10,13 +10,13 @@ from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectRe
 from docsieve.db import projects as rows
 from docsieve.db.projects import Project
 from docsieve.domain.schemas.refs import UnknownPrompt, UnknownSchema
-from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
 from docsieve.services import projects
+from docsieve.services.engines import UNUSABLE
 
 router = Router(prefix="/projects", tags=["admin"], responses=COMMON)
 
-_UNKNOWN = (Invalid, UnknownSchema, UnknownPrompt, UnknownEngine)
+_UNKNOWN = (Invalid, UnknownSchema, UnknownPrompt, *UNUSABLE)
 
 
 @router.get("", response_model=list[ProjectRead])
@@ -25,11 +25,13 @@ async def list_projects(caller: Reader, session: Session) -> list[Project]:
 
 
 @router.post("", response_model=ProjectRead, status_code=201, responses=problems(NameTaken, *_UNKNOWN))
-async def create_project(body: ProjectCreate, caller: Admin, session: Session) -> Project:
+async def create_project(body: ProjectCreate, caller: Admin, session: Session, resources: Resources) -> Project:
     if caller.scope.project_id is not None:
         raise Forbidden("This key is limited to one project.")
     project = await rows.create(session.connection, caller.scope.tenant_id, body.name)
-    return await projects.configure(session, body.name, body.changes()) if body.changes() else project
+    if not body.changes():
+        return project
+    return await projects.configure(session, resources.settings, body.name, body.changes())
 
 
 @router.get("/{name}", response_model=ProjectRead, responses=problems(NotFound))
@@ -41,10 +43,12 @@ async def get_project(name: Name, caller: Reader, session: Session) -> Project:
 
 
 @router.patch("/{name}", response_model=ProjectRead, responses=problems(NotFound, *_UNKNOWN))
-async def set_project_defaults(name: Name, body: ProjectUpdate, caller: Admin, session: Session) -> Project:
+async def set_project_defaults(
+    name: Name, body: ProjectUpdate, caller: Admin, session: Session, resources: Resources
+) -> Project:
     """What is left out stays as it is. It holds for what is uploaded or extracted from now on."""
     _check_own_budget(body, caller)
-    return await projects.configure(session, name, body.changes())
+    return await projects.configure(session, resources.settings, name, body.changes())
 
 
 @router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty))

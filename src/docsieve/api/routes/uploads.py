@@ -23,11 +23,11 @@ from docsieve.domain.documents import original_key
 from docsieve.domain.reading import Language, ReadingWishes
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
-from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, OcrEngineUnknown, TooLarge
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
 from docsieve.services.documents import StoredUpload, Wishes
+from docsieve.services.engines import UNUSABLE
 from docsieve.services.projects import UnknownProject
 
 router = Router(tags=["documents"], route_class=DirectRoute)
@@ -105,7 +105,7 @@ _REQUEST = {
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, UnknownEngine, OcrEngineUnknown,
+        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, *UNUSABLE, OcrEngineUnknown,
         errors.IdempotencyConflict, TooLarge, errors.UnsupportedType,
     ),
 }  # fmt: skip
