@@ -154,3 +154,15 @@ def test_the_list_on_a_phone_shows_the_kind_and_what_needs_review(office: Office
     expect(row.get_by_text("Invoice · 1 page")).to_be_visible()
     row.get_by_text("Needs review").locator("visible=true").click()
     expect(person.page).to_have_url(re.compile(f"/review.*{document_id}"))
+
+
+def test_a_document_says_what_was_left_out_of_it(office: Office, arrive: Arrive) -> None:
+    rows = ["a,b,c", "1,2,3", "4,5,6", ",".join(["7"] * 16_396)]
+    document_id = office.upload("\n".join(rows).encode(), "wide.csv")
+    office.settled(document_id)
+    person = arrive()
+    person.sign_in(office.admin_key)
+
+    person.page.goto(f"/documents/{document_id}")
+
+    expect(person.page.get_by_text("Cells left out: 12")).to_be_visible()

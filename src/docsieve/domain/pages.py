@@ -4,8 +4,11 @@ One shape serves the parsers, the store and the API. A box is `[x0, y0, x1, y1]`
 the upper left, whose width and height stand on the page.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+MAX_NAMES_LEFT_OUT = 20
 
 Box = tuple[float, float, float, float]
 
@@ -109,8 +112,17 @@ class AttachmentEntry:
 
 
 @dataclass(slots=True)
+class LeftOut:
+    """Parts of a document that a limit kept from being read; `names` has the first of them, if they have names."""
+
+    what: str
+    count: int
+    names: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class DocumentInfo:
-    """What a document says about itself. Nothing here is verified."""
+    """What a document says about itself, which is not verified, and which parts of it were left out."""
 
     title: str | None = None
     author: str | None = None
@@ -118,6 +130,18 @@ class DocumentInfo:
     properties: dict[str, str] = field(default_factory=dict)
     bookmarks: list[Bookmark] = field(default_factory=list)
     attachments: list[AttachmentEntry] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def leave_out(self, what: str, count: int, names: Sequence[str] = ()) -> None:
+        """Record that `count` more parts of this kind were not read; only the first names are kept."""
+        if count <= 0:
+            return
+        entry = next((known for known in self.left_out if known.what == what), None)
+        if entry is None:
+            entry = LeftOut(what, 0)
+            self.left_out.append(entry)
+        entry.count += count
+        entry.names = [*entry.names, *names][:MAX_NAMES_LEFT_OUT]
 
 
 @dataclass(frozen=True, slots=True)

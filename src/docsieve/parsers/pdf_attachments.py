@@ -8,11 +8,10 @@ from typing import Any, Self
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import AttachmentEntry
+from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.parsers.pdf_strings import wide_string
-from docsieve.parsers.port import Attachment
+from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 
-_MOST_ATTACHMENTS = 1_000
 _MOST_BYTES = 64 * 1024**2
 _MOST_BYTES_IN_ALL = 256 * 1024**2
 
@@ -31,21 +30,31 @@ AttachmentPlaces = list[AttachmentPlace]
 def list_attachments(
     document: pdfium.PdfDocument,
     places: AttachmentPlaces,
+    info: DocumentInfo,
     page: int | None = None,
     annotations: Sequence[int] | None = None,
-) -> list[AttachmentEntry]:
-    """What the document itself holds, or those annotations of a page do; their places are added to `places`."""
+) -> None:
+    """List what the document itself holds, or those annotations of a page do; their places are added to `places`."""
     indices = range(pdfium_c.FPDFDoc_GetAttachmentCount(document)) if annotations is None else annotations
-    entries = []
-    for index in indices:
+    for number, index in enumerate(indices):
+        if len(places) >= MAX_ATTACHMENTS:
+            beyond = [AttachmentPlace(page, index) for index in indices[number:]]
+            info.leave_out("attachments", len(beyond), _names(document, beyond[:MAX_NAMES_LEFT_OUT]))
+            return
         place = AttachmentPlace(page, index)
-        if len(places) >= _MOST_ATTACHMENTS:
-            break
         with _Held(document, place) as held:
             if held.handle:
-                entries.append(AttachmentEntry(held.name, held.size, held.media_type))
+                info.attachments.append(AttachmentEntry(held.name, held.size, held.media_type))
                 places.append(place)
-    return entries
+
+
+def _names(document: pdfium.PdfDocument, places: AttachmentPlaces) -> list[str]:
+    names = []
+    for place in places:
+        with _Held(document, place) as held:
+            if held.handle:
+                names.append(held.name)
+    return names
 
 
 def read_attachments(document: pdfium.PdfDocument, places: AttachmentPlaces) -> Iterator[Attachment]:

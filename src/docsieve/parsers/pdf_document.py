@@ -30,7 +30,7 @@ def read_pdf(source: Path, options: ReadOptions) -> Reading:
         raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are read.")
     places: AttachmentPlaces = []
     info = read_info(document)
-    info.attachments = list_attachments(document, places)
+    list_attachments(document, places, info)
     pages = _pages(document, options, info, places, DocumentFonts(source, options.password))
     return Reading(count, pages, info, _attachments(source, options, places))
 
@@ -46,7 +46,7 @@ def _pages(
         for index in range(len(document)):
             page, files = read_page(document, index, options, fonts)
             if files:
-                info.attachments += list_attachments(document, places, index, files)
+                list_attachments(document, places, info, index, files)
             yield page
     finally:
         fonts.close()

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 8 * 1024
 
+MAX_ATTACHMENTS = 1_000
+"""So many attachments of one document are listed and read; a parser tells in `DocumentInfo.left_out` about the rest."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:

@@ -9,12 +9,10 @@ from docsieve.domain.documents import MAIL_TYPES
 from docsieve.domain.pagefile import PageFileWriter
 from docsieve.domain.pages import Page, Progress
 from docsieve.errors import ParserCrashed
-from docsieve.parsers.port import HEAD_BYTES, Reading, ReadOptions
+from docsieve.parsers.port import HEAD_BYTES, MAX_ATTACHMENTS, Reading, ReadOptions
 from docsieve.parsers.registry import detect, parser_for
 from docsieve.sandbox.analysing import analyse
 from docsieve.sandbox.port import Report
-
-MOST_ATTACHMENTS = 1000
 
 
 def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -63,7 +61,7 @@ def _write_attachments(reading: Reading, arguments: dict[str, Any]) -> list[dict
     folder.mkdir(exist_ok=True)
     written = []
     for number, attachment in enumerate(reading.attachments):
-        if number == MOST_ATTACHMENTS:
+        if number == MAX_ATTACHMENTS:
             break
         media_type = detect(attachment.content[:HEAD_BYTES]) if attachment.content else None
         if media_type is not None:

@@ -133,6 +133,13 @@ export const attemptsQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.some((attempt) => attempt.outcome === "running") ? 2_000 : false),
   });
 
+/** What a document says about itself, and which parts of it were left out. */
+export const detailsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["documents", id, "details"],
+    queryFn: ({ signal }) => request<Schemas["DocumentInfo"]>(`/documents/${id}/details`, { signal }),
+  });
+
 const MOST_CHILDREN = 100;
 
 /** Documents that came inside this one. */

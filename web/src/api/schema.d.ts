@@ -200,6 +200,8 @@ export interface paths {
         /**
          * Get Details
          * @description What the document says about itself: title, author, bookmarks, attachments. None of it is verified.
+         *
+         *     `left_out` counts and names the parts that were not read because a limit was reached.
          */
         get: operations["get_details"];
         put?: never;
@@ -1571,7 +1573,7 @@ export interface components {
         };
         /**
          * DocumentInfo
-         * @description What a document says about itself. Nothing here is verified.
+         * @description What a document says about itself, which is not verified, and which parts of it were left out.
          */
         DocumentInfo: {
             /** Attachments */
@@ -1582,6 +1584,8 @@ export interface components {
             bookmarks?: components["schemas"]["Bookmark"][];
             /** Created */
             created?: string | null;
+            /** Left Out */
+            left_out?: components["schemas"]["LeftOut"][];
             /** Properties */
             properties?: {
                 [key: string]: string;
@@ -2334,6 +2338,18 @@ export interface components {
             needs_review: boolean;
             /** Why */
             why?: string | null;
+        };
+        /**
+         * LeftOut
+         * @description Parts of a document that a limit kept from being read; `names` has the first of them, if they have names.
+         */
+        LeftOut: {
+            /** Count */
+            count: number;
+            /** Names */
+            names?: string[];
+            /** What */
+            what: string;
         };
         /** LessonsRead */
         LessonsRead: {

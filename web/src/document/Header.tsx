@@ -18,6 +18,7 @@ import type { useDocumentActions } from "./actions";
 import { Downloads } from "./Downloads";
 import { Children, ParentLink } from "./Family";
 import { languageInWords } from "./language";
+import { LeftOut } from "./LeftOut";
 
 interface Props {
   document: DocumentRead;
@@ -47,6 +48,7 @@ export function Header({ document, state, actions, extractionId, toReview, showK
           {document.language ? <span>{languageInWords(document.language)}</span> : null}
           {pages ? <span>{pages === 1 ? "1 page" : `${pages} pages`}</span> : null}
           {document.pages_failed ? <Badge tone="warn">{document.pages_failed} of them could not be read</Badge> : null}
+          <LeftOut document={document} />
           <span>{fileSize(document.size)}</span>
           <time dateTime={document.created_at}>{new Date(document.created_at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>
           {document.confidence != null ? <Confidence value={document.confidence} /> : null}

@@ -196,7 +196,10 @@ async def get_page(document_id: UUID, number: int, caller: Reader, resources: Re
     responses=problems(NotFound, DocumentNotReady, BlobStoreError),
 )
 async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
-    """What the document says about itself: title, author, bookmarks, attachments. None of it is verified."""
+    """What the document says about itself: title, author, bookmarks, attachments. None of it is verified.
+
+    `left_out` counts and names the parts that were not read because a limit was reached.
+    """
     key = await _pages_key(resources, caller.scope, document_id)
     return (await pages.read_index(resources.blobs, key)).info
 

@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
+from docsieve.domain.pages import DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.parsers.blocks import Block, Grid, GridCell, NewPage
 from docsieve.parsers.data.csv_dialect import Dialect, dialect_of, is_number
@@ -16,7 +17,7 @@ from docsieve.parsers.port import HEAD_BYTES, Reading, ReadOptions
 _ROWS_A_GRID = 200
 _LONGEST_LINE = 1024**2
 _LONGEST_NAME = 80
-_MOST_COLUMNS = 16_384
+_MAX_COLUMNS = 16_384
 
 
 class CsvParser:
@@ -39,17 +40,19 @@ class CsvParser:
             dialect = dialect_of(head, cut=len(head) >= HEAD_BYTES) or Dialect(",", 0)
             if dialect.declared:
                 file.readline()
-            return reading_of(_blocks(file, dialect), options)
+            info = DocumentInfo()
+            return reading_of(_blocks(file, dialect, info), options, info=info)
 
 
-def _blocks(file: TextIO, dialect: Dialect) -> Iterator[Block]:
+def _blocks(file: TextIO, dialect: Dialect, info: DocumentInfo) -> Iterator[Block]:
     yield NewPage()
     rows = _rows(file, dialect.separator)
     first = list(_taken(rows, 2))
     header = len(first) == 2 and _names_columns(first[0], first[1])
     grid: list[list[GridCell]] = []
     for place, row in enumerate(chain(first, rows)):
-        grid.append([GridCell(value.strip(), header=header and place == 0) for value in row[:_MOST_COLUMNS]])
+        grid.append([GridCell(value.strip(), header=header and place == 0) for value in row[:_MAX_COLUMNS]])
+        info.leave_out("cells", len(row) - _MAX_COLUMNS)
         if len(grid) == _ROWS_A_GRID:
             yield Grid(grid)
             grid = []

@@ -4,7 +4,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from email import message_from_bytes
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from docsieve.domain.pages import DocumentInfo
@@ -14,8 +14,8 @@ from docsieve.parsers.encodings import head_text
 from docsieve.parsers.flow import reading_of
 from docsieve.parsers.mail import parts
 from docsieve.parsers.mail.headers import KNOWN, opening_headers
-from docsieve.parsers.mail.parts import MOST_ATTACHMENTS, Contents, Mail
-from docsieve.parsers.port import Attachment, Reading, ReadOptions
+from docsieve.parsers.mail.parts import Contents, Mail
+from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment, Reading, ReadOptions
 
 # With the date, or as Netscape writes it.
 _OPENING = re.compile(r"From (?:-[ \t]*|[^\r\n]*\d{4}[^\r\n]*)\r?\n")
@@ -39,15 +39,19 @@ class MboxParser:
     def read(self, source: Path, options: ReadOptions) -> Reading:
         try:
             mails = [(mail, parts.contents_of(mail)) for mail in _mails(source.read_bytes())]
-            listed = [entry for _, found in mails for entry in parts.entries(found)]
             return reading_of(
-                _blocks(mails),
-                options,
-                info=DocumentInfo(attachments=listed[:MOST_ATTACHMENTS]),
-                attachments=islice(_attached(mails), MOST_ATTACHMENTS),
+                _blocks(mails), options, info=_info(mails), attachments=islice(_attached(mails), MAX_ATTACHMENTS)
             )
         except RecursionError as error:
             raise CorruptDocument("The parts of a mail are nested too deeply.") from error
+
+
+def _info(mails: list[tuple[Mail, Contents]]) -> DocumentInfo:
+    listed = chain.from_iterable(parts.entries(found) for _, found in mails)
+    info = DocumentInfo(attachments=list(islice(listed, MAX_ATTACHMENTS)))
+    attached = [part for _, found in mails for part in found.attached]
+    parts.leave_out(info, attached[MAX_ATTACHMENTS:], sum(found.parts_left_out for _, found in mails))
+    return info
 
 
 def _attached(mails: list[tuple[Mail, Contents]]) -> Iterator[Attachment]:

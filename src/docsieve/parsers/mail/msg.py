@@ -11,14 +11,14 @@ from email.mime.text import MIMEText
 from email.utils import format_datetime
 from pathlib import Path
 
+from docsieve.domain.pages import MAX_NAMES_LEFT_OUT
 from docsieve.domain.text import clean
 from docsieve.parsers.flow import reading_of
 from docsieve.parsers.mail import mapi, parts
 from docsieve.parsers.mail.mapi import Properties
-from docsieve.parsers.mail.parts import MOST_ATTACHMENTS
 from docsieve.parsers.mail.rtf_compressed import decompress
 from docsieve.parsers.office.compound import Compound
-from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.parsers.port import MAX_ATTACHMENTS, Reading, ReadOptions
 
 MEDIA_TYPE = "application/vnd.ms-outlook"
 
@@ -90,15 +90,22 @@ def _attachments(file: Compound, storage: str, message: Properties, depth: int) 
     storages = {
         found.group() for name in file.names_below(storage) if (found := _ATTACHMENT.match(name[len(storage) :]))
     }
-    for inner in sorted(storages)[:MOST_ATTACHMENTS]:
+    for number, inner in enumerate(sorted(storages)):
+        if number >= MAX_ATTACHMENTS + MAX_NAMES_LEFT_OUT:
+            yield _leaf("application/octet-stream", b"", name="")  # only counted
+            continue
         place = storage + inner
         properties = Properties(file, place, code_page=message.code_page)
         name = next(
             filter(None, map(properties.text, (mapi.ATTACHED_NAME, mapi.ATTACHED_SHORT_NAME, mapi.DISPLAY_NAME))), ""
         )
-        if any(file.names_below(place + _EMBEDDED)):
-            if depth < _DEEPEST:
-                yield MIMEMessage(_mail(file, place + _EMBEDDED, depth=depth + 1, code_page=message.code_page))
+        is_mail = any(file.names_below(place + _EMBEDDED))
+        if number >= MAX_ATTACHMENTS or (is_mail and depth >= _DEEPEST):
+            # It is named, but not opened.
+            yield _leaf("application/octet-stream", b"", name=clean(name))
+            continue
+        if is_mail:
+            yield MIMEMessage(_mail(file, place + _EMBEDDED, depth=depth + 1, code_page=message.code_page))
             continue
         kind = properties.text(mapi.ATTACHED_TYPE).strip().lower()
         known = kind if _TYPE.fullmatch(kind) and not kind.startswith(("multipart/", "message/")) else ""

@@ -7,15 +7,14 @@ from email.message import Message
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeAlias
 
-from docsieve.domain.pages import AttachmentEntry, DocumentInfo
+from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.parsers.blocks import Block, Grid, GridCell, Paragraph
 from docsieve.parsers.encodings import decode
 from docsieve.parsers.mail import headers
-from docsieve.parsers.port import Attachment
+from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 
-MOST_ATTACHMENTS = 1000
-_MOST_PARTS = 10_000
+_MAX_PARTS = 10_000
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 
 if TYPE_CHECKING:
@@ -26,18 +25,20 @@ else:
 
 @dataclass(slots=True)
 class Contents:
-    """Bodies in their order; of alternatives the one that says most."""
+    """Bodies in their order; of alternatives the one that says most. `parts_left_out` are beyond what is looked at."""
 
     bodies: list[Mail] = field(default_factory=list)
     attached: list[Mail] = field(default_factory=list)
+    parts_left_out: int = 0
 
 
 def contents_of(message: Mail) -> Contents:
     found = Contents()
     for part in _chosen(message):
-        if len(found.bodies) + len(found.attached) >= _MOST_PARTS:
-            break
-        _place(part, found)
+        if len(found.bodies) + len(found.attached) < _MAX_PARTS:
+            _place(part, found)
+        else:
+            found.parts_left_out += 1
     return found
 
 
@@ -126,23 +127,31 @@ def blocks_of_mail(message: Mail, found: Contents) -> Iterator[Block]:
 def entries(found: Contents) -> list[AttachmentEntry]:
     return [
         AttachmentEntry(_name(part, number), len(_content(part)), part.get_content_type())
-        for number, part in enumerate(found.attached[:MOST_ATTACHMENTS], 1)
+        for number, part in enumerate(found.attached[:MAX_ATTACHMENTS], 1)
     ]
 
 
 def attachments(found: Contents) -> Iterator[Attachment]:
-    for number, part in enumerate(found.attached[:MOST_ATTACHMENTS], 1):
+    for number, part in enumerate(found.attached[:MAX_ATTACHMENTS], 1):
         yield Attachment(_name(part, number), _content(part), part.get_content_type())
 
 
 def info_of(message: Mail, found: Contents) -> DocumentInfo:
-    return DocumentInfo(
+    info = DocumentInfo(
         title=headers.text_of(message, "Subject") or None,
         author=headers.text_of(message, "From") or None,
         created=headers.date_of(message),
         properties={name: text for name, text in headers.shown(message) if name in ("To", "Cc", "Reply-To")},
         attachments=entries(found),
     )
+    leave_out(info, found.attached[MAX_ATTACHMENTS:], found.parts_left_out)
+    return info
+
+
+def leave_out(info: DocumentInfo, attached: list[Mail], parts: int) -> None:
+    names = [_name(part, number) for number, part in enumerate(attached[:MAX_NAMES_LEFT_OUT], MAX_ATTACHMENTS + 1)]
+    info.leave_out("attachments", len(attached), names)
+    info.leave_out("parts", parts)
 
 
 def _name(part: Mail, number: int) -> str:

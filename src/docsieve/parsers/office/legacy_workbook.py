@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Iterator
 
-from docsieve.errors import CorruptDocument
+from docsieve.errors import CorruptDocument, TooLarge
 from docsieve.parsers.blocks import Block, Heading, NewPage, Paragraph
 from docsieve.parsers.office.biff_cells import BiffCells, is_chart, merges_in, sheet_texts
 from docsieve.parsers.office.biff_records import SegmentedStrings, continued, records_from
@@ -13,8 +13,8 @@ from docsieve.parsers.office.sheet_grids import grids_of
 
 _BEGIN, _END = 0x0809, 0x0A
 _SHEET, _STRINGS, _FORMAT, _STYLE, _DATE_MODE, _CODE_PAGE = 0x85, 0xFC, 0x41E, 0xE0, 0x22, 0x42
-_MOST_SHEETS = 4096
-_MOST_STRINGS = 5_000_000
+_MAX_SHEETS = 4096
+_MAX_STRINGS = 5_000_000
 _UNICODE_VERSION = 0x0600
 
 
@@ -47,7 +47,9 @@ class _Workbook:
             content = record.content
             if record.kind == _END:
                 break
-            if record.kind == _SHEET and len(content) > 7 and len(self.sheets) < _MOST_SHEETS:
+            if record.kind == _SHEET and len(content) > 7:
+                if len(self.sheets) >= _MAX_SHEETS:
+                    raise TooLarge(f"The workbook has more than {_MAX_SHEETS} sheets.")
                 place = struct.unpack_from("<I", content)[0]
                 self.sheets.append((self.cells.short_string(content[6:]), place))
             elif record.kind == _STRINGS:
@@ -70,6 +72,8 @@ class _Workbook:
 def _shared_strings(segments: list[bytes]) -> list[str]:
     reader = SegmentedStrings(segments, place=8)
     strings: list[str] = []
-    while len(strings) < _MOST_STRINGS and (text := reader.string()) is not None:
+    while (text := reader.string()) is not None:
+        if len(strings) >= _MAX_STRINGS:
+            raise TooLarge(f"The workbook has more than {_MAX_STRINGS} strings.")
         strings.append(text)
     return strings

@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from docsieve.domain.pages import AttachmentEntry, DocumentInfo
+from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.errors import TooLarge
 from docsieve.parsers.office.embedded import unwrap
 from docsieve.parsers.office.markup import Element, name_of, part, within
 from docsieve.parsers.office.package import Package
 from docsieve.parsers.office.package_entries import Entry
-from docsieve.parsers.port import Attachment
+from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 
 Opener = Callable[[], AbstractContextManager[Package]]
 
@@ -32,7 +32,6 @@ _SHOWN = frozenset(
 )
 _EMBEDDED = re.compile(r"(?:word|ppt|xl)/(?:embeddings/[^/]+|afchunk[^/]*)\Z", re.IGNORECASE)
 _LONGEST_PROPERTY = 4000
-_MOST_ATTACHMENTS = 500
 _ATTACHMENT_BYTES = 64 * 1024**2
 _ALL_ATTACHMENTS_BYTES = 256 * 1024**2
 
@@ -44,20 +43,24 @@ def info_of(package: Package) -> DocumentInfo:
         for element in root if root is not None else ():
             if text := clean(_text(element)).strip()[:_LONGEST_PROPERTY]:
                 texts.setdefault(name_of(element), text)
-    return DocumentInfo(
+    embedded = _embedded(package)
+    info = DocumentInfo(
         title=texts.get("title"),
         author=texts.get("creator"),
         created=texts.get("created"),
         properties={name: text for name, text in texts.items() if name in _SHOWN},
-        attachments=[AttachmentEntry(_file_name(entry), entry.claimed_size) for entry in _embedded(package)],
+        attachments=[AttachmentEntry(_file_name(entry), entry.claimed_size) for entry in embedded[:MAX_ATTACHMENTS]],
     )
+    beyond = embedded[MAX_ATTACHMENTS:]
+    info.leave_out("attachments", len(beyond), [_file_name(entry) for entry in beyond[:MAX_NAMES_LEFT_OUT]])
+    return info
 
 
 def attachments_of(opened: Opener) -> Iterator[Attachment]:
     """Documents embedded in the package; one that is too large, or no document, is left out."""
     with opened() as package:
         total = 0
-        for entry in _embedded(package):
+        for entry in _embedded(package)[:MAX_ATTACHMENTS]:
             try:
                 content = package.read(entry.name, _ATTACHMENT_BYTES)
             except TooLarge:
@@ -71,7 +74,7 @@ def attachments_of(opened: Opener) -> Iterator[Attachment]:
 
 
 def _embedded(package: Package) -> list[Entry]:
-    return [entry for entry in package.entries.values() if _EMBEDDED.match(entry.name)][:_MOST_ATTACHMENTS]
+    return [entry for entry in package.entries.values() if _EMBEDDED.match(entry.name)]
 
 
 def _file_name(entry: Entry) -> str:

@@ -14,7 +14,7 @@ _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/html", "text/x-oeb1-document", "text/xml"})
 _PAGE_NAMES = (".xhtml", ".html", ".htm", ".xml")
-_MOST_CHAPTERS = 20_000
+_MAX_CHAPTERS = 20_000
 _LONGEST_PROPERTY = 1000
 
 
@@ -39,7 +39,8 @@ def book_in(package: Package) -> Book:
         book = Book(_spine(package, root, posixpath.dirname(name)), _info(root))
     if not book.chapters:
         raise CorruptDocument("The e-book has no chapters.")
-    del book.chapters[_MOST_CHAPTERS:]
+    book.info.leave_out("chapters", len(book.chapters) - _MAX_CHAPTERS, book.chapters[_MAX_CHAPTERS:])
+    del book.chapters[_MAX_CHAPTERS:]
     return book
 
 
