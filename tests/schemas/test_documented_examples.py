@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from pydantic import BaseModel
 
@@ -18,6 +17,7 @@ from docsieve.domain.schemas.keywords import NUMBER_FORMATS, STRING_FORMATS, TYP
 from docsieve.domain.schemas.making import from_model
 from docsieve.domain.schemas.ready import READY
 from docsieve.services import schemas
+from tests.api.running import running
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "schemas.md").read_text("utf-8")
 
@@ -63,10 +63,12 @@ def test_the_model_becomes_a_schema() -> None:
     assert {each.pattern: each.labels for each in fields_of(schema)}["order_number"] == ("Order No",)
 
 
-async def test_the_prompt_and_the_defaults_are_accepted(client: httpx.AsyncClient) -> None:
-    assert (await client.post("/prompts", json=_json_with("template"))).status_code == 201
-    changed = await client.patch("/projects/default", json=_json_with("engine"))
-    assert changed.status_code == 200, changed.text
+async def test_the_prompt_and_the_defaults_are_accepted(database_url: str, tmp_path: Path) -> None:
+    async with running(database_url, tmp_path, openai_key="k") as api:
+        client = await api.admin(await api.tenant("acme"))
+        assert (await client.post("/prompts", json=_json_with("template"))).status_code == 201
+        changed = await client.patch("/projects/default", json=_json_with("engine"))
+        assert changed.status_code == 200, changed.text
 
 
 def test_every_type_format_placeholder_and_ready_made_schema_is_named() -> None:
