@@ -13,7 +13,7 @@ async def test_the_timeline_is_newest_first_with_worker_error_and_stages(
 ) -> None:
     document = await uploaded(client)
     url = f"/documents/{document['id']}/attempts"
-    assert (await client.get(url)).json() == {"attempts": []}
+    assert (await client.get(url)).json() == {"attempts": [], "next_cursor": None}
     (job,) = await api.claim()
     await api.fail(job, retry_in=0)
     (job,) = await api.claim()
@@ -46,7 +46,7 @@ async def test_extractions_over_the_document_are_part_of_its_timeline(api: Runni
         ("process_document", "completed"),
     ]
     other = await uploaded(client, b"other")
-    assert (await client.get(f"/documents/{other['id']}/attempts")).json() == {"attempts": []}
+    assert (await client.get(f"/documents/{other['id']}/attempts")).json() == {"attempts": [], "next_cursor": None}
 
 
 async def test_queues_tell_depth_and_age_of_what_the_caller_may_see(

@@ -14,12 +14,12 @@ NOTE = {"name": "delivery_note", "description": "goods that came with a delivery
 
 
 async def _names(client: httpx.AsyncClient) -> list[str]:
-    return [each["name"] for each in (await client.get("/classes")).raise_for_status().json()]
+    return [each["name"] for each in (await client.get("/classes")).raise_for_status().json()["classes"]]
 
 
 async def test_the_built_in_classes_are_listed_before_any_own(client: httpx.AsyncClient) -> None:
     await client.post("/classes", json={"name": "a_first", "description": "x"})
-    listed = (await client.get("/classes")).json()
+    listed = (await client.get("/classes")).json()["classes"]
     assert [each["name"] for each in listed] == [*(each.name for each in BUILT_IN), "a_first"]
     assert listed[0]["built_in"] is True
     assert listed[0]["created_at"] is None
@@ -31,7 +31,7 @@ async def test_an_own_class_is_added_listed_given_to_the_classifier_and_removed(
     added = await client.post("/classes", json=NOTE)
     assert added.status_code == 201
     assert added.json() == {**NOTE, "built_in": False, "created_at": added.json()["created_at"]}
-    assert (await client.get("/classes")).json()[-1] == added.json()
+    assert (await client.get("/classes")).json()["classes"][-1] == added.json()
     async with api.resources.database.tenant(Scope(acme.id)) as session:
         assert await own_classes.descriptions(session) == [ClassDescription(**NOTE)]
     assert (await client.delete("/classes/delivery_note")).status_code == 204
@@ -88,7 +88,7 @@ async def test_another_tenant_s_classes_are_neither_seen_nor_removed_nor_in_the_
     assert "delivery_note" not in await _names(other)
     assert_problem(await other.delete("/classes/delivery_note"), 404, "not_found")
     assert (await other.post("/classes", json={**NOTE, "description": "theirs"})).status_code == 201
-    assert (await client.get("/classes")).json()[-1]["description"] == NOTE["description"]
+    assert (await client.get("/classes")).json()["classes"][-1]["description"] == NOTE["description"]
 
 
 async def test_a_tenant_has_a_bounded_number_of_classes(

@@ -17,7 +17,7 @@ AZURE = {"azure_endpoint": "https://ours.cognitiveservices.azure.com", "azure_ke
 
 
 async def _engines(client: httpx.AsyncClient) -> dict[str, dict[str, Any]]:
-    return {each["name"]: each for each in (await client.get("/engines")).raise_for_status().json()}
+    return {each["name"]: each for each in (await client.get("/engines")).raise_for_status().json()["engines"]}
 
 
 def _why_not(engines: dict[str, dict[str, Any]]) -> dict[str, str | None]:

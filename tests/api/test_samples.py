@@ -74,7 +74,7 @@ SAID: dict[str, dict[str, Any]] = {
 
 async def test_the_samples_are_offered_with_what_they_are(api: Running, acme: Tenant) -> None:
     reader = await api.client(await api.key(acme, "read"))
-    offered = (await reader.get("/samples")).json()
+    offered = (await reader.get("/samples")).json()["samples"]
     assert [each["name"] for each in offered] == list(SAMPLES)
     for each in offered:
         assert set(each) == {"name", "title", "filename", "media_type", "schema", "description"}

@@ -250,7 +250,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -
     limited = await api.admin(victim.tenant, project_id=await api.project(victim.tenant, "side"))
     await _assert_lists_are_empty(limited, victim)
     assert (await victim.admin.get("/jobs")).json()["pending_count"] == 1
-    assert [each["name"] for each in (await limited.get("/projects")).json()] == ["side"]
+    assert [each["name"] for each in (await limited.get("/projects")).json()["projects"]] == ["side"]
 
 
 async def test_a_key_limited_to_a_project_cannot_widen_itself(api: Running) -> None:

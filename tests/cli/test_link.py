@@ -76,7 +76,7 @@ def test_up_without_a_terminal_logs_no_link_and_says_how_to_get_one(alone: Servi
     key = re.search(r"export DOCSIEVE_API_KEY=(\S+)", alone.logs())
     assert key is not None
     listed = httpx.get(f"{alone.url}/api/v1/keys", headers={"X-API-Key": key[1]}).json()
-    assert {each["name"] for each in listed} == {"bootstrap"}
+    assert {each["name"] for each in listed["keys"]} == {"bootstrap"}
 
 
 def test_up_with_json_logs_prints_no_link_on_a_terminal_either(alone: Service) -> None:

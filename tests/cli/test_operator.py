@@ -45,7 +45,7 @@ def test_a_key_limited_to_a_project_sees_no_other(docsieve: CommandLine, service
     assert docsieve("projects", "create", project).code == 0
     key = docsieve("keys", "create", "--project", project).out.strip()
     projects = httpx.get(f"{service.url}/api/v1/projects", headers={"X-API-Key": key}).json()
-    assert [each["name"] for each in projects] == [project]
+    assert [each["name"] for each in projects["projects"]] == [project]
     refused = docsieve("keys", "create", "--project", "no-such").err
     assert refused == "unknown_project: There is no project named no-such.\n"
 

@@ -116,6 +116,6 @@ def test_a_document_that_gives_orders_changes_nothing_and_learns_no_secret(servi
         assert secret not in shown
         assert secret not in service.logs()
     assert "IGNORE ALL RULES" not in service.logs(), "the text of a document is in the log"
-    assert [each["name"] for each in service.client.get("/schemas").json() if "evil" in str(each)] == []
+    assert [each["name"] for each in service.client.get("/schemas").json()["schemas"] if "evil" in str(each)] == []
     assert {each["engine"] for each in service.client.get("/extractions").json()["extractions"]} == {"llm"}
     assert {each["project"] for each in service.client.get("/documents").json()["documents"]} == {"default"}

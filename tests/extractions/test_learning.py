@@ -54,7 +54,7 @@ def test_ten_corrected_letters_of_one_layout_make_the_eleventh_right(service: Se
         _correct(service, document_id, _truth(number), verify=number % 2 == 0)
 
     def in_use() -> dict[str, Any] | None:
-        learned = service.client.get("/schemas/letter/lessons").raise_for_status().json()
+        learned = service.client.get("/schemas/letter/lessons").raise_for_status().json()["lessons"]
         return next((each for each in learned if each["active"] and each["examples"] == 10), None)
 
     lessons = wait_until(in_use, seconds=120, what="lessons in use")

@@ -41,7 +41,7 @@ async def test_defaults_are_set_one_by_one_and_taken_back_by_null(
     less = (await client.patch("/projects/default", json={"threshold": None, "engine": None})).json()
     assert _defaults(less) == {**DEFAULTS, "threshold": None, "engine": None}
     assert _defaults((await client.patch("/projects/default", json={})).json()) == _defaults(less)
-    assert (await client.get("/projects")).json()[0]["schema"] == "invoice"
+    assert (await client.get("/projects")).json()["projects"][0]["schema"] == "invoice"
     async with api.resources.database.tenant(Scope(acme.id)) as session:
         (project,) = await projects.list_all(session)
         assert await projects.find_by_id(session, project.id) == project

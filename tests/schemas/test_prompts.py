@@ -42,9 +42,9 @@ async def test_a_prompt_has_versions_one_of_them_current(api: Running, acme: Ten
     assert (second["version"], again["version"]) == (2, 2)
     assert (await client.get("/prompts/terse")).json()["template"] == "Be very terse."
     assert (await client.get("/prompts/terse/versions/1")).json()["template"] == "Be terse."
-    assert [each["version"] for each in (await client.get("/prompts/terse/versions")).json()] == [2, 1]
+    assert [each["version"] for each in (await client.get("/prompts/terse/versions")).json()["versions"]] == [2, 1]
     assert (await client.put("/prompts/terse/current", json={"version": 1})).json()["current"] is True
-    assert [each["template"] for each in (await client.get("/prompts")).json()] == ["Be terse."]
+    assert [each["template"] for each in (await client.get("/prompts")).json()["prompts"]] == ["Be terse."]
     async with api.resources.database.tenant(Scope(acme.id)) as session:
         assert await prompts.resolve(session, "terse") == ("terse", 1, "Be terse.")
         assert (await prompts.resolve(session, "terse@2")).content == "Be very terse."
@@ -56,7 +56,7 @@ async def test_a_deleted_prompt_is_gone_and_its_versions_stay_readable(
     await client.post("/prompts", json={"name": "terse", "template": "Be terse."})
     assert (await client.delete("/prompts/terse")).status_code == 204
     assert_problem(await client.get("/prompts/terse"), 404, "not_found")
-    assert (await client.get("/prompts")).json() == []
+    assert (await client.get("/prompts")).json()["prompts"] == []
     assert (await client.get("/prompts/terse/versions/1")).json()["current"] is False
     async with api.resources.database.tenant(Scope(acme.id)) as session:
         with pytest.raises(UnknownPrompt):
@@ -76,7 +76,7 @@ async def test_what_cannot_be_a_prompt_is_refused(client: httpx.AsyncClient) -> 
 async def test_another_tenant_s_prompts_are_neither_seen_nor_changed(api: Running, client: httpx.AsyncClient) -> None:
     other = await api.admin(await api.tenant("globex"))
     await client.post("/prompts", json={"name": "terse", "template": "Ours."})
-    assert (await other.get("/prompts")).json() == []
+    assert (await other.get("/prompts")).json()["prompts"] == []
     for path in ("/prompts/terse", "/prompts/terse/versions", "/prompts/terse/versions/1"):
         assert_problem(await other.get(path), 404, "not_found")
     assert_problem(await other.put("/prompts/terse/current", json={"version": 1}), 404, "not_found")

@@ -35,7 +35,7 @@ async def test_the_same_name_again_makes_the_next_version_which_is_current(clien
     assert (await client.get("/schemas/order")).json()["schema"] == _schema("number", "date")
     older = (await client.get("/schemas/order/versions/1")).json()
     assert (older["schema"], older["current"]) == (_schema("number"), False)
-    listed = (await client.get("/schemas/order/versions")).json()
+    listed = (await client.get("/schemas/order/versions")).json()["versions"]
     assert [(each["version"], each["current"]) for each in listed] == [(2, True), (1, False)]
 
 
@@ -96,7 +96,7 @@ async def test_a_ready_made_schema_is_version_0_until_the_tenant_has_its_own(
         assert (await schemas.resolve(session, "receipt")).ref == "receipt@0"
     assert (await client.put("/schemas/invoice/current", json={"version": 0})).json()["ready"] is True
     assert (await client.get("/schemas/invoice")).json()["version"] == 0
-    listed = (await client.get("/schemas/invoice/versions")).json()
+    listed = (await client.get("/schemas/invoice/versions")).json()["versions"]
     assert [(each["version"], each["current"]) for each in listed] == [(1, False), (0, True)]
 
 
@@ -104,7 +104,7 @@ async def test_the_list_has_the_current_version_of_each_name(client: httpx.Async
     await _added(client, "order", _schema("a"))
     await _added(client, "order", _schema("b"))
     await _added(client, "receipt", _schema("total"))
-    listed = {each["name"]: each for each in (await client.get("/schemas")).json()}
+    listed = {each["name"]: each for each in (await client.get("/schemas")).json()["schemas"]}
     assert list(listed) == sorted([*READY, "order"])
     assert (listed["order"]["version"], listed["order"]["ready"]) == (2, False)
     assert (listed["receipt"]["version"], listed["receipt"]["ready"]) == (1, False)

@@ -3,14 +3,16 @@
 import json
 import math
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
-from typing import Annotated, Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Protocol, TypeVar
 from uuid import UUID
 
 from fastapi import Depends, Query
 
 from docsieve.api.text import storable
 from docsieve.errors import Invalid
+
+T = TypeVar("T")
 
 
 class _Identified(Protocol):
@@ -64,6 +66,26 @@ def _of_kind(value: object, kind: type) -> object:
     if (isinstance(value, int) and abs(value) >= 2**63) or (isinstance(value, float) and not math.isfinite(value)):
         raise ValueError("out of range")
     return storable(value) if isinstance(value, str) else value
+
+
+def cut(
+    items: Iterable[T],
+    place: Callable[[T], tuple[Any, ...]],
+    cursor: str | None,
+    limit: int,
+    *,
+    newest_first: bool = False,
+) -> tuple[list[T], str | None]:
+    """A page of a short list that was read whole, in the order of its places, and the cursor of the next page.
+
+    An item keeps its place, and no two share one.
+    """
+    listed = sorted(items, key=place, reverse=newest_first)
+    if cursor is not None and listed:
+        last = tuple(read_cursor(cursor, tuple(type(part) for part in place(listed[0]))))
+        listed = [each for each in listed if (place(each) < last if newest_first else place(each) > last)]
+    page = listed[:limit]
+    return page, write_cursor(*place(page[-1])) if len(listed) > limit else None
 
 
 Before = Annotated[UUID | None, Depends(_before)]

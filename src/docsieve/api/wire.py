@@ -39,6 +39,12 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
+class ListPage(Wire):
+    """A list in the shape of all lists: what it holds under its own name, a page at a time."""
+
+    next_cursor: str | None = Field(description="pass it as `cursor` for the next page; null at the end")
+
+
 class Reason(Wire):
     code: str
     message: str
@@ -83,10 +89,9 @@ class DocumentRead(Wire):
     progress: StatusProgress | None = Field(description="while it is processing")
 
 
-class DocumentPage(Wire):
+class DocumentPage(ListPage):
     documents: list[DocumentRead]
     total: int = Field(description="how many match in all")
-    next_cursor: str | None
 
 
 class StatusJob(Wire):
@@ -178,7 +183,7 @@ class JobRead(Wire):
         return cls.model_validate({**asdict(row), **retries, "job_type": row.kind})
 
 
-class JobPage(Wire):
+class JobPage(ListPage):
     jobs: list[JobRead]
     total: int
     pending_count: int
@@ -186,7 +191,6 @@ class JobPage(Wire):
     completed_count: int
     failed_count: int
     cancelled_count: int
-    next_cursor: str | None
 
 
 class JobSelection(Body):
@@ -224,6 +228,10 @@ class TenantRead(Wire):
     created_at: datetime
 
 
+class TenantPage(ListPage):
+    tenants: list[TenantRead]
+
+
 class KeyCreate(Body):
     name: Text
     scopes: list[ScopeName] = Field(min_length=1, max_length=3)
@@ -239,6 +247,10 @@ class KeyRead(Wire):
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+
+
+class KeyPage(ListPage):
+    keys: list[KeyRead]
 
 
 class KeyCreated(KeyRead):

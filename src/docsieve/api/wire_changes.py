@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from docsieve.api.wire import MOST_IDS, Body, Reason, Reprocess, Wire
+from docsieve.api.wire import MOST_IDS, Body, ListPage, Reason, Reprocess, Wire
 from docsieve.db.attempts import AttemptRecord
 from docsieve.services.document_changes import Skipped
 
@@ -37,8 +37,8 @@ class AttemptRead(Wire):
         return cls.model_validate({**values, "error": Reason.of(record.error_code, record.error_message)})
 
 
-class AttemptList(Wire):
-    attempts: list[AttemptRead] = Field(description="newest first, at most 200")
+class AttemptList(ListPage):
+    attempts: list[AttemptRead] = Field(description="newest first")
 
 
 class QueueRead(Wire):
@@ -50,7 +50,7 @@ class QueueRead(Wire):
     oldest_pending_seconds: float | None = Field(description="age of the oldest that is ready; null where none is")
 
 
-class QueueList(Wire):
+class QueueList(ListPage):
     queues: list[QueueRead]
     counted_at: datetime
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from docsieve.api.text import Name, Text
-from docsieve.api.wire import Body, Wire
+from docsieve.api.wire import Body, ListPage, Wire
 from docsieve.db.classes import OwnClass
 from docsieve.domain.classes import BUILT_IN
 
@@ -23,6 +23,10 @@ class ClassRead(Wire):
     description: str
     built_in: bool
     created_at: datetime | None = Field(None, description="null for the built-in ones")
+
+
+class ClassPage(ListPage):
+    classes: list[ClassRead]
 
 
 def all_classes(own: list[OwnClass]) -> list[ClassRead]:

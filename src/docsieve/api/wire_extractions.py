@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.api.text import Text, storable_json
-from docsieve.api.wire import Body, Reason, Wire
+from docsieve.api.wire import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction, Mode
 from docsieve.db.fields import FieldRow
@@ -152,9 +152,8 @@ class ExtractionRead(ExtractionSummary):
         )
 
 
-class ExtractionPage(Wire):
+class ExtractionPage(ListPage):
     extractions: list[ExtractionSummary]
-    next_cursor: str | None
 
 
 class FieldRead(Wire):
@@ -190,11 +189,10 @@ class DocumentFields(Wire):
     fields: list[FieldRead]
 
 
-class FieldList(Wire):
+class FieldList(ListPage):
     fields: list[FieldRead]
     left: int = Field(description="how many fields like these need review in all")
     documents_left: int = Field(description="in how many documents")
-    next_cursor: str | None
 
 
 class ComparedRead(Wire):
@@ -235,3 +233,7 @@ class LessonsRead(Wire):
     score_untrained: float
     active: bool = Field(description="in use: better than no lessons on what was held back")
     created_at: datetime
+
+
+class LessonsPage(ListPage):
+    lessons: list[LessonsRead]

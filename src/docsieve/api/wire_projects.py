@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from docsieve.api.text import Name, Text
-from docsieve.api.wire import Body, Wire
+from docsieve.api.wire import Body, ListPage, Wire
 
 Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 
@@ -50,3 +50,7 @@ class ProjectRead(Wire):
     prompt_ref: str | None = Field(alias="prompt")
     threshold: float | None
     budget_usd: float | None
+
+
+class ProjectPage(ListPage):
+    projects: list[ProjectRead]

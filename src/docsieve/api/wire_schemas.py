@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from docsieve.api.text import Name, Text, storable
-from docsieve.api.wire import Body, Wire
+from docsieve.api.wire import Body, ListPage, Wire
 from docsieve.db.versions import Version
 from docsieve.domain.prompts import LONGEST_TEMPLATE
 from docsieve.domain.schemas.bounds import MOST_LEAVES
@@ -76,6 +76,14 @@ class SchemaFacts(Wire):
     created_by: str | None = Field(description="id of the key; null for the command line and what ships")
 
 
+class SchemaPage(ListPage):
+    schemas: list[SchemaFacts]
+
+
+class SchemaVersionPage(ListPage):
+    versions: list[SchemaFacts]
+
+
 class SchemaRead(SchemaFacts):
     definition: dict[str, Any] = Field(alias="schema")
 
@@ -117,6 +125,14 @@ class PromptRead(Wire):
             created_at=row.created_at,
             created_by=row.created_by,
         )
+
+
+class PromptPage(ListPage):
+    prompts: list[PromptRead]
+
+
+class PromptVersionPage(ListPage):
+    versions: list[PromptRead]
 
 
 def _facts(found: SchemaVersion) -> dict[str, Any]:

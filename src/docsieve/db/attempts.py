@@ -2,19 +2,28 @@
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from docsieve.db.session import Session
 
-MOST_SHOWN = 200
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
     stage: str
     duration_ms: int
+
+
+class AttemptPlace(NamedTuple):
+    """By which attempts are listed; the moment is in microseconds since 1970."""
+
+    started_at: int
+    job_id: UUID
+    attempt: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,10 @@ class AttemptRecord:
     error_code: str | None
     error_message: str | None
     stages: list[StageTime]
+
+    @property
+    def place(self) -> AttemptPlace:
+        return AttemptPlace((self.started_at - _EPOCH) // _MICROSECOND, self.job_id, self.attempt)
 
 
 # Jobs of a document are its own readings, and the extractions that it is part of.
@@ -52,13 +65,19 @@ every as (
 select job_id, kind as job_type, attempt, worker_id, outcome, started_at, ended_at,
        (extract(epoch from coalesce(ended_at, clock_timestamp()) - started_at) * 1000)::bigint as duration_ms,
        error_code, error_message, stages
-from every order by started_at desc limit $3
+from every
+where $3::bigint is null
+   or ((extract(epoch from started_at) * 1000000)::bigint, job_id, attempt::bigint) < ($3, $4::uuid, $5::bigint)
+order by started_at desc, job_id desc, attempt desc limit $6
 """
 
 
-async def of_document(session: Session, document_id: UUID) -> list[AttemptRecord]:
+async def of_document(
+    session: Session, document_id: UUID, *, after: AttemptPlace | None = None, limit: int
+) -> list[AttemptRecord]:
     """Newest first."""
-    rows = await session.connection.fetch(_OF_DOCUMENT, session.scope.tenant_id, document_id, MOST_SHOWN)
+    place = after or (None, None, None)
+    rows = await session.connection.fetch(_OF_DOCUMENT, session.scope.tenant_id, document_id, *place, limit)
     return [AttemptRecord(**{**row, "stages": _stages(json.loads(row["stages"]))}) for row in rows]
 
 

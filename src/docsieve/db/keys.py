@@ -101,7 +101,7 @@ async def insert(
 
 async def list_all(session: Session) -> list[ApiKey]:
     rows = await session.connection.fetch(
-        f"select {_COLUMNS} from api_keys where tenant_id = $1 order by created_at", session.scope.tenant_id
+        f"select {_COLUMNS} from api_keys where tenant_id = $1 order by created_at, id", session.scope.tenant_id
     )
     return [ApiKey(*row) for row in rows]
 

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from "@tanstack/react-query";
-import { ApiProblem, request, type Schemas, send } from "./http";
+import { ApiProblem, request, requestAll, type Schemas, send } from "./http";
 
 export type DocumentRead = Schemas["DocumentRead"];
 export type DocumentPage = Schemas["DocumentPage"];
@@ -129,7 +129,7 @@ export type Attempt = Schemas["AttemptRead"];
 export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ["documents", id, "attempts"],
-    queryFn: async ({ signal }) => (await request<Schemas["AttemptList"]>(`/documents/${id}/attempts`, { signal })).attempts,
+    queryFn: ({ signal }) => requestAll<"attempts", Attempt>(`/documents/${id}/attempts`, "attempts", signal),
     refetchInterval: ({ state }) => (state.data?.some((attempt) => attempt.outcome === "running") ? 2_000 : false),
   });
 

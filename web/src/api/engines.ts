@@ -1,12 +1,12 @@
 /** Engines: the ways in which fields can be found. */
 
 import { queryOptions } from "@tanstack/react-query";
-import { request, type Schemas } from "./http";
+import { requestAll, type Schemas } from "./http";
 
 export type Engine = Schemas["EngineRead"];
 
 export const enginesQuery = queryOptions({
   queryKey: ["engines"],
-  queryFn: ({ signal }) => request<Engine[]>("/engines", { signal }),
+  queryFn: ({ signal }) => requestAll<"engines", Engine>("/engines", "engines", signal),
   staleTime: 60_000,
 });

@@ -89,6 +89,20 @@ export async function request<Answer>(path: string, call: Call = {}): Promise<An
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
+const MOST_A_PAGE = 200;
+
+/** A list whole, page after page; `name` is where the answer holds its items. */
+export async function requestAll<Name extends string, Item>(path: string, name: Name, signal: AbortSignal): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { next_cursor: string | null } & Record<Name, Item[]> = await request(path, { query: { cursor, limit: MOST_A_PAGE }, signal });
+    items.push(...page[name]);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
 async function readProblem(response: Response): Promise<ApiProblem> {
   const text = await response.text();
   return problemFrom(response.status, text);

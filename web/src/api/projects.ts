@@ -1,10 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request, type Schemas } from "./http";
+import { requestAll, type Schemas } from "./http";
 
 export type Project = Schemas["ProjectRead"];
 
 export const projectsQuery = queryOptions({
   queryKey: ["projects"],
-  queryFn: ({ signal }) => request<Project[]>("/projects", { signal }),
+  queryFn: ({ signal }) => requestAll<"projects", Project>("/projects", "projects", signal),
   staleTime: 60_000,
 });

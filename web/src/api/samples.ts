@@ -1,11 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request, type Schemas } from "./http";
+import { request, requestAll, type Schemas } from "./http";
 
 export type Sample = Schemas["SampleRead"];
 
 export const samplesQuery = queryOptions({
   queryKey: ["samples"],
-  queryFn: ({ signal }) => request<Sample[]>("/samples", { signal }),
+  queryFn: ({ signal }) => requestAll<"samples", Sample>("/samples", "samples", signal),
   staleTime: Infinity,
 });
 

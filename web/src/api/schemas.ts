@@ -2,14 +2,14 @@
 
 import { queryOptions, skipToken } from "@tanstack/react-query";
 import type { ExtractionSummary } from "./extractions";
-import { request, type Schemas } from "./http";
+import { request, requestAll, type Schemas } from "./http";
 
 export type SchemaFacts = Schemas["SchemaFacts"];
 export type SchemaDefinition = Schemas["SchemaRead"]["schema"];
 
 export const schemasQuery = queryOptions({
   queryKey: ["schemas"],
-  queryFn: ({ signal }) => request<SchemaFacts[]>("/schemas", { signal }),
+  queryFn: ({ signal }) => requestAll<"schemas", SchemaFacts>("/schemas", "schemas", signal),
   staleTime: 60_000,
 });
 

@@ -3,11 +3,13 @@
 from fastapi import Response
 
 from docsieve.api.access import Admin, Caller, Reader, Session
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire_classes import ClassCreate, ClassRead, all_classes, one_class
+from docsieve.api.wire_classes import ClassCreate, ClassPage, ClassRead, all_classes, one_class
 from docsieve.db import classes as own_classes
+from docsieve.domain.classes import BUILT_IN
 from docsieve.errors import Forbidden, NameTaken, NotFound
 from docsieve.services import classes
 from docsieve.services.classes import TooManyClasses
@@ -16,8 +18,17 @@ router = Router(prefix="/classes", tags=["admin"], responses=COMMON)
 
 
 @router.get("")
-async def list_classes(caller: Reader, session: Session) -> list[ClassRead]:
-    return all_classes(await own_classes.list_own(session))
+async def list_classes(caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> ClassPage:
+    """The built-in ones, then the tenant's own by name."""
+    listed = enumerate(all_classes(await own_classes.list_own(session)))
+    page, following = cut(listed, _place, cursor, limit)
+    return ClassPage(classes=[each for _, each in page], next_cursor=following)
+
+
+def _place(numbered: tuple[int, ClassRead]) -> tuple[int, str]:
+    """The built-in ones have a fixed order, before all others."""
+    number, each = numbered
+    return (number, "") if each.built_in else (len(BUILT_IN), each.name)
 
 
 @router.post("", status_code=201, responses=problems(NameTaken, TooManyClasses))

@@ -3,11 +3,11 @@
 from pydantic import Field
 
 from docsieve.api.access import Reader, Resources, Session
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
-from docsieve.api.wire import Wire
+from docsieve.api.wire import ListPage, Wire
 from docsieve.services import engines
-from docsieve.services.engines import EngineFacts
 
 router = Router(prefix="/engines", tags=["extractions"], responses=COMMON)
 
@@ -21,7 +21,15 @@ class EngineRead(Wire):
     remote: bool = Field(description="whether it asks somebody outside of this server")
 
 
-@router.get("", response_model=list[EngineRead])
-async def list_engines(caller: Reader, session: Session, resources: Resources) -> list[EngineFacts]:
+class EnginePage(ListPage):
+    engines: list[EngineRead]
+
+
+@router.get("", response_model=EnginePage)
+async def list_engines(
+    caller: Reader, session: Session, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
+) -> EnginePage:
     """All that a project, an upload or an extraction may name, the default one first."""
-    return await engines.list_engines(session, resources.settings)
+    listed = enumerate(await engines.list_engines(session, resources.settings))
+    page, following = cut(listed, lambda numbered: (numbered[0],), cursor, limit)
+    return EnginePage(engines=[EngineRead.model_validate(each) for _, each in page], next_cursor=following)

@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Query, Response
 
 from docsieve.api.access import Reader, Session
-from docsieve.api.cursors import Before, Limit, SortedCursor, next_cursor, read_cursor, write_cursor
+from docsieve.api.cursors import Before, Limit, SortedCursor, cut, next_cursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
@@ -19,6 +19,7 @@ from docsieve.api.wire_extractions import (
     ExtractionSummary,
     FieldList,
     FieldRead,
+    LessonsPage,
     LessonsRead,
 )
 from docsieve.db import corrections, documents, extractions, fields, lessons
@@ -146,9 +147,13 @@ async def list_fields(
     )
 
 
-@router.get("/schemas/{name}/lessons", response_model=list[LessonsRead], responses=problems(NotFound))
-async def list_lessons(name: Name, caller: Reader, session: Session) -> list[LessonsRead]:
+@router.get("/schemas/{name}/lessons", response_model=LessonsPage, responses=problems(NotFound))
+async def list_lessons(
+    name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
+) -> LessonsPage:
     """What corrections have taught the local engine about this schema, newest first, and which of it is in use."""
     if name not in READY and await SCHEMAS.head(session, name) is None:
         raise NotFound("There is no such schema.")
-    return [LessonsRead.model_validate(each) for each in await lessons.list_all(session, name)]
+    listed = await lessons.list_all(session, name)
+    page, following = cut(listed, lambda each: (each.version,), cursor, limit, newest_first=True)
+    return LessonsPage(lessons=[LessonsRead.model_validate(each) for each in page], next_cursor=following)

@@ -3,10 +3,11 @@
 from dataclasses import asdict
 
 from docsieve.api.access import Admin, Session
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
-from docsieve.api.wire import KeyCreate, KeyCreated, KeyRead
+from docsieve.api.wire import KeyCreate, KeyCreated, KeyPage, KeyRead
 from docsieve.db import keys
 from docsieve.db.keys import ApiKey
 from docsieve.db.session import Session as TenantSession
@@ -22,9 +23,12 @@ async def issue(session: TenantSession, wanted: KeyCreate) -> KeyCreated:
     return KeyCreated(**asdict(key), key=presented)
 
 
-@router.get("", response_model=list[KeyRead])
-async def list_keys(caller: Admin, session: Session) -> list[ApiKey]:
-    return await keys.list_all(session)
+@router.get("", response_model=KeyPage)
+async def list_keys(caller: Admin, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> KeyPage:
+    """Oldest first, with those that were revoked."""
+    listed = await keys.list_all(session)
+    page, following = cut(listed, lambda each: (each.created_at.timestamp(), each.id), cursor, limit)
+    return KeyPage(keys=[KeyRead.model_validate(each) for each in page], next_cursor=following)
 
 
 @router.post("", response_model=KeyCreated, status_code=201, responses=problems(UnknownProject))

@@ -3,10 +3,11 @@
 from fastapi import Response
 
 from docsieve.api.access import Admin, Caller, Reader, Resources, Session
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectRead, ProjectUpdate
+from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectPage, ProjectRead, ProjectUpdate
 from docsieve.db import projects as rows
 from docsieve.db.projects import Project
 from docsieve.domain.schemas.refs import UnknownPrompt, UnknownSchema
@@ -19,9 +20,13 @@ router = Router(prefix="/projects", tags=["admin"], responses=COMMON)
 _UNKNOWN = (Invalid, UnknownSchema, UnknownPrompt, *UNUSABLE)
 
 
-@router.get("", response_model=list[ProjectRead])
-async def list_projects(caller: Reader, session: Session) -> list[Project]:
-    return await rows.list_all(session)
+@router.get("", response_model=ProjectPage)
+async def list_projects(
+    caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
+) -> ProjectPage:
+    """By name."""
+    page, following = cut(await rows.list_all(session), lambda each: (each.name,), cursor, limit)
+    return ProjectPage(projects=[ProjectRead.model_validate(each) for each in page], next_cursor=following)
 
 
 @router.post("", response_model=ProjectRead, status_code=201, responses=problems(NameTaken, *_UNKNOWN))

@@ -5,10 +5,11 @@ from typing import Annotated
 from fastapi import Path, Response
 
 from docsieve.api.access import Admin, Caller, Reader, Session
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire_schemas import PromptCreate, PromptRead, UseVersion
+from docsieve.api.wire_schemas import PromptCreate, PromptPage, PromptRead, PromptVersionPage, UseVersion
 from docsieve.db.prompts import PROMPTS
 from docsieve.domain.prompts import PromptInvalid
 from docsieve.errors import Forbidden, Invalid, NotFound
@@ -21,9 +22,10 @@ Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
 
 
 @router.get("")
-async def list_prompts(caller: Reader, session: Session) -> list[PromptRead]:
-    """The current version of each name."""
-    return [PromptRead.of(each) for each in await PROMPTS.list_current(session)]
+async def list_prompts(caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> PromptPage:
+    """The current version of each name, by name."""
+    page, following = cut(await PROMPTS.list_current(session), lambda each: (each.name,), cursor, limit)
+    return PromptPage(prompts=[PromptRead.of(each) for each in page], next_cursor=following)
 
 
 @router.post("", status_code=201, responses=problems(Invalid, PromptInvalid, TooManyNames))
@@ -51,12 +53,15 @@ async def get_prompt(name: Name, caller: Reader, session: Session) -> PromptRead
 
 
 @router.get("/{name}/versions", responses=problems(NotFound))
-async def list_prompt_versions(name: Name, caller: Reader, session: Session) -> list[PromptRead]:
+async def list_prompt_versions(
+    name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
+) -> PromptVersionPage:
     """Newest first; also those of a name that was deleted."""
     found = await PROMPTS.list_versions(session, name)
     if not found:
         raise NotFound("There is no such prompt.")
-    return [PromptRead.of(each) for each in found]
+    page, following = cut(found, lambda each: (each.version,), cursor, limit, newest_first=True)
+    return PromptVersionPage(versions=[PromptRead.of(each) for each in page], next_cursor=following)
 
 
 @router.get("/{name}/versions/{version}", responses=problems(NotFound))

@@ -3,13 +3,14 @@
 from pydantic import Field
 
 from docsieve.api.access import Reader, Resources, Writer
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire import Body, DocumentRead, Wire
+from docsieve.api.wire import Body, DocumentRead, ListPage, Wire
 from docsieve.services import samples
 from docsieve.services.projects import UnknownProject
-from docsieve.services.samples import Sample, UnknownSample
+from docsieve.services.samples import UnknownSample
 
 router = Router(prefix="/samples", tags=["samples"], responses=COMMON)
 
@@ -23,6 +24,10 @@ class SampleRead(Wire):
     description: str
 
 
+class SamplePage(ListPage):
+    samples: list[SampleRead]
+
+
 class SamplesAdd(Body):
     names: list[Text] | None = Field(None, max_length=100, description="which of them; all where not sent")
     project: Name | None = None
@@ -32,10 +37,11 @@ class SamplesAdded(Wire):
     documents: list[DocumentRead]
 
 
-@router.get("", response_model=list[SampleRead])
-async def list_samples(caller: Reader) -> list[Sample]:
+@router.get("", response_model=SamplePage)
+async def list_samples(caller: Reader, cursor: SortedCursor = None, limit: Limit = 50) -> SamplePage:
     """What `POST /samples` can add."""
-    return list(samples.SAMPLES.values())
+    page, following = cut(enumerate(samples.SAMPLES.values()), lambda numbered: (numbered[0],), cursor, limit)
+    return SamplePage(samples=[SampleRead.model_validate(each) for _, each in page], next_cursor=following)
 
 
 @router.post("", response_model=SamplesAdded, responses=problems(UnknownSample, UnknownProject))

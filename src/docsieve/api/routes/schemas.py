@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Path, Response
 
 from docsieve.api.access import Admin, Caller, Reader, Session, Writer
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
@@ -12,9 +13,10 @@ from docsieve.api.wire_schemas import (
     SchemaChecked,
     SchemaCreate,
     SchemaCreated,
-    SchemaFacts,
+    SchemaPage,
     SchemaRead,
     SchemaSource,
+    SchemaVersionPage,
     UseVersion,
     schema_checked,
     schema_created,
@@ -32,9 +34,10 @@ Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
 
 
 @router.get("")
-async def list_schemas(caller: Reader, session: Session) -> list[SchemaFacts]:
-    """The current version of each name."""
-    return [schema_facts(each) for each in await schemas.list_current(session)]
+async def list_schemas(caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> SchemaPage:
+    """The current version of each name, by name."""
+    page, following = cut(await schemas.list_current(session), lambda each: (each.name,), cursor, limit)
+    return SchemaPage(schemas=[schema_facts(each) for each in page], next_cursor=following)
 
 
 @router.post("", status_code=201, responses=problems(Invalid, SchemaInvalid, TooManyNames))
@@ -71,12 +74,15 @@ async def get_schema(name: Name, caller: Reader, session: Session) -> SchemaRead
 
 
 @router.get("/{name}/versions", responses=problems(NotFound))
-async def list_schema_versions(name: Name, caller: Reader, session: Session) -> list[SchemaFacts]:
+async def list_schema_versions(
+    name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
+) -> SchemaVersionPage:
     """Newest first; also those of a name that was deleted."""
     found = await schemas.list_versions(session, name)
     if not found:
         raise NotFound("There is no such schema.")
-    return [schema_facts(each) for each in found]
+    page, following = cut(found, lambda each: (each.version,), cursor, limit, newest_first=True)
+    return SchemaVersionPage(versions=[schema_facts(each) for each in page], next_cursor=following)
 
 
 @router.get("/{name}/versions/{version}", responses=problems(NotFound))

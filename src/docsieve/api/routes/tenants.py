@@ -1,11 +1,12 @@
 """Tenants, managed by whoever runs this server."""
 
 from docsieve.api.access import Operator, Resources
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routes.keys import issue
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire import KeyCreate, KeyCreated, TenantCreate, TenantRead, TenantUpdate
+from docsieve.api.wire import KeyCreate, KeyCreated, TenantCreate, TenantPage, TenantRead, TenantUpdate
 from docsieve.db import tenants
 from docsieve.db.tenants import Tenant
 from docsieve.domain.scope import Scope
@@ -21,10 +22,14 @@ def _known(tenant: Tenant | None, name: str) -> Tenant:
     return tenant
 
 
-@router.get("", response_model=list[TenantRead])
-async def list_tenants(caller: Operator, resources: Resources) -> list[Tenant]:
+@router.get("", response_model=TenantPage)
+async def list_tenants(
+    caller: Operator, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
+) -> TenantPage:
+    """By name."""
     async with resources.database.system() as connection:
-        return await tenants.list_all(connection)
+        page, following = cut(await tenants.list_all(connection), lambda each: (each.name,), cursor, limit)
+    return TenantPage(tenants=[TenantRead.model_validate(each) for each in page], next_cursor=following)
 
 
 @router.post("", response_model=TenantRead, status_code=201, responses=problems(NameTaken))
