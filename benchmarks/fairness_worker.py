@@ -18,7 +18,7 @@ HANDLER_SECONDS = 0.02
 
 
 class Work(JobArgs):
-    kind: ClassVar[str] = "work"
+    job_type: ClassVar[str] = "work"
 
     watched: bool = False
 
@@ -38,7 +38,7 @@ class UnhurriedDocsieve(Docsieve):
 
         database = await Database.open(dsn)
         await gate()
-        await Worker(database, {Work.kind: Kind(Work, work)}, {Work.queue: SLOTS}, settings).run(asyncio.Event())
+        await Worker(database, {Work.job_type: Kind(Work, work)}, {Work.queue: SLOTS}, settings).run(asyncio.Event())
 
 
 contender = UnhurriedDocsieve()

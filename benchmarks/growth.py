@@ -49,13 +49,13 @@ last two columns are what `GET /jobs` reads for the tenant with the most rows, m
 
 # A turn for each tenant's n-th job is what enqueuing them tenant by tenant gives.
 _ADD_PENDING = """
-insert into jobs (id, tenant_id, kind, args, queue, turn, status, max_attempts)
+insert into jobs (id, tenant_id, job_type, args, queue, turn, status, max_attempts)
 select uuidv7(), tenant, 'noop', '{}', 'default', turn, 'pending', 3
 from unnest($1::uuid[]) as tenant, generate_series(1, $2::int / cardinality($1::uuid[])) as turn
 """
 
 _ADD_FINISHED = """
-insert into jobs (id, tenant_id, kind, args, queue, turn, status, max_attempts, attempts, created_at, started_at,
+insert into jobs (id, tenant_id, job_type, args, queue, turn, status, max_attempts, attempts, created_at, started_at,
                   completed_at, processing_time_ms)
 select uuidv7(), $1, 'noop', '{}', 'default', place, 'completed', 3, 1, clock_timestamp(), clock_timestamp(),
        clock_timestamp(), 20

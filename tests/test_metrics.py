@@ -46,7 +46,7 @@ def pending(samples: Samples) -> float:
 
 
 def completed(samples: Samples) -> float:
-    labels = (("kind", "process_document"), ("outcome", "completed"))
+    labels = (("job_type", "process_document"), ("outcome", "completed"))
     return samples.get(("docsieve_job_attempts_total", labels), 0.0)
 
 

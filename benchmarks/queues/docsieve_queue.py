@@ -25,7 +25,7 @@ TENANT = "bench"
 
 
 class Noop(JobArgs):
-    kind: ClassVar[str] = "noop"
+    job_type: ClassVar[str] = "noop"
 
 
 class DocsieveClient:
@@ -75,7 +75,7 @@ class Docsieve:
             job()
 
         database = await Database.open(dsn)
-        kinds = {Noop.kind: Kind(Noop, noop)}
+        kinds = {Noop.job_type: Kind(Noop, noop)}
         async with asyncio.timeout(5):
             await _run_once_idle(database, kinds, settings)
         await gate()

@@ -17,9 +17,9 @@ disable_created_metrics()
 
 _DURATIONS = (0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300)
 
-job_attempts = Counter("docsieve_job_attempts", "Attempts ended, by outcome", ["kind", "outcome"])
-job_seconds = Histogram("docsieve_job_seconds", "Time an attempt ran", ["kind"], buckets=_DURATIONS)
-leases_lost = Counter("docsieve_leases_lost", "Attempts discarded because another worker owns the job", ["kind"])
+job_attempts = Counter("docsieve_job_attempts", "Attempts ended, by outcome", ["job_type", "outcome"])
+job_seconds = Histogram("docsieve_job_seconds", "Time an attempt ran", ["job_type"], buckets=_DURATIONS)
+leases_lost = Counter("docsieve_leases_lost", "Attempts discarded because another worker owns the job", ["job_type"])
 jobs_rescued = Counter("docsieve_jobs_rescued", "Jobs taken back from a worker that stopped beating")
 uploads = Counter("docsieve_uploads", "Uploads, by outcome", ["outcome"])
 upload_bytes = Counter("docsieve_upload_bytes", "Bytes received in accepted uploads")

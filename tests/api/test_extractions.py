@@ -332,7 +332,7 @@ async def test_a_key_limited_to_a_project_corrects_and_teaches_there(
     fixes = {"fields": [{"path": "number", "value": "A2"}]}
     assert (await limited.patch(f"/extractions/{found['id']}/fields", json=fixes)).status_code == 200
     assert (await limited.post(f"/extractions/{found['id']}/verify")).status_code == 200
-    learning = (await client.get("/jobs?kind=learn")).json()
+    learning = (await client.get("/jobs?job_type=learn")).json()
     assert (learning["total"], learning["jobs"][0]["run_at"] is not None) == (1, True)
 
 
@@ -356,7 +356,7 @@ async def test_what_a_deleted_document_has_taught_is_unlearned(
         project_id = (await documents.projects_of(session, [document_id]))[document_id]
     await record_all(api, scope, document_id, project_id)
     assert (await client.delete(f"/documents/{document_id}")).status_code == 204
-    [job] = (await client.get("/jobs?kind=learn")).json()["jobs"]
+    [job] = (await client.get("/jobs?job_type=learn")).json()["jobs"]
     claimed = ClaimedJob(UUID(job["id"]), 1, "", acme.id, None, None, "learn", "maintenance", "", 1, 0)
     async with Sandbox(Limits(), children=1) as sandbox:
         handler = LearnHandler(api.resources, sandbox, Scratch(tmp_path))

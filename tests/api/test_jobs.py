@@ -13,7 +13,7 @@ from tests.api.running import WORKER, Running, assert_problem, uploaded
 
 
 class Later(JobArgs):
-    kind = "later"
+    job_type = "later"
     queue = "elsewhere"
 
 
@@ -59,15 +59,15 @@ async def test_filters_narrow_the_list_and_the_counts_alike(api: Running, client
     for params, expected in (
         ({"document_id": document["id"]}, 1),
         ({"document_id": str(new_id())}, 0),
-        ({"kind": "process_document"}, 2),
-        ({"kind": "other"}, 0),
+        ({"job_type": "process_document"}, 2),
+        ({"job_type": "other"}, 0),
         ({"queue": "default"}, 2),
         ({"queue": "default", "document_id": document["id"], "status": "pending"}, 1),
         ({"queue": "archive"}, 0),
     ):
         page = (await client.get("/jobs", params=params)).json()
         assert (len(page["jobs"]), page["total"], page["pending_count"]) == (expected,) * 3, params
-    for query in ("status=scheduled", "document_id=x", "limit=0", "cursor=x", "kind=%00"):
+    for query in ("status=scheduled", "document_id=x", "limit=0", "cursor=x", "job_type=%00"):
         assert_problem(await client.get(f"/jobs?{query}"), 422, "invalid_request")
 
 
@@ -104,7 +104,7 @@ async def test_a_running_job_names_its_worker_and_its_attempts(api: Running, cli
         (claimed,) = await api.claim()
         job = (await client.get(f"/jobs/{document['processing_job_id']}")).json()
         assert (job["worker_id"], job["attempts"], job["retry_count"]) == (WORKER, attempt, attempt - 1)
-        assert job["max_retries"] == 2
+        assert job["max_attempts"] == 3
         await api.fail(claimed, retry_in=0)
     job = (await client.get(f"/jobs/{document['processing_job_id']}")).json()
     assert (job["status"], job["error_code"], job["error_message"]) == (
@@ -147,7 +147,7 @@ async def test_a_retried_job_is_pending_with_a_fresh_allowance(api: Running, cli
         await api.fail(job, retry_in=retry_in)
     assert (await client.get(f"/documents/{document['id']}")).json()["status"] == "failed"
     answer = (await client.post(f"/jobs/{document['processing_job_id']}/retry")).json()
-    assert (answer["status"], answer["attempts"], answer["max_retries"]) == ("pending", 3, 5)
+    assert (answer["status"], answer["attempts"], answer["max_attempts"]) == ("pending", 3, 6)
     assert (answer["error_code"], answer["error_message"], answer["completed_at"]) == (None, None, None)
     shown = (await client.get(f"/documents/{document['id']}")).json()
     assert (shown["status"], shown["error"]) == ("pending", None)
@@ -184,17 +184,17 @@ async def test_many_jobs_are_retried_by_filter(api: Running, client: httpx.Async
         await uploaded(client, str(n).encode())
     for job in await api.claim(limit=3):
         await api.fail(job)
-    assert (await client.post("/jobs/retry", json={"kind": "other"})).json() == {"count": 0}
-    assert (await client.post("/jobs/retry", json={"kind": "process_document"})).json() == {"count": 3}
+    assert (await client.post("/jobs/retry", json={"job_type": "other"})).json() == {"count": 0}
+    assert (await client.post("/jobs/retry", json={"job_type": "process_document"})).json() == {"count": 3}
     assert _counts((await client.get("/jobs")).json())["pending"] == 3
 
 
 async def test_a_change_of_all_jobs_must_not_happen_by_leaving_the_filter_empty(client: httpx.AsyncClient) -> None:
     job_id = (await uploaded(client))["processing_job_id"]
-    for empty in ({}, {"status": None}, {"status": None, "kind": None, "queue": None, "document_id": None}):
+    for empty in ({}, {"status": None}, {"status": None, "job_type": None, "queue": None, "document_id": None}):
         for action in ("cancel", "retry"):
             assert_problem(await client.post(f"/jobs/{action}", json=empty), 422, "invalid_request")
-    for wrong in ({"colour": "blue"}, {"status": "done"}, {"kind": "a\x00"}, {"document_id": "x"}):
+    for wrong in ({"colour": "blue"}, {"status": "done"}, {"job_type": "a\x00"}, {"document_id": "x"}):
         assert_problem(await client.post("/jobs/cancel", json=wrong), 422, "invalid_request")
     assert await _state(client, job_id) == "pending"
 
@@ -218,3 +218,28 @@ async def test_jobs_are_listed_counted_and_changed_by_project(
         selection = {"status": "failed", "project": project}
         assert (await client.post("/jobs/retry", json=selection)).json() == {"count": count}
     assert_problem(await client.get("/jobs", params={"project": "No Name"}), 422, "invalid_request")
+
+
+async def test_the_type_of_a_job_and_its_limit_have_one_name_each(api: Running, client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    job_id = document["processing_job_id"]
+    [listed] = (await client.get("/jobs", params={"job_type": "process_document"})).json()["jobs"]
+    assert (listed["id"], listed["job_type"], listed["max_attempts"]) == (job_id, "process_document", 3)
+    assert (await client.get("/jobs", params={"job_type": "other"})).json()["jobs"] == []
+    assert_problem(await client.get("/jobs", params={"kind": "process_document"}), 422, "invalid_request")
+    status = (await client.get(f"/documents/{document['id']}/status")).json()
+    assert status["job"]["max_attempts"] == 3
+    async with api.resources.database.system() as connection:
+        row = await connection.fetchrow("select job_type, max_attempts from jobs where document_id is not null")
+    assert tuple(row) == ("process_document", 3)
+    assert (await client.post("/jobs/cancel", json={"job_type": "process_document"})).json() == {"count": 1}
+    assert not {"kind", "max_retries"} & _names(api.app.openapi())
+
+
+def _names(openapi: dict[str, Any]) -> set[str]:
+    """All parameters, and all fields of what is about jobs."""
+    shapes = openapi["components"]["schemas"]
+    about_jobs = [shape for name, shape in shapes.items() if name.startswith(("Job", "Attempt", "Status"))]
+    fields = {name for shape in about_jobs for name in shape.get("properties", {})}
+    operations = [each for path in openapi["paths"].values() for each in path.values()]
+    return fields | {each["name"] for operation in operations for each in operation.get("parameters", [])}

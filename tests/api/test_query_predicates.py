@@ -66,7 +66,7 @@ async def test_no_query_about_jobs_keys_or_projects_reaches_into_another_tenant(
     await api.project(theirs, "side")
     key_id = (await api.key(theirs, "read")).split("_")[1]
     job_id = UUID((await uploaded(await api.admin(theirs)))["processing_job_id"])
-    wanted = JobFilter(kind="process_document")
+    wanted = JobFilter(job_type="process_document")
     async with api.resources.database.tenant(Scope(ours.id)) as session:
         assert await job_records.find(session, job_id) is None
         assert await job_records.list_page(session, wanted, before=None, limit=10) == []

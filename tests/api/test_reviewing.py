@@ -237,7 +237,7 @@ async def test_accepted_leaves_teach_and_what_was_taken_back_does_not(
 
     await _do(client, found, "accept", "number", "paid")
     await _correct(client, found, "count", 3)
-    assert (await client.get("/jobs?kind=learn")).json()["total"] == 1
+    assert (await client.get("/jobs?job_type=learn")).json()["total"] == 1
     [example] = await examples()
     assert (example.known, example.whole) == ({"number": "A1", "paid": None, "count": 3}, False)
     await _do(client, found, "undo", "number", "count")

@@ -198,7 +198,12 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     document_id, job_id = owner.things["document"], owner.things["job"]
     for query in ("", "?status=ready", f"?project={owner.things['project']}", "?name=a.txt"):
         assert (await outsider.get(f"/documents{query}")).json() == {"documents": [], "total": 0, "next_cursor": None}
-    for query in ("", f"?document_id={document_id}", "?kind=process_document", f"?project={owner.things['project']}"):
+    for query in (
+        "",
+        f"?document_id={document_id}",
+        "?job_type=process_document",
+        f"?project={owner.things['project']}",
+    ):
         page = (await outsider.get(f"/jobs{query}")).json()
         assert page.pop("jobs") == []
         assert page.pop("next_cursor") is None

@@ -81,9 +81,9 @@ def test_a_table_without_its_wall_and_a_lost_lease_are_problems(
         url,
         """
         alter table jobs no force row level security;
-        insert into jobs (id, tenant_id, kind, args, queue, turn, status, max_attempts, lock_expires_at)
+        insert into jobs (id, tenant_id, job_type, args, queue, turn, status, max_attempts, lock_expires_at)
         values (gen_random_uuid(), gen_random_uuid(), 'k', '{}', 'q', 0, 'processing', 1, now() - interval '1 minute');
-        insert into jobs (id, tenant_id, kind, args, queue, turn, status, max_attempts, created_at)
+        insert into jobs (id, tenant_id, job_type, args, queue, turn, status, max_attempts, created_at)
         values (gen_random_uuid(), gen_random_uuid(), 'k', '{}', 'q', 0, 'pending', 1, now() - interval '1 hour');
         """,
     )

@@ -45,7 +45,7 @@ async def _check(service: Service, accepted: set[UUID]) -> dict[str, Any]:
     blobs = LocalBlobStore(data_dir / "blobs")
     try:
         documents = {row["id"]: row for row in await database.pool.fetch("select * from documents")}
-        jobs = {row["id"]: row for row in await database.pool.fetch("select * from jobs where kind <> 'noop'")}
+        jobs = {row["id"]: row for row in await database.pool.fetch("select * from jobs where job_type <> 'noop'")}
         assert accepted <= documents.keys(), "an accepted document is gone"
         for row in documents.values():
             await _check_document(row, jobs[row["job_id"]], blobs)

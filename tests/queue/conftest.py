@@ -14,7 +14,7 @@ from docsieve.services import tenants
 
 
 class Noop(JobArgs):
-    kind = "noop"
+    job_type = "noop"
     queue = "default"
 
     number: int = 0

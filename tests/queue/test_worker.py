@@ -117,7 +117,7 @@ async def test_an_unexpected_exception_keeps_its_class_and_place_but_not_its_mes
 
 async def test_a_job_of_an_unknown_kind_fails_with_a_named_error(queue: Driver) -> None:
     class Strange(JobArgs):
-        kind = "strange"
+        job_type = "strange"
 
     async def handle(args: Noop, attempt: Attempt) -> None:
         return None

@@ -147,7 +147,7 @@ async def test_an_embedder_that_does_not_answer_holds_up_neither_reading_nor_sea
     wanted = await library.add(page("A violin is tuned."))
     found = await library.ask("violin")
     assert (found.embedder, found.hits[0].document_id) == (None, wanted)
-    assert await _count(library, "jobs where kind = 'embed_chunks'") == 1
+    assert await _count(library, "jobs where job_type = 'embed_chunks'") == 1
     broken.broken = False
     handler = EmbedChunksHandler(_resources(library, library.known))
     await handler(EmbedChunks(document_id=wanted), _attempt("embed_chunks"))

@@ -136,7 +136,7 @@ async def test_a_used_up_budget_costs_a_document_its_vectors_until_there_is_mone
     await set_budget(library.database, whose, owner, 0.0)
     wanted = await library.add(page(SENTENCE))
     assert await library.found("violin") == [wanted]
-    assert await _count(library, "jobs where kind = 'embed_chunks'") == 0, "it would only wait for money"
+    assert await _count(library, "jobs where job_type = 'embed_chunks'") == 0, "it would only wait for money"
     before = len(server.requests)
     await _embed(library, wanted)
     await _sweep(library)
@@ -181,7 +181,7 @@ async def test_readings_and_searches_do_without_vectors_where_the_limits_would_m
     found = await library.ask("harbour")
     assert (found.hits[0].document_id, found.embedder) == (second, None)
     assert len(server.requests) == 1
-    assert await _count(library, f"jobs where kind = 'embed_chunks' and document_id = '{second}'") == 1
+    assert await _count(library, f"jobs where job_type = 'embed_chunks' and document_id = '{second}'") == 1
     assert await _count(library, f"chunk_vectors where document_id = '{first}'") == 1
 
 

@@ -47,7 +47,7 @@ interface DocumentView {
 interface JobList {
   status?: string | undefined;
   queue?: string | undefined;
-  kind?: string | undefined;
+  job_type?: string | undefined;
 }
 
 const root = createRootRouteWithContext<Context>()({ notFoundComponent: NotFound });
@@ -123,7 +123,7 @@ const search = createRoute({
 const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: "/jobs",
-  validateSearch: (given): JobList => ({ status: text(given["status"]), queue: text(given["queue"]), kind: text(given["kind"]) }),
+  validateSearch: (given): JobList => ({ status: text(given["status"]), queue: text(given["queue"]), job_type: text(given["job_type"]) }),
   component: lazyRouteComponent(() => import("@/routes/jobs"), "JobsPage"),
 });
 

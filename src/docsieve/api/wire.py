@@ -163,7 +163,7 @@ class JobRead(Wire):
     priority: int
     attempts: int
     retry_count: int
-    max_retries: int
+    max_attempts: int
     rescues: int = Field(description="how often the job was taken back from a lost worker")
     worker_id: str | None
     progress: StatusProgress | None
@@ -179,8 +179,7 @@ class JobRead(Wire):
 
     @classmethod
     def of(cls, row: JobRecord) -> Self:
-        retries = {"retry_count": max(row.attempts - 1, 0), "max_retries": row.max_attempts - 1}
-        return cls.model_validate({**asdict(row), **retries, "job_type": row.kind})
+        return cls.model_validate({**asdict(row), "retry_count": max(row.attempts - 1, 0)})
 
 
 class JobPage(ListPage):
@@ -197,7 +196,7 @@ class JobSelection(Body):
     """Which jobs; at least one criterion, and all given ones must hold."""
 
     status: JobStatus | None = None
-    kind: Text | None = None
+    job_type: Text | None = None
     queue: Text | None = None
     document_id: UUID | None = None
     ids: list[UUID] | None = Field(None, max_length=MOST_IDS)

@@ -24,7 +24,7 @@ app = typer.Typer(
 T = TypeVar("T")
 
 OfStatus = Annotated[JobStatus | None, typer.Option("--status", help="only jobs in this state")]
-OfKind = Annotated[str | None, typer.Option("--kind", help="only jobs of this kind, such as process_document")]
+OfType = Annotated[str | None, typer.Option("--job-type", help="only jobs of this type, such as process_document")]
 OfQueue = Annotated[str | None, typer.Option("--queue", help="only jobs of this queue")]
 OfDocument = Annotated[UUID | None, typer.Option("--document", help="only jobs of this document")]
 Ids = Annotated[list[UUID] | None, typer.Argument(metavar="ID", help="job ids; or name jobs by the options")]
@@ -42,22 +42,24 @@ def _run(work: Callable[[Server], Awaitable[T]]) -> T:
     return asyncio.run(connect_and_work())
 
 
-def _criteria(status: JobStatus | None, kind: str | None, queue: str | None, document: UUID | None) -> dict[str, str]:
-    given = {"status": status, "kind": kind, "queue": queue, "document_id": document}
+def _criteria(
+    status: JobStatus | None, job_type: str | None, queue: str | None, document: UUID | None
+) -> dict[str, str]:
+    given = {"status": status, "job_type": job_type, "queue": queue, "document_id": document}
     return {name: str(value) for name, value in given.items() if value is not None}
 
 
 @app.command("list")
 def list_jobs(
     status: OfStatus = None,
-    kind: OfKind = None,
+    job_type: OfType = None,
     queue: OfQueue = None,
     document: OfDocument = None,
     limit: Annotated[int, typer.Option(min=1, help="most jobs shown")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """Newest first, with the counts of all that match."""
-    criteria = _criteria(status, kind, queue, document)
+    criteria = _criteria(status, job_type, queue, document)
 
     async def work(server: Server) -> dict[str, Any]:
         found = await server.get("/jobs", limit=min(limit, _PAGE), **criteria)
@@ -79,11 +81,11 @@ def list_jobs(
 
 
 def _show_list(jobs: list[dict[str, Any]]) -> None:
-    """What fits: the document and the error in words on a wide terminal, no kind on a narrow one."""
+    """What fits: the document and the error in words on a wide terminal, no type on a narrow one."""
     width = console().width
     columns: dict[str, Callable[[dict[str, Any]], object]] = {
         "id": lambda job: job["id"],
-        "kind": lambda job: job["job_type"],
+        "type": lambda job: job["job_type"],
         "status": lambda job: job["status"],
         "tries": lambda job: job["attempts"],
         "age": lambda job: _age(job["created_at"]),
@@ -92,10 +94,10 @@ def _show_list(jobs: list[dict[str, Any]]) -> None:
     }
     left_out = {"document"} if width < _WIDE else set()
     if width < _ORDINARY:
-        left_out |= {"kind", "tries"}
+        left_out |= {"type", "tries"}
     shown = [name for name in columns if name not in left_out]
     rows = [[columns[name](job) for name in shown] for job in jobs]
-    show_table(shown, rows, whole=["id", "kind", "status", "age", "document"])
+    show_table(shown, rows, whole=["id", "type", "status", "age", "document"])
 
 
 def _age(created_at: str) -> str:
@@ -127,13 +129,13 @@ def _show_job(job: dict[str, Any]) -> None:
 def cancel_jobs(
     ids: Ids = None,
     status: OfStatus = None,
-    kind: OfKind = None,
+    job_type: OfType = None,
     queue: OfQueue = None,
     document: OfDocument = None,
     yes: Yes = False,
 ) -> None:
     """Stop jobs that wait or run; final at once."""
-    criteria = _criteria(status, kind, queue, document)
+    criteria = _criteria(status, job_type, queue, document)
     _change("cancel", "cancelled", ids or [], criteria, (JobStatus.pending, JobStatus.processing), yes=yes)
 
 
@@ -141,13 +143,13 @@ def cancel_jobs(
 def retry_jobs(
     ids: Ids = None,
     status: OfStatus = None,
-    kind: OfKind = None,
+    job_type: OfType = None,
     queue: OfQueue = None,
     document: OfDocument = None,
     yes: Yes = False,
 ) -> None:
     """Give failed jobs a fresh allowance of attempts."""
-    criteria = _criteria(status, kind, queue, document)
+    criteria = _criteria(status, job_type, queue, document)
     _change("retry", "queued again", ids or [], criteria, (JobStatus.failed,), yes=yes)
 
 
@@ -155,7 +157,7 @@ def _change(
     verb: str, done: str, ids: list[UUID], criteria: dict[str, str], touched: tuple[JobStatus, ...], *, yes: bool
 ) -> None:
     if bool(ids) == bool(criteria):
-        raise typer.BadParameter("give job ids, or name jobs by --status, --kind, --queue, --document; not both")
+        raise typer.BadParameter("give job ids, or name jobs by --status, --job-type, --queue, --document; not both")
     if ids:
         _change_each(verb, done, ids)
         return

@@ -55,14 +55,14 @@ with its_jobs as materialized (
     select job_id from extractions join extraction_documents as its on its.extraction_id = extractions.id
     where its.tenant_id = $1 and extractions.tenant_id = $1 and its.document_id = $2),
 every as (
-    select job_id, kind, attempt, attempts.worker_id, outcome, attempts.started_at, ended_at,
+    select job_id, job_type, attempt, attempts.worker_id, outcome, attempts.started_at, ended_at,
            attempts.error_code, attempts.error_message, attempts.stages
     from attempts join jobs on jobs.id = attempts.job_id
     where attempts.tenant_id = $1 and jobs.tenant_id = $1 and job_id in (select id from its_jobs)
     union all
-    select id, kind, attempts, worker_id, 'running', started_at, null, null, null, coalesce(stages, '[]')
+    select id, job_type, attempts, worker_id, 'running', started_at, null, null, null, coalesce(stages, '[]')
     from jobs where tenant_id = $1 and status = 'processing' and id in (select id from its_jobs))
-select job_id, kind as job_type, attempt, worker_id, outcome, started_at, ended_at,
+select job_id, job_type, attempt, worker_id, outcome, started_at, ended_at,
        (extract(epoch from coalesce(ended_at, clock_timestamp()) - started_at) * 1000)::bigint as duration_ms,
        error_code, error_message, stages
 from every

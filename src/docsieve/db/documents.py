@@ -289,7 +289,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:
         update jobs set status = 'cancelled', cancel_requested = true, completed_at = clock_timestamp(),
             worker_id = null, lock_expires_at = null, run_at = null, error_code = 'document_deleted',
             error_message = 'A document of this extraction was deleted.', error_details = null
-        where tenant_id = $1 and id = any($2::uuid[]) and kind = 'extract_fields'
+        where tenant_id = $1 and id = any($2::uuid[]) and job_type = 'extract_fields'
           and status in ('scheduled', 'pending', 'processing')
         """,
         session.scope.tenant_id,

@@ -102,7 +102,7 @@ async def accept(
                 json.dumps(document.metadata),
                 document.sealed_password,
                 job.id,
-                job.args.kind,
+                job.args.job_type,
                 job.args.model_dump_json(),
                 job.args.queue,
                 job.priority,

@@ -16,7 +16,7 @@ from docsieve.domain.jobs import JobStatus
 @dataclass(frozen=True, slots=True)
 class JobRecord:
     id: UUID
-    kind: str
+    job_type: str
     queue: str
     status: str
     document_id: UUID | None
@@ -52,7 +52,7 @@ class QueueDepth:
 @dataclass(frozen=True, slots=True)
 class JobFilter:
     status: JobStatus | None = None
-    kind: str | None = None
+    job_type: str | None = None
     queue: str | None = None
     document_id: UUID | None = None
     ids: Sequence[UUID] | None = None
@@ -74,7 +74,7 @@ _STORED = {JobStatus.pending: ["pending", "scheduled"]}
 _OF_PROJECT = "project_id = (select projects.id from projects where projects.tenant_id = $1 and projects.name = {name})"
 _MATCH = f"""
     tenant_id = $1 and ($2::uuid is null or project_id = $2) and ($3::text[] is null or jobs.status = any($3))
-    and ($4::text is null or kind = $4) and ($5::text is null or queue = $5)
+    and ($4::text is null or job_type = $4) and ($5::text is null or queue = $5)
     and ($6::uuid is null or document_id = $6) and ($7::uuid[] is null or id = any($7))
     and ($8::text is null or {_OF_PROJECT.format(name="$8")})
 """
@@ -99,7 +99,7 @@ def _arguments(session: Session, wanted: JobFilter, statuses: list[str] | None) 
         scope.tenant_id,
         scope.project_id,
         statuses,
-        wanted.kind,
+        wanted.job_type,
         wanted.queue,
         wanted.document_id,
         ids,
@@ -178,7 +178,7 @@ where {which} and jobs.status = 'failed'
         select from documents where documents.id = jobs.document_id and documents.job_id = jobs.id))
     and (unique_key is null or not exists (
         select from jobs twin
-        where twin.tenant_id = jobs.tenant_id and twin.kind = jobs.kind and twin.unique_key = jobs.unique_key
+        where twin.tenant_id = jobs.tenant_id and twin.job_type = jobs.job_type and twin.unique_key = jobs.unique_key
           and twin.status in ('scheduled', 'pending', 'processing')))
 returning id, queue
 """

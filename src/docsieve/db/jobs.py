@@ -25,14 +25,14 @@ RESCUES_BEFORE_QUARANTINE = 3
 _ENQUEUE = """
 with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
      start as materialized (select weight, next_turn($2, $3, $1, 1 / weight) as turn from tenant)
-insert into jobs (id, tenant_id, project_id, document_id, kind, args, queue, priority, max_attempts, unique_key,
+insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
                   turn, status, run_at)
-select job.id, $1, job.project_id, job.document_id, job.kind, job.args::jsonb, $2, $3, job.max_attempts,
+select job.id, $1, job.project_id, job.document_id, job.job_type, job.args::jsonb, $2, $3, job.max_attempts,
        job.unique_key, start.turn + (job.place - 1) / start.weight,
        case when job.delay > 0 then 'scheduled' else 'pending' end,
        case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end
 from start, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[], $11::float8[])
-     with ordinality as job (id, project_id, document_id, kind, args, max_attempts, unique_key, delay, place)
+     with ordinality as job (id, project_id, document_id, job_type, args, max_attempts, unique_key, delay, place)
 on conflict do nothing
 returning id
 """
@@ -56,7 +56,7 @@ where (select set_config('synchronous_commit', 'off', true)) is not null and id 
     order by priority desc, turn, id
     limit $2
     for update skip locked))
-returning id, attempts, worker_id, tenant_id, project_id, document_id, kind, queue, args, max_attempts, rescues
+returning id, attempts, worker_id, tenant_id, project_id, document_id, job_type, queue, args, max_attempts, rescues
 """
 
 _BEAT = """
@@ -173,7 +173,7 @@ async def _insert(
             [ids[place] for place in places],
             [job.project_id for job in here],
             [job.document_id for job in here],
-            [job.args.kind for job in here],
+            [job.args.job_type for job in here],
             [job.args.model_dump_json() for job in here],
             [job.max_attempts for job in here],
             [job.unique_key for job in here],

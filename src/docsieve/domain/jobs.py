@@ -1,4 +1,4 @@
-"""The words of the queue: typed arguments with a kind, states, and what a worker holds while it runs a job."""
+"""The words of the queue: typed arguments with a job type, states, and what a worker holds while it runs a job."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,17 +19,17 @@ class JobStatus(StrEnum):
 
 
 class JobArgs(BaseModel):
-    """The typed arguments of one kind of job; a subclass names its kind and the lane it runs in."""
+    """The typed arguments of one type of job; a subclass names the type and the lane it runs in."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: ClassVar[str]
+    job_type: ClassVar[str]
     queue: ClassVar[str] = "default"
 
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to be enqueued. A unique key makes an unfinished job of the same kind and key stand in for this one."""
+    """A job to be enqueued. A unique key makes an unfinished job of the same type and key stand in for this one."""
 
     args: JobArgs
     project_id: UUID | None = None
@@ -50,7 +50,7 @@ class ClaimedJob(NamedTuple):
     tenant_id: UUID
     project_id: UUID | None
     document_id: UUID | None
-    kind: str
+    job_type: str
     queue: str
     args: str
     max_attempts: int

@@ -11,7 +11,7 @@ KEEP_IDEMPOTENCY_DAYS = 7.0
 
 
 class Prune(JobArgs):
-    kind = "prune"
+    job_type = "prune"
     queue = "maintenance"
 
 

@@ -25,11 +25,11 @@ PERIODIC = (
 
 def kinds(resources: Resources, sandbox: Sandbox, scratch: Scratch) -> Kinds:
     return {
-        ProcessDocument.kind: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, scratch)),
-        ExtractDocuments.kind: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, scratch)),
-        Learn.kind: Kind(Learn, LearnHandler(resources, sandbox, scratch)),
-        SweepBlobs.kind: Kind(SweepBlobs, SweepBlobsHandler(resources)),
-        Prune.kind: Kind(Prune, PruneHandler(resources)),
-        Reindex.kind: Kind(Reindex, ReindexHandler(resources)),
-        EmbedChunks.kind: Kind(EmbedChunks, EmbedChunksHandler(resources)),
+        ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, scratch)),
+        ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, scratch)),
+        Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, scratch)),
+        SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
+        Prune.job_type: Kind(Prune, PruneHandler(resources)),
+        Reindex.job_type: Kind(Reindex, ReindexHandler(resources)),
+        EmbedChunks.job_type: Kind(EmbedChunks, EmbedChunksHandler(resources)),
     }

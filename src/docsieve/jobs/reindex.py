@@ -36,7 +36,7 @@ class Reindex(JobArgs):
     An index is made for `index_from` vectors or more; fewer are compared one by one.
     """
 
-    kind = "reindex"
+    job_type = "reindex"
     queue = "maintenance"
 
     seconds: float = 120.0

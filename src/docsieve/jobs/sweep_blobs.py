@@ -20,7 +20,7 @@ _BATCH = 500
 class SweepBlobs(JobArgs):
     """The grace keeps the sweep away from uploads whose row is about to be written."""
 
-    kind = "sweep_blobs"
+    job_type = "sweep_blobs"
     queue = "maintenance"
 
     grace_seconds: float = 3600.0

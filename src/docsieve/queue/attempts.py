@@ -16,12 +16,12 @@ _seconds = cache(metrics.job_seconds.labels)
 
 def record(held: Held, outcome: str, **keys: object) -> None:
     job, seconds = held.job, time.monotonic() - held.attempt.started
-    _ended(job.kind, outcome).inc()
-    _seconds(job.kind).observe(seconds)
+    _ended(job.job_type, outcome).inc()
+    _seconds(job.job_type).observe(seconds)
     log.info(
         "job_attempt",
         job_id=job.id,
-        kind=job.kind,
+        job_type=job.job_type,
         attempt=job.attempt,
         outcome=outcome,
         duration_ms=round(seconds * 1000),

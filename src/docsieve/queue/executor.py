@@ -75,14 +75,14 @@ class Executor:
         except DocsieveError as error:
             await self._fail(held, JobFailure(error.code, error.detail), permanent=error.permanent)
         except Exception as error:
-            log.exception("job_crashed", job_id=str(held.job.id), kind=held.job.kind)
+            log.exception("job_crashed", job_id=str(held.job.id), job_type=held.job.job_type)
             await self._fail(held, _unexpected(error), permanent=False)
 
     async def _handle(self, held: Held) -> Closing | None:
         faults.step("job.claimed")
-        kind = self._kinds.get(held.job.kind)
+        kind = self._kinds.get(held.job.job_type)
         if kind is None:
-            raise UnknownKind(f"No worker here knows jobs of kind {held.job.kind}.")
+            raise UnknownKind(f"No worker here knows jobs of type {held.job.job_type}.")
         return await kind.run(kind.args.model_validate_json(held.job.args), held.attempt)
 
     async def _close(self, held: Held, closing: Closing) -> None:

@@ -121,8 +121,8 @@ class Leases:
             await queue_sql.record_progress(connection, texts, worker_id=self.worker_id)
 
     def count_lost(self, held: Held) -> None:
-        metrics.leases_lost.labels(held.job.kind).inc()
-        log.warning("lease_lost", job_id=str(held.job.id), kind=held.job.kind, attempt=held.job.attempt)
+        metrics.leases_lost.labels(held.job.job_type).inc()
+        log.warning("lease_lost", job_id=str(held.job.id), job_type=held.job.job_type, attempt=held.job.attempt)
 
     async def _connect(self) -> Connection:
         if self._connection is None or self._connection.is_closed():

@@ -77,7 +77,7 @@ class Maintenance:
         self._wake({row["queue"] for row in rescued})
 
     async def start_periodic(self) -> None:
-        """Once in each period among all workers: the job's id is made from its kind and the period's beginning."""
+        """Once in each period among all workers: the job's id is made from its type and the period's beginning."""
         jobs = [NewJob(each.args, max_attempts=1, id=_id_of_period(each)) for each in self._periodic]
         if jobs:
             await queue_sql.enqueue_alone(self._database, SYSTEM_TENANT, jobs)
@@ -85,4 +85,4 @@ class Maintenance:
 
 def _id_of_period(periodic: Periodic) -> UUID:
     begun = int(time.time() // periodic.every_seconds * periodic.every_seconds * 1000)
-    return id_at(begun, int.from_bytes(hashlib.sha256(periodic.args.kind.encode()).digest()[:10]))
+    return id_at(begun, int.from_bytes(hashlib.sha256(periodic.args.job_type.encode()).digest()[:10]))

@@ -32,7 +32,7 @@ from docsieve.services.tenants import DEFAULT
 class ProcessDocument(JobArgs):
     """`anew` reads the bytes again although this version of the parser has read them before."""
 
-    kind = "process_document"
+    job_type = "process_document"
 
     document_id: UUID
     anew: bool = False

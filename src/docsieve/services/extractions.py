@@ -30,7 +30,7 @@ _metadata = TypeAdapter(dict[str, LeafMetadata])
 
 
 class ExtractDocuments(JobArgs):
-    kind = "extract_fields"
+    job_type = "extract_fields"
 
     extraction_id: UUID
 

@@ -31,7 +31,7 @@ AT_ONCE = 200
 class EmbedChunks(JobArgs):
     """Gives a document's chunks the vectors that they lack."""
 
-    kind = "embed_chunks"
+    job_type = "embed_chunks"
     queue = "maintenance"
 
     document_id: UUID

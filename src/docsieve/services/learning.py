@@ -25,7 +25,7 @@ _MOST_LEAVES = 2_000
 class Learn(JobArgs):
     """Learns a tenant's schema anew from all that was corrected and verified."""
 
-    kind = "learn"
+    job_type = "learn"
     queue = "maintenance"
 
     schema_name: str

@@ -6,7 +6,7 @@ export type JobPage = Schemas["JobPage"];
 
 export interface JobFilter {
   status?: string | undefined;
-  kind?: string | undefined;
+  job_type?: string | undefined;
   queue?: string | undefined;
   project?: string | undefined;
 }

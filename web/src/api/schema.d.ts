@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Classes */
+        /**
+         * List Classes
+         * @description The built-in ones, then the tenant's own by name.
+         */
         get: operations["list_classes"];
         put?: never;
         /**
@@ -242,6 +245,8 @@ export interface paths {
         /**
          * Get Document Fields
          * @description The leaves whose evidence is on this document, each with its proof and, where there is one, its correction.
+         *
+         *     None of a document that was read and that nothing was extracted from.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -744,7 +749,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Keys */
+        /**
+         * List Keys
+         * @description Oldest first, with those that were revoked.
+         */
         get: operations["list_keys"];
         put?: never;
         /**
@@ -785,7 +793,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Projects */
+        /**
+         * List Projects
+         * @description By name.
+         */
         get: operations["list_projects"];
         put?: never;
         /** Create Project */
@@ -830,7 +841,7 @@ export interface paths {
         };
         /**
          * List Prompts
-         * @description The current version of each name.
+         * @description The current version of each name, by name.
          */
         get: operations["list_prompts"];
         put?: never;
@@ -982,7 +993,7 @@ export interface paths {
         };
         /**
          * List Schemas
-         * @description The current version of each name.
+         * @description The current version of each name, by name.
          */
         get: operations["list_schemas"];
         put?: never;
@@ -1178,7 +1189,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Tenants */
+        /**
+         * List Tenants
+         * @description By name.
+         */
         get: operations["list_tenants"];
         put?: never;
         /**
@@ -1339,9 +1353,14 @@ export interface components {
         AttemptList: {
             /**
              * Attempts
-             * @description newest first, at most 200
+             * @description newest first
              */
             attempts: components["schemas"]["AttemptRead"][];
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
         };
         /** AttemptRead */
         AttemptRead: {
@@ -1460,6 +1479,16 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** ClassPage */
+        ClassPage: {
+            /** Classes */
+            classes: components["schemas"]["ClassRead"][];
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+        };
         /** ClassRead */
         ClassRead: {
             /** Built In */
@@ -1563,7 +1592,7 @@ export interface components {
         DocumentFields: {
             /**
              * Extraction Id
-             * @description null while nothing was extracted
+             * @description null where nothing was to be extracted
              */
             extraction_id: string | null;
             /** Fields */
@@ -1597,7 +1626,10 @@ export interface components {
         DocumentPage: {
             /** Documents */
             documents: components["schemas"]["DocumentRead"][];
-            /** Next Cursor */
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
             next_cursor: string | null;
             /**
              * Total
@@ -1746,6 +1778,16 @@ export interface components {
              */
             skipped: components["schemas"]["SkippedRead"][];
         };
+        /** EnginePage */
+        EnginePage: {
+            /** Engines */
+            engines: components["schemas"]["EngineRead"][];
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+        };
         /** EngineRead */
         EngineRead: {
             /**
@@ -1853,7 +1895,10 @@ export interface components {
         ExtractionPage: {
             /** Extractions */
             extractions: components["schemas"]["ExtractionSummary"][];
-            /** Next Cursor */
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
             next_cursor: string | null;
         };
         /** ExtractionRead */
@@ -2061,7 +2106,10 @@ export interface components {
              * @description how many fields like these need review in all
              */
             left: number;
-            /** Next Cursor */
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
             next_cursor: string | null;
         };
         /** FieldPaths */
@@ -2173,7 +2221,10 @@ export interface components {
             failed_count: number;
             /** Jobs */
             jobs: components["schemas"]["JobRead"][];
-            /** Next Cursor */
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
             next_cursor: string | null;
             /** Pending Count */
             pending_count: number;
@@ -2215,8 +2266,8 @@ export interface components {
             id: string;
             /** Job Type */
             job_type: string;
-            /** Max Retries */
-            max_retries: number;
+            /** Max Attempts */
+            max_attempts: number;
             /** Priority */
             priority: number;
             /** Processing Time Ms */
@@ -2248,8 +2299,8 @@ export interface components {
             document_id?: string | null;
             /** Ids */
             ids?: string[] | null;
-            /** Kind */
-            kind?: string | null;
+            /** Job Type */
+            job_type?: string | null;
             /** Project */
             project?: string | null;
             /** Queue */
@@ -2301,6 +2352,16 @@ export interface components {
             /** Scopes */
             scopes: ("read" | "write" | "admin")[];
         };
+        /** KeyPage */
+        KeyPage: {
+            /** Keys */
+            keys: components["schemas"]["KeyRead"][];
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+        };
         /** KeyRead */
         KeyRead: {
             /**
@@ -2350,6 +2411,16 @@ export interface components {
             names?: string[];
             /** What */
             what: string;
+        };
+        /** LessonsPage */
+        LessonsPage: {
+            /** Lessons */
+            lessons: components["schemas"]["LessonsRead"][];
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
         };
         /** LessonsRead */
         LessonsRead: {
@@ -2555,6 +2626,16 @@ export interface components {
              */
             threshold?: number | null;
         };
+        /** ProjectPage */
+        ProjectPage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Projects */
+            projects: components["schemas"]["ProjectRead"][];
+        };
         /** ProjectRead */
         ProjectRead: {
             /** Budget Usd */
@@ -2656,6 +2737,16 @@ export interface components {
              */
             template: string;
         };
+        /** PromptPage */
+        PromptPage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Prompts */
+            prompts: components["schemas"]["PromptRead"][];
+        };
         /** PromptRead */
         PromptRead: {
             /**
@@ -2676,6 +2767,16 @@ export interface components {
             /** Version */
             version: number;
         };
+        /** PromptVersionPage */
+        PromptVersionPage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Versions */
+            versions: components["schemas"]["PromptRead"][];
+        };
         /** QueueList */
         QueueList: {
             /**
@@ -2683,6 +2784,11 @@ export interface components {
              * Format: date-time
              */
             counted_at: string;
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
             /** Queues */
             queues: components["schemas"]["QueueRead"][];
         };
@@ -2762,6 +2868,16 @@ export interface components {
             document_id: string;
             /** Filename */
             filename: string;
+        };
+        /** SamplePage */
+        SamplePage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Samples */
+            samples: components["schemas"]["SampleRead"][];
         };
         /** SampleRead */
         SampleRead: {
@@ -2930,6 +3046,16 @@ export interface components {
              */
             version: number;
         };
+        /** SchemaPage */
+        SchemaPage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Schemas */
+            schemas: components["schemas"]["SchemaFacts"][];
+        };
         /** SchemaRead */
         SchemaRead: {
             /** Created At */
@@ -2993,6 +3119,16 @@ export interface components {
             schema?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** SchemaVersionPage */
+        SchemaVersionPage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Versions */
+            versions: components["schemas"]["SchemaFacts"][];
         };
         /** SearchAnswer */
         SearchAnswer: {
@@ -3232,6 +3368,16 @@ export interface components {
              */
             weight: number;
         };
+        /** TenantPage */
+        TenantPage: {
+            /**
+             * Next Cursor
+             * @description pass it as `cursor` for the next page; null at the end
+             */
+            next_cursor: string | null;
+            /** Tenants */
+            tenants: components["schemas"]["TenantRead"][];
+        };
         /** TenantRead */
         TenantRead: {
             /** Budget Usd */
@@ -3361,7 +3507,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     list_classes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3374,7 +3525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClassRead"][];
+                    "application/json": components["schemas"]["ClassPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -3749,7 +3900,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3956,7 +4107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine` */
+            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4095,7 +4246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4249,7 +4400,12 @@ export interface operations {
     };
     list_attempts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path: {
                 document_id: string;
@@ -4505,6 +4661,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready`, `extraction_not_completed` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4852,7 +5017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine` */
+            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5121,7 +5286,12 @@ export interface operations {
     };
     list_engines: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5134,7 +5304,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EngineRead"][];
+                    "application/json": components["schemas"]["EnginePage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -5312,7 +5482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_prompt`, `unknown_engine` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6031,7 +6201,7 @@ export interface operations {
                 /** @description items a page */
                 limit?: number;
                 status?: components["schemas"]["JobStatus"] | null;
-                kind?: string | null;
+                job_type?: string | null;
                 queue?: string | null;
                 document_id?: string | null;
                 project?: string | null;
@@ -6450,7 +6620,12 @@ export interface operations {
     };
     list_keys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6463,7 +6638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeyRead"][];
+                    "application/json": components["schemas"]["KeyPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -6642,7 +6817,12 @@ export interface operations {
     };
     list_projects: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6655,7 +6835,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectRead"][];
+                    "application/json": components["schemas"]["ProjectPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -6754,7 +6934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine` */
+            /** @description Problem: `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,7 +7155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine` */
+            /** @description Problem: `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +7177,12 @@ export interface operations {
     };
     list_prompts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7010,7 +7195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PromptRead"][];
+                    "application/json": components["schemas"]["PromptPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -7352,7 +7537,12 @@ export interface operations {
     };
     list_prompt_versions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path: {
                 name: string;
@@ -7367,7 +7557,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PromptRead"][];
+                    "application/json": components["schemas"]["PromptVersionPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -7489,6 +7679,10 @@ export interface operations {
         parameters: {
             query?: {
                 project?: string | null;
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -7545,7 +7739,12 @@ export interface operations {
     };
     list_samples: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7558,7 +7757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SampleRead"][];
+                    "application/json": components["schemas"]["SamplePage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -7670,7 +7869,12 @@ export interface operations {
     };
     list_schemas: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7683,7 +7887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SchemaFacts"][];
+                    "application/json": components["schemas"]["SchemaPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -8094,7 +8298,12 @@ export interface operations {
     };
     list_lessons: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path: {
                 name: string;
@@ -8109,7 +8318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LessonsRead"][];
+                    "application/json": components["schemas"]["LessonsPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -8161,7 +8370,12 @@ export interface operations {
     };
     list_schema_versions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path: {
                 name: string;
@@ -8176,7 +8390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SchemaFacts"][];
+                    "application/json": components["schemas"]["SchemaVersionPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -8539,7 +8753,12 @@ export interface operations {
     };
     list_tenants: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before, in the same order */
+                cursor?: string | null;
+                /** @description items a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8552,7 +8771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TenantRead"][];
+                    "application/json": components["schemas"]["TenantPage"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */

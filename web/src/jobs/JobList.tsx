@@ -16,14 +16,14 @@ import { KIND_CHOICES, queueWords } from "./words";
 
 interface Props {
   status: string;
-  kind: string | undefined;
+  jobType: string | undefined;
   queue: string | undefined;
   project: string | null;
   mayWrite: boolean;
 }
 
-export function JobList({ status, kind, queue, project, mayWrite }: Props) {
-  const filter: JobFilter = { status: status === ALL ? undefined : status, kind, queue, project: project ?? undefined };
+export function JobList({ status, jobType, queue, project, mayWrite }: Props) {
+  const filter: JobFilter = { status: status === ALL ? undefined : status, job_type: jobType, queue, project: project ?? undefined };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(jobsQuery(filter));
   const [held, setHeld] = useState(NOTHING);
   const jobs = useMemo(() => data?.pages.flatMap((page) => page.jobs) ?? [], [data]);
@@ -36,7 +36,7 @@ export function JobList({ status, kind, queue, project, mayWrite }: Props) {
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <StatusTabs current={status} counts={counts} />
         <div className="flex flex-1 flex-wrap gap-2 sm:justify-end">
-          <Narrowing kind={kind} queue={queue} project={project} />
+          <Narrowing jobType={jobType} queue={queue} project={project} />
           {mayWrite && counts ? <AllJobs filter={filter} counts={counts} changes={changes} /> : null}
         </div>
       </div>
@@ -85,19 +85,19 @@ const NONE: Record<string, string> = {
   cancelled: "Nothing was cancelled.",
 };
 
-function Narrowing({ kind, queue, project }: Pick<Props, "kind" | "queue" | "project">) {
+function Narrowing({ jobType, queue, project }: Pick<Props, "jobType" | "queue" | "project">) {
   const navigate = useNavigate({ from: "/jobs" });
   const { data } = useQuery(queuesQuery(project));
   const queues = new Set([...(data?.queues.map((each) => each.name) ?? []), ...(queue ? [queue] : [])]);
-  const set = (change: { kind?: string | undefined; queue?: string | undefined }) =>
+  const set = (change: { job_type?: string | undefined; queue?: string | undefined }) =>
     void navigate({ search: (former) => ({ ...former, ...change }), replace: true });
   return (
     <>
       <Select
         aria-label="Kind of job"
         className="min-w-0 flex-1 max-sm:pr-1! max-sm:pl-2! sm:flex-none"
-        value={kind ?? ""}
-        onChange={(event) => set({ kind: event.target.value || undefined })}
+        value={jobType ?? ""}
+        onChange={(event) => set({ job_type: event.target.value || undefined })}
       >
         <option value="">Any kind</option>
         {KIND_CHOICES.map(([value, label]) => (

@@ -7,7 +7,7 @@ import { RunningJobs } from "@/jobs/RunningJobs";
 import { statusOf } from "@/jobs/StatusTabs";
 
 export function JobsPage() {
-  const { status, queue, kind } = useSearch({ from: "/signed-in/jobs" });
+  const { status, queue, job_type: jobType } = useSearch({ from: "/signed-in/jobs" });
   const mayWrite = useMay("write");
   const project = useShownProject();
   return (
@@ -16,9 +16,9 @@ export function JobsPage() {
       <QueueCards project={project} />
       <RunningJobs project={project} mayWrite={mayWrite} />
       <JobList
-        key={`${status}/${kind}/${queue}/${project}`}
+        key={`${status}/${jobType}/${queue}/${project}`}
         status={statusOf(status)}
-        kind={kind}
+        jobType={jobType}
         queue={queue}
         project={project}
         mayWrite={mayWrite}

@@ -22,12 +22,12 @@ router = Router(prefix="/jobs", tags=["jobs"], responses=COMMON)
 
 async def _filter(
     status: JobStatus | None = None,
-    kind: Text | None = None,
+    job_type: Text | None = None,
     queue: Text | None = None,
     document_id: UUID | None = None,
     project: Name | None = None,
 ) -> JobFilter:
-    return JobFilter(status, kind, queue, document_id, project=project)
+    return JobFilter(status, job_type, queue, document_id, project=project)
 
 
 @router.get("", response_model=JobPage)
@@ -84,7 +84,7 @@ async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: R
 
 def _selected(selection: JobSelection) -> JobFilter:
     if all(value is None for _, value in selection):
-        raise Invalid("Name at least one of status, kind, queue, document_id, ids, project.")
+        raise Invalid("Name at least one of status, job_type, queue, document_id, ids, project.")
     return JobFilter(**dict(selection))
 
 
