@@ -53,10 +53,16 @@ class SchemaSource(Body):
         return from_example(self.example)
 
 
-class SchemaCreate(SchemaSource):
-    name: Name
+class SchemaCheck(SchemaSource):
+    """What `POST /schemas` takes; the name may be left out."""
+
+    name: Name | None = None
     note: Text | None = Field(None, description="what changed, for those who come later")
     make_current: MakeCurrent = True
+
+
+class SchemaCreate(SchemaCheck):
+    name: Name
 
 
 class UseVersion(Body):

@@ -10,12 +10,12 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire_schemas import (
+    SchemaCheck,
     SchemaChecked,
     SchemaCreate,
     SchemaCreated,
     SchemaPage,
     SchemaRead,
-    SchemaSource,
     SchemaVersionPage,
     UseVersion,
     schema_checked,
@@ -58,7 +58,7 @@ async def create_schema(body: SchemaCreate, caller: Admin, session: Session) -> 
 
 
 @router.post("/check", responses=problems(Invalid, SchemaInvalid))
-async def check_schema(body: SchemaSource, caller: Writer) -> SchemaChecked:
+async def check_schema(body: SchemaCheck, caller: Writer) -> SchemaChecked:
     """What `POST /schemas` would say of it; nothing is kept."""
     made = body.made()
     return schema_checked(made, schemas.check(made))
