@@ -14,8 +14,7 @@
     ├── TooLarge 413           too_large
     ├── UnsupportedType 415    unsupported_type
     ├── Unavailable 503        unavailable
-    │   ├── DatabaseUnavailable, DatabaseDiskFull
-    │   └── DiskFull, PagesDamaged
+    │   └── DatabaseUnavailable, DiskFull, PagesDamaged
     ├── DocumentError          what is wrong with a document; reading it again would not help
     │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     └── AttemptError           what went wrong with one attempt; the next may succeed
@@ -192,14 +191,7 @@ class DiskFull(Unavailable):
     """The disk is full."""
 
     code = "disk_full"
-    retry_after = 30
-
-
-class DatabaseDiskFull(DatabaseUnavailable):
-    """The disk of the database is full."""
-
-    code = DiskFull.code
-    retry_after = DiskFull.retry_after
+    retry_after = 10
 
 
 class PagesDamaged(Unavailable):

@@ -3,7 +3,8 @@
 import json
 import logging
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -15,6 +16,19 @@ _encoder = json.JSONEncoder(default=str)
 
 def _in_one_line(event: Any, **_: Any) -> str:
     return _encoder.encode(event)
+
+
+class _Stderr:
+    """Standard error, which may be a file on a full disk: a line is then lost, and who logged it goes on."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            return sys.stderr.write(text)
+        return 0
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            sys.stderr.flush()
 
 
 def get_logger() -> Any:
@@ -46,7 +60,7 @@ def configure(settings: Settings, **bound: str) -> None:
     structlog.configure(
         processors=[*shared, *tail],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(**bound)

@@ -5,7 +5,7 @@ one page (`metric_files.py`), by these rules:
 
 - Counters and histograms are added up over all processes, including those that have died since the start.
 - Gauges are added up over the processes that are alive, so what a dead one said is gone. A gauge that each process sets
-  to 1 for one value of its label, such as `Gauge("docsieve_x_info", "…", ["backend"])`, thereby counts the processes.
+  to 1 for one value of its label, such as the backend it uses, thereby counts the processes by backend.
 
 Gauges that describe the database, such as the queue, are read from it at scrape time, in `api/routes/operations.py`.
 """
@@ -13,7 +13,7 @@ Gauges that describe the database, such as the queue, are read from it at scrape
 from prometheus_client import Counter, Histogram, disable_created_metrics
 
 # The times at which series were made cannot be added up, and nothing uses them.
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 _DURATIONS = (0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300)
 

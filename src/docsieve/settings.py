@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     session_idle_hours: float = Field(12.0, gt=0, le=87_600, description="unused for so long, a sign-in ends")
     session_hours: float = Field(168.0, gt=0, le=87_600, description="a sign-in ends after this in any case")
     max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="largest document accepted")
+    min_free_mb: int = Field(
+        256, ge=0, description="free disk space below which uploads are refused; half of it is kept in reserve"
+    )
     max_pages: int = Field(5_000, gt=0, description="most pages read of one document")
     max_pixels: int = Field(200_000_000, gt=0, description="most pixels decoded of one image")
     ocr_engine: str = Field("rapidocr", description="reads scans: rapidocr, tesseract, or an installed one")
@@ -106,6 +109,10 @@ class Settings(BaseSettings):
                 raise ValueError("write each as provider=address")
             return {name.strip(): url.strip() for name, _, url in pairs}
         return value
+
+    @property
+    def min_free_bytes(self) -> int:
+        return self.min_free_mb * 1024**2
 
     @property
     def blob_location(self) -> str:

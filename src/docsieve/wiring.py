@@ -54,7 +54,7 @@ async def open_resources(
         database_url, pooler=settings.database_pooler, connections=connections, patience=patience
     )
     try:
-        blobs = open_store(settings.blob_location)
+        blobs = open_store(settings.blob_location, min_free_bytes=settings.min_free_bytes)
         try:
             async with (
                 _providers(settings) as providers,

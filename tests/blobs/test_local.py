@@ -13,7 +13,7 @@ import pytest
 
 from docsieve.blobs.durable import IncomingFile
 from docsieve.blobs.local import LocalBlobStore
-from docsieve.errors import BlobMissing, BlobStoreError
+from docsieve.errors import BlobMissing, BlobStoreError, DiskFull
 
 from .sources import broken_after, chunks_of, mebibytes
 
@@ -137,6 +137,27 @@ async def test_folders_that_were_cleared_away_by_hand_are_made_again(local: Loca
 
     await local.put("a/b/2", chunks_of(b"y"))
     assert await local.get("a/b/2") == b"y"
+
+
+async def test_a_store_with_too_little_room_reads_and_deletes_but_takes_nothing(
+    local: LocalBlobStore, tmp_path: Path
+) -> None:
+    await local.put("a/b", chunks_of(b"x"))
+    source = tmp_path / "source"
+    source.write_bytes(b"y")
+    full = LocalBlobStore(tmp_path / "blobs", min_free_bytes=2**60)
+
+    for writing in (full.put("a/c", mebibytes(2)), full.put("a/c", chunks_of(b"y")), full.put_file("a/c", source)):
+        with pytest.raises(DiskFull, match="blob store is full"):
+            await writing
+    with pytest.raises(DiskFull):
+        await full.check()
+
+    assert await full.get("a/b") == b"x"
+    await full.delete("a/b")
+    assert [info.key async for info in full.list()] == []
+    assert files_aside(tmp_path) == []
+    await full.close()
 
 
 async def test_a_store_whose_disk_refuses_fails_its_check(local: LocalBlobStore, tmp_path: Path) -> None:

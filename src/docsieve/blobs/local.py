@@ -1,6 +1,7 @@
 """Blobs as files below one folder of this machine."""
 
 import asyncio
+import errno
 import os
 import shutil
 import time
@@ -15,13 +16,17 @@ from typing import ParamSpec, TypeVar
 from docsieve.blobs.durable import DurableTree, IncomingFile, make_durable_root
 from docsieve.blobs.keys import check_key, check_prefix
 from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, StoredBlob
+from docsieve.disk import require_room
 from docsieve.domain.ids import new_id
-from docsieve.errors import BlobMissing, BlobStoreError
+from docsieve.errors import BlobMissing, BlobStoreError, DiskFull
+from docsieve.logs import get_logger
 
 THREADS = 8
 LISTED_AT_ONCE = 1000
 INCOMING = ".incoming"
 INCOMING_KEPT = timedelta(days=1)
+
+log = get_logger()
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -30,11 +35,13 @@ Result = TypeVar("Result")
 class LocalBlobStore(BlobStore):
     """Threads do all file work. A blob of up to CHUNK_BYTES costs one hop to a thread, a larger one one for each chunk.
 
-    Opening makes the folder if need be and clears what killed writers left behind.
+    Opening makes the folder if need be and clears what killed writers left behind. Writing stops with DiskFull while
+    `min_free_bytes` are still free; reading and deleting go on.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, min_free_bytes: int = 0) -> None:
         self._root = root.absolute()
+        self._min_free_bytes = min_free_bytes
         self._incoming = self._root / INCOMING
         with _as_ours("the store's folder"):
             make_durable_root(self._root)
@@ -54,11 +61,11 @@ class LocalBlobStore(BlobStore):
                 held.append(chunk)
                 held_bytes += len(chunk)
                 if held_bytes > CHUNK_BYTES:
-                    await self._in_thread(_write, key, incoming, held)
+                    await self._in_thread(self._write, key, incoming, held)
                     held, held_bytes = [], 0
             return await self._in_thread(self._finish, key, incoming, held, target)
         except BaseException:
-            await self._in_thread(incoming.discard)
+            await self._in_thread(_discard, incoming)
             raise
 
     async def put_file(self, key: str, path: Path) -> StoredBlob:
@@ -67,7 +74,7 @@ class LocalBlobStore(BlobStore):
         try:
             return await self._in_thread(self._copy_in, key, path, incoming, target)
         except BaseException:
-            await self._in_thread(incoming.discard)
+            await self._in_thread(_discard, incoming)
             raise
 
     async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
@@ -120,16 +127,21 @@ class LocalBlobStore(BlobStore):
     ) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: function(*args, **kwargs))
 
-    def _finish(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path) -> StoredBlob:
+    def _write(self, key: str, incoming: IncomingFile, chunks: Sequence[bytes]) -> None:
+        require_room(self._root, self._min_free_bytes, "blob store")
         with _as_ours(key, missing=False):
-            incoming.write(rest)
+            incoming.write(chunks)
+
+    def _finish(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path) -> StoredBlob:
+        self._write(key, incoming, rest)
+        with _as_ours(key, missing=False):
             return incoming.commit(self._tree, target)
 
     def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: Path) -> StoredBlob:
-        with source.open("rb") as file, _as_ours(key, missing=False):
+        with source.open("rb") as file:
             while chunk := file.read(CHUNK_BYTES):
-                incoming.write([chunk])
-            return incoming.commit(self._tree, target)
+                self._write(key, incoming, [chunk])
+        return self._finish(key, incoming, [], target)
 
     def _remove(self, key: str, target: Path) -> None:
         with _as_ours(key):
@@ -171,12 +183,17 @@ def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
             raise BlobMissing(f"Nothing is stored under {key}.") from error
         raise BlobStoreError(f"The blob store failed on {key}: {error.strerror}.") from error
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull("The disk of the blob store is full.") from error
         raise BlobStoreError(f"The blob store failed on {key}: {error.strerror}.") from error
 
 
-def _write(key: str, incoming: IncomingFile, chunks: Sequence[bytes]) -> None:
-    with _as_ours(key, missing=False):
-        incoming.write(chunks)
+def _discard(incoming: IncomingFile) -> None:
+    """After a failure, which is what the caller must hear of; what cannot be removed now is swept later."""
+    try:
+        incoming.discard()
+    except OSError as error:
+        log.warning("incoming_file_left", file=incoming.path.name, error=error.strerror)
 
 
 def _read_slice(key: str, path: Path, start: int, length: int | None) -> bytes:

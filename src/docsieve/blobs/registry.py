@@ -20,9 +20,14 @@ class UnsupportedBlobUrl(Invalid):
     code = "unsupported_blob_url"
 
 
-def open_store(url: str) -> BlobStore:
-    """Open the store that the URL's scheme names; may block for a moment, so call it while starting up."""
+def open_store(url: str, *, min_free_bytes: int = 0) -> BlobStore:
+    """Open the store that the URL's scheme names; may block for a moment, so call it while starting up.
+
+    `min_free_bytes` is what a store on this machine's disk leaves free.
+    """
     scheme = urlsplit(url).scheme
+    if scheme == "file":
+        return _open_local(url, min_free_bytes)
     if open_known := STORES.get(scheme):
         return open_known(url)
     for plugin in entry_points(group=ENTRY_POINTS, name=scheme):
@@ -32,11 +37,11 @@ def open_store(url: str) -> BlobStore:
     raise UnsupportedBlobUrl(f"No blob store is known for {scheme or 'a URL without a scheme'}; use {_known()}.")
 
 
-def _open_local(url: str) -> BlobStore:
+def _open_local(url: str, min_free_bytes: int = 0) -> BlobStore:
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
         raise UnsupportedBlobUrl("A file URL has three slashes and an absolute path: file:///var/lib/docsieve/blobs.")
-    return LocalBlobStore(Path(url2pathname(parts.path)))
+    return LocalBlobStore(Path(url2pathname(parts.path)), min_free_bytes=min_free_bytes)
 
 
 def _known() -> str:

@@ -10,7 +10,8 @@ import httpx
 from docsieve.blobs.registry import open_store
 from docsieve.cli.configuration import server_url
 from docsieve.cli.findings import Finding, bad, doubtful, good
-from docsieve.errors import DocsieveError
+from docsieve.disk import require_room_for_work
+from docsieve.errors import DiskFull, DocsieveError
 from docsieve.sealing import open_sealer
 from docsieve.settings import Settings
 
@@ -62,8 +63,12 @@ def disk(settings: Settings) -> Finding:
         folder = folder.parent
     usage = shutil.disk_usage(folder)
     reason = f"{usage.free / 1024**3:.1f} GB free under {settings.data_dir} ({usage.free / usage.total:.0%})"
+    try:
+        require_room_for_work(settings)
+    except DiskFull as error:
+        return bad("disk", error.detail, "Free some space: uploads are refused, and documents wait to be read.")
     if usage.free < _LEAST_FREE_BYTES or usage.free < _LEAST_FREE_SHARE * usage.total:
-        return doubtful("disk", reason, "Free some, or move DOCSIEVE_DATA_DIR: a full disk stops uploads and database.")
+        return doubtful("disk", reason, "Free some, or move DOCSIEVE_DATA_DIR: a full disk stops uploads.")
     return good("disk", reason)
 
 

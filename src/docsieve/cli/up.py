@@ -25,7 +25,8 @@ from docsieve.cli.database import knock
 from docsieve.cli.failures import NotSetUp
 from docsieve.cli.link import LINK_MINUTES, new_link
 from docsieve.cli.serve import show_key
-from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.embedded import DirectoryInUse, EmbeddedServer, ServerFailed
+from docsieve.db.reserve import Reserve
 from docsieve.db.session import Database
 from docsieve.settings import Settings
 
@@ -65,7 +66,7 @@ class Part:
         if self.process is not None and self.process.poll() is not None:
             steady = now - self.started > _STEADY_SECONDS
             self.failures = 1 if steady else self.failures + 1
-            pause = min(0.5 * 2 ** (self.failures - 1), _LONGEST_PAUSE)
+            pause = _pause(self.failures)
             log.error("part_died", part=self.name, exit_code=self.process.returncode, restart_in=pause)
             self.process, self.due = None, now + pause
         if self.process is None and now >= self.due:
@@ -81,6 +82,46 @@ class Part:
             log.error("part_killed", part=self.name)
             self.process.kill()
             self.process.wait()
+
+
+@dataclass(slots=True)
+class OwnDatabase:
+    """The embedded server with its reserve, started again with growing pauses for as long as it takes."""
+
+    server: EmbeddedServer
+    reserve: Reserve
+    failures: int = 0
+    due: float = 0.0
+
+    def start(self) -> str:
+        self.reserve.tend()
+        url = self.server.start()
+        log.info("database_started")
+        return url
+
+    def look_after(self) -> None:
+        self.reserve.tend()
+        if self.server.alive() or time.monotonic() < self.due:
+            return
+        if not self.failures:
+            log.error("database_died")
+        self.server.stop()
+        try:
+            self.start()
+            self.failures = 0
+        except (ServerFailed, DirectoryInUse) as error:
+            # a full disk or another process on the directory; the parts answer 503 until it is over
+            self.failures += 1
+            pause = _pause(self.failures)
+            log.error("database_not_started", detail=error.detail, retry_in=pause)
+            self.due = time.monotonic() + pause
+
+    def stop(self) -> None:
+        self.server.stop()
+
+
+def _pause(failures: int) -> float:
+    return min(0.5 * 2.0 ** min(failures - 1, 10), _LONGEST_PAUSE)
 
 
 class PortTaken(NotSetUp):
@@ -107,20 +148,21 @@ def up() -> None:
     for number in _STOPPED_BY:
         signal.signal(number, _on_signal)
     _check_port(settings)
-    server = None if settings.database_url else EmbeddedServer(settings.data_dir)
+    database = None
+    if settings.database_url is None:
+        reserve = Reserve(settings.data_dir, settings.min_free_bytes)
+        database = OwnDatabase(EmbeddedServer(settings.data_dir), reserve)
     parts: list[Part] = []
     try:
-        url = settings.database_url.get_secret_value() if settings.database_url else _start(server)
+        url = database.start() if database is not None else _given_url(settings)
         asyncio.run(knock(url))
         new_key = uvloop.run(wiring.prepare(settings, url))
         link = uvloop.run(_link(settings, url)) if _has_reader(settings) else None
         parts.extend(_parts(settings, url))
         _greet(settings, new_key, link)
         while True:
-            if server is not None and not server.alive():
-                log.error("database_died")
-                server.stop()
-                server.start()
+            if database is not None:
+                database.look_after()
             for part in parts:
                 part.look_after()
             time.sleep(0.25)
@@ -129,7 +171,7 @@ def up() -> None:
     finally:
         for number in _STOPPED_BY:
             signal.signal(number, signal.SIG_IGN)
-        _stop(parts, server, settings)
+        _stop(parts, database, settings)
 
 
 def _check_port(settings: Settings) -> None:
@@ -144,11 +186,9 @@ def _check_port(settings: Settings) -> None:
             ) from error
 
 
-def _start(server: EmbeddedServer | None) -> str:
-    assert server is not None
-    url = server.start()
-    log.info("database_started")
-    return url
+def _given_url(settings: Settings) -> str:
+    assert settings.database_url is not None
+    return settings.database_url.get_secret_value()
 
 
 def _parts(settings: Settings, url: str) -> list[Part]:
@@ -169,7 +209,7 @@ def _parts(settings: Settings, url: str) -> list[Part]:
     return parts
 
 
-def _stop(parts: list[Part], server: EmbeddedServer | None, settings: Settings) -> None:
+def _stop(parts: list[Part], database: OwnDatabase | None, settings: Settings) -> None:
     """The API first, so that nothing new comes in; the database last."""
     for part in parts[:1]:
         part.stop(15)
@@ -178,8 +218,8 @@ def _stop(parts: list[Part], server: EmbeddedServer | None, settings: Settings) 
             part.process.terminate()
     for part in parts[1:]:
         part.stop(settings.shutdown_seconds + 10)
-    if server is not None:
-        server.stop()
+    if database is not None:
+        database.stop()
     log.info("stopped")
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.db.driver import Connection
+from docsieve.db.pool import BULK_SECONDS
 from docsieve.db.session import Session
 from docsieve.domain.jobs import JobFailure
 
@@ -247,6 +248,7 @@ async def begin_reprocessing(
         schema_ref,
         engine,
         sealed_password,
+        timeout=BULK_SECONDS,
     )
     return {row[0]: row[1] for row in rows}
 
@@ -302,6 +304,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:
         """,
         session.scope.tenant_id,
         ids,
+        timeout=BULK_SECONDS,
     )
     return [Removed(*row) for row in rows]
 

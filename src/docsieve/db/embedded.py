@@ -54,6 +54,7 @@ DATABASE = "docsieve"
 
 # Crash recovery replays up to max_wal_size before the server accepts anyone; a dead child is noticed at once.
 _START_SECONDS = 300.0
+_PROBE_SECONDS = 5.0
 _LOG_BYTES = 10 * 1024 * 1024
 _QUOTED_LOG_LINES = 15
 
@@ -216,14 +217,18 @@ class EmbeddedServer:
         return ServerFailed("\n".join([f"{what}; the end of {self._log_file}:", *lines[-_QUOTED_LOG_LINES:]]))
 
     def _create_database(self, binaries: Path) -> None:
-        created = subprocess.run(
-            [binaries / "psql", "-Xq", "-v", "ON_ERROR_STOP=1", _url(self._data_dir, "postgres")],
-            input=_CREATE_DATABASE,
-            capture_output=True,
-            text=True,
-            env={"PATH": os.defpath},
-            check=False,
-        )
+        try:
+            created = subprocess.run(
+                [binaries / "psql", "-Xq", "-v", "ON_ERROR_STOP=1", _url(self._data_dir, "postgres")],
+                input=_CREATE_DATABASE,
+                capture_output=True,
+                text=True,
+                env={"PATH": os.defpath},
+                check=False,
+                timeout=_START_SECONDS,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ServerFailed(f"PostgreSQL did not answer within {_START_SECONDS:.0f} s.") from error
         if created.returncode != 0:
             raise ServerFailed(f"The database could not be created: {created.stderr.strip()}")
 
@@ -245,6 +250,7 @@ def running_url(data_dir: Path) -> str | None:
             return None
         # The record of a killed server still says ready, but nobody listens for it.
         with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(_PROBE_SECONDS)  # one that hangs accepts nobody once its queue is full
             probe.connect(str(sockets / SOCKET_NAME))
     except OSError:
         return None

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import asyncpg
 
+from docsieve.db.pool import BULK_SECONDS
 from docsieve.db.session import Session
 from docsieve.domain.jobs import JobStatus
 
@@ -199,7 +200,7 @@ async def cancel_these(session: Session, ids: Sequence[UUID]) -> set[UUID]:
 
 async def cancel_matching(session: Session, wanted: JobFilter) -> int:
     rows = await session.connection.fetch(
-        _CANCEL.format(which=_MATCH), *_arguments(session, wanted, _stored(wanted.status))
+        _CANCEL.format(which=_MATCH), *_arguments(session, wanted, _stored(wanted.status)), timeout=BULK_SECONDS
     )
     session.stopped.update(row[0] for row in rows)
     return len(rows)
@@ -221,6 +222,7 @@ async def retry_matching(session: Session, wanted: JobFilter, *, allowance: int)
         _RETRY.format(which=_MATCH, allowance="$9::int"),
         *_arguments(session, wanted, _stored(wanted.status)),
         allowance,
+        timeout=BULK_SECONDS,
     )
     session.woken.update(row[1] for row in rows)
     return len(rows)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import asyncpg
 
 from docsieve.db.driver import Connection
-from docsieve.errors import DatabaseDiskFull, DatabaseUnavailable
+from docsieve.errors import DatabaseUnavailable
 
 # What a client sees while PostgreSQL restarts, fails over, hangs or runs out of something; all of it passes.
 _PASSING = (
@@ -35,7 +35,7 @@ def outages_as_ours(connection: Connection | None = None) -> Iterator[None]:
     try:
         yield
     except asyncpg.DiskFullError as error:
-        raise DatabaseDiskFull from error
+        raise DatabaseUnavailable("The disk of the database is full.") from error
     except _PASSING as error:
         raise DatabaseUnavailable from error
     except asyncpg.InterfaceError as error:

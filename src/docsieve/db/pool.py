@@ -29,6 +29,10 @@ PATIENT = Patience(acquire_seconds=60.0, command_seconds=60.0)
 """For workers and commands, which have nobody waiting."""
 
 
+BULK_SECONDS = 60.0
+"""Timeout of a statement whose work grows with what was asked for, such as deleting many documents."""
+
+
 class Pool:
     """At most `most` connections, opened when first needed. One that is closed, or was left in the middle of
     something, is not lent again."""

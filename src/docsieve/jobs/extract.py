@@ -7,6 +7,7 @@ from pathlib import Path
 from docsieve.db import extractions
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.db.session import Session
+from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.jobs.extraction_work import ExtractionWork
@@ -40,7 +41,7 @@ class ExtractDocumentsHandler:
         if extraction is None:
             raise NotFound("The extraction was deleted.")
         _check_ready(extraction, parts)
-        with self._scratch.directory() as directory:
+        with needing_room(self._resources.settings), self._scratch.directory() as directory:
             folder = Path(directory)
             documents = await self._fetch(parts, folder, attempt)
             work = ExtractionWork(self._resources, self._sandbox, attempt)

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from docsieve.db import lessons
 from docsieve.db.lessons import NewLessons
 from docsieve.db.session import Session
+from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, ParserCrashed
 from docsieve.jobs.scratch import Scratch
@@ -48,7 +49,7 @@ class LearnHandler:
         examples, seen = await through_outages(look_up, seconds=self._resources.settings.lease_seconds)
         if len(examples) < FEWEST_EXAMPLES:
             return partial(lessons.retire, schema_name=args.schema_name)
-        with self._scratch.directory() as directory:
+        with needing_room(self._resources.settings), self._scratch.directory() as directory:
             found = await self._learn(examples, Path(directory), attempt)
         new = NewLessons(
             schema_name=args.schema_name,

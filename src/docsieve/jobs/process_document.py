@@ -12,6 +12,7 @@ from docsieve import faults
 from docsieve.db import classes, documents
 from docsieve.db.documents import ReadResult, Source
 from docsieve.db.session import Session
+from docsieve.disk import needing_room
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
@@ -62,7 +63,7 @@ class ProcessDocumentHandler:
         source, own_classes, intended = await through_outages(look_up, seconds=lease)
         if source is None:
             raise NotFound("The document was deleted.")
-        with self._scratch.directory() as directory:
+        with needing_room(self._resources.settings), self._scratch.directory() as directory:
             place = Workplace(Path(directory))
             # in a thread, because the first of its kind loads what it needs to tell its version
             reading_of = await asyncio.to_thread(

@@ -10,7 +10,7 @@ from docsieve.db import jobs as queue_sql
 from docsieve.db.session import Database
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DocsieveError
+from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer
@@ -72,6 +72,10 @@ class Executor:
             raise
         except Snooze as snooze:
             await self._hand_back(held, snooze.seconds, "snoozed")
+        except DiskFull as full:
+            # no document's fault, and it may last: nothing that was accepted may use up its attempts on it
+            log.error("disk_full", job_id=str(held.job.id), detail=full.detail)
+            await self._hand_back(held, full.retry_after, "snoozed")
         except DocsieveError as error:
             await self._fail(held, JobFailure(error.code, error.detail), permanent=error.permanent)
         except Exception as error:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from docsieve.db import documents
 from docsieve.db.documents import Source
+from docsieve.disk import needing_room
 from docsieve.domain.documents import image_key, original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, DocumentNotReady, NotFound, Unavailable
@@ -87,7 +88,7 @@ async def _make(resources: Resources, renderer: PageRenderer, image: PageImage) 
         max_pixels=settings.max_pixels,
     )
     needs_original = rendering.needs_original(source.media_type)
-    with renderer.directory() as directory:
+    with needing_room(settings), renderer.directory() as directory:
         easel = Easel(Path(directory))
         page = await pages.page_json(resources.blobs, image.pages_key, image.number)
         await asyncio.to_thread(easel.page.write_bytes, page)

@@ -12,17 +12,18 @@ from fastapi.responses import PlainTextResponse
 from prometheus_client import REGISTRY
 from prometheus_client.metrics_core import GaugeMetricFamily
 
-from docsieve import metric_files
+from docsieve import disk, metric_files
 from docsieve.api.access import KeyCheck, Resources
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
 from docsieve.db import health, jobs, migrate
-from docsieve.errors import DatabaseUnavailable, Unavailable
+from docsieve.errors import BlobStoreError, DatabaseUnavailable, Unavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
 
 _BLOB_CHECK_SECONDS = 10.0
 _DATABASE_SECONDS = 3.0
+_BLOB_SECONDS = 5.0
 
 
 class _LastCheck:
@@ -32,13 +33,19 @@ class _LastCheck:
 
 
 async def _check(resources: AppResources, last: _LastCheck) -> None:
+    # first, because a database whose disk is full does not answer
+    disk.require_room_for_work(resources.settings)
     async with _bounded(), resources.database.system() as connection:
         applied = await migrate.applied(connection)
     # a newer one is fine: during a rolling upgrade the old release goes on until it is replaced
     if (applied or "") < migrate.newest():
         raise Unavailable(f"The database is at revision {applied}, this release needs {migrate.newest()}.")
     if time.monotonic() - last.passed_at > _BLOB_CHECK_SECONDS:
-        await resources.blobs.check()
+        try:
+            async with asyncio.timeout(_BLOB_SECONDS):
+                await resources.blobs.check()
+        except TimeoutError as error:
+            raise BlobStoreError(f"The blob store did not answer within {_BLOB_SECONDS:.0f} s.") from error
         last.passed_at = time.monotonic()
 
 
@@ -46,7 +53,14 @@ async def _metrics(resources: AppResources, folder: Path | None) -> bytes:
     """Ours of all processes, the database's by what it says now, and those of this process by the client library."""
     counted = await asyncio.to_thread(metric_files.gather, folder)
     foreign = [family for family in REGISTRY.collect() if not family.name.startswith(metric_files.PREFIX)]
-    return metric_files.render([*foreign, *counted, *await _database_gauges(resources)])
+    return metric_files.render([*foreign, *counted, *await _database_gauges(resources), _disk_gauge(resources)])
+
+
+def _disk_gauge(resources: AppResources) -> GaugeMetricFamily:
+    free = GaugeMetricFamily("docsieve_disk_free_bytes", "Free space of the disks written to", labels=["disk"])
+    for name, folder in disk.watched(resources.settings).items():
+        free.add_metric([name], disk.free_bytes(folder))
+    return free
 
 
 async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:

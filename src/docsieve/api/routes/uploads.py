@@ -19,6 +19,7 @@ from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire import DocumentRead
 from docsieve.db.documents import Document
 from docsieve.db.intake import KeyAlreadyUsed
+from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.reading import Language, ReadingWishes
 from docsieve.domain.schemas.refs import UnknownSchema
@@ -106,7 +107,7 @@ _PROBLEMS = {
     **COMMON,
     **problems(
         errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, *UNUSABLE, OcrEngineUnknown,
-        errors.IdempotencyConflict, TooLarge, errors.UnsupportedType,
+        errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
     ),
 }  # fmt: skip
 
@@ -150,6 +151,7 @@ async def _accept(request: Request, body: AsyncIterator[bytes], caller: Caller, 
     scope, limit = caller.scope, resources.settings.max_upload_bytes
     if int(request.headers.get("content-length", 0)) > limit + 1024**2:
         raise TooLarge(f"The document is larger than {limit} bytes.")
+    require_room_for_work(resources.settings)
     form = FormStream(request.headers.get("content-type", ""), body)
     filename = await form.filename()
     if key is not None and await _used(scope, resources, key):

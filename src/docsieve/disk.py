@@ -1,0 +1,66 @@
+"""Room on the disks that Docsieve writes to.
+
+A database that finds its disk full stops, so what needs room is refused while there is still some left: uploads, page
+images and jobs that write files. Deleting is never refused.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from docsieve.errors import AttemptError, BlobStoreError, DiskFull
+from docsieve.settings import Settings
+
+_FEWEST_FILES = 256
+
+
+def free_bytes(folder: Path) -> int:
+    """What an ordinary account may still write below a folder, which need not exist yet; 0 if no more files fit."""
+    while not folder.exists():
+        folder = folder.parent
+    found = os.statvfs(folder)
+    if found.f_files and found.f_favail < _FEWEST_FILES:
+        return 0
+    return found.f_bavail * found.f_frsize
+
+
+def require_room(folder: Path, least: int, what: str) -> None:
+    """Raises DiskFull if less than `least` bytes are free. The path is not named: clients read the message."""
+    free = free_bytes(folder)
+    if free < least:
+        raise DiskFull(
+            f"The disk of the {what} is full: {free // 1024**2} MB are free, {least // 1024**2} MB are needed."
+        )
+
+
+def watched(settings: Settings) -> dict[str, Path]:
+    """The folders that must have room besides a local blob store, which looks after itself."""
+    data = settings.data_dir.absolute()
+    return {"data directory": data, "database": data / "postgres"}
+
+
+def require_room_for_work(settings: Settings) -> None:
+    """Raises DiskFull, naming the disk, if there is too little room for anything that writes."""
+    for what, folder in watched(settings).items():
+        require_room(folder, settings.min_free_bytes, what)
+
+
+@contextmanager
+def needing_room(settings: Settings) -> Iterator[None]:
+    """Around work that writes files under the data directory.
+
+    Raises DiskFull before it or where it fails on a full disk, whatever it then says itself, and BlobStoreError where
+    the files could not be written for another reason.
+    """
+    require_room_for_work(settings)
+    try:
+        yield
+    except AttemptError:
+        require_room_for_work(settings)
+        raise
+    except OSError as error:
+        require_room_for_work(settings)
+        if error.errno is None:  # such as a timeout, which is none of a file
+            raise
+        raise BlobStoreError(f"Files under the data directory cannot be used: {error.strerror}.") from error
