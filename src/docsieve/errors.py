@@ -19,7 +19,7 @@
     │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     └── AttemptError           what went wrong with one attempt; the next may succeed
         └── ParserCrashed, OcrBackendUnusable, ParserTimeout, OutOfMemory, OutputTooLarge, BlobMissing,
-            BlobStoreError
+            OriginalDamaged, BlobStoreError
 
 An error message may name documents, limits and ids. It never holds document text or a secret.
 """
@@ -289,6 +289,12 @@ class BlobMissing(AttemptError):
     """The bytes are not in the blob store."""
 
     code = "blob_missing"
+
+
+class OriginalDamaged(AttemptError):
+    """The stored original is not what was uploaded."""
+
+    code = "original_damaged"
 
 
 class BlobStoreError(AttemptError):

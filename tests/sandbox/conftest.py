@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from docsieve_poison import MEDIA_TYPE
 
-from docsieve.domain.pagefile import TRAILER_BYTES, decode_page_json, index_range, page_text, read_index
+from docsieve.domain.pagefile import page_text, stored_page, whole_index
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 
@@ -51,9 +51,7 @@ def poison(tmp_path: Path) -> Poison:
 
 def first_page_text(arguments: dict[str, Any]) -> str:
     data = Path(arguments["output"]).read_bytes()
-    start, end = index_range(len(data), data[-TRAILER_BYTES:])
-    page_start, page_end = read_index(data[start:end]).page_range(1)
-    return page_text(decode_page_json(data[page_start:page_end]))
+    return page_text(stored_page(data, whole_index(data), 1))
 
 
 def descendants(root: int) -> dict[int, str]:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Annotated
 
 import asyncpg
 import typer
@@ -11,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docsieve import logs
-from docsieve.cli import database_checks, machine_checks
+from docsieve.cli import database_checks, machine_checks, stored_files_checks
 from docsieve.cli.configuration import InvalidSettings, load_settings
 from docsieve.cli.database import DatabaseUnreachable, connect, database_url
 from docsieve.cli.failures import FAILED
@@ -28,10 +29,15 @@ app = typer.Typer(add_completion=False)
 _SIGNS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗", "red")}
 
 
+Deep = Annotated[
+    bool, typer.Option("--deep", help="also read every stored file; damaged pages are queued to be read again")
+]
+
+
 @app.command()
-def doctor(as_json: AsJson = False) -> None:
+def doctor(as_json: AsJson = False, deep: Deep = False) -> None:
     """Check settings, database, queue, blob store, disk and API; exit 1 if something is wrong."""
-    findings = _examine()
+    findings = _examine(deep=deep)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -40,7 +46,7 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(FAILED)
 
 
-def _examine() -> list[Finding]:
+def _examine(*, deep: bool) -> list[Finding]:
     try:
         settings = load_settings()
     except InvalidSettings as error:
@@ -48,7 +54,7 @@ def _examine() -> list[Finding]:
     logs.configure(settings.model_copy(update={"log_level": "error"}), process="doctor")
     return [
         good("settings", "all DOCSIEVE_* variables can be read"),
-        *_database(settings),
+        *_database(settings, deep=deep),
         *asyncio.run(_outside(settings)),
         machine_checks.disk(settings),
         machine_checks.secret_key(settings),
@@ -61,14 +67,17 @@ async def _outside(settings: Settings) -> list[Finding]:
     return list(await asyncio.gather(machine_checks.blob_store(settings), machine_checks.api(settings)))
 
 
-def _database(settings: Settings) -> list[Finding]:
+def _database(settings: Settings, *, deep: bool) -> list[Finding]:
     if settings.database_url is None and running_url(settings.data_dir) is None:
         data_dir = settings.data_dir.resolve()
         if not (locate_cluster(data_dir) / "PG_VERSION").exists():
             return [doubtful("database", f"there is none under {data_dir} yet", "Run `docsieve up`, which makes it.")]
     try:
         with database_url(settings) as url:
-            return asyncio.run(_examine_database(url))
+            findings = asyncio.run(_examine_database(url))
+            if deep and all(finding.level != "problem" for finding in findings):
+                findings += asyncio.run(stored_files_checks.examine(settings, url))
+            return findings
     except DatabaseUnreachable as error:
         return [bad("database", error.reason, error.remedy)]
     except asyncpg.PostgresError as error:

@@ -1,11 +1,15 @@
 """The container of a document's pages, readable by ranges.
 
-    page 1 │ page 2 │ … │ index │ index length, 8 bytes │ magic, 8 bytes
+    page 1 │ page 2 │ … │ index │ index length, 8 bytes │ index digest, 16 bytes │ magic, 8 bytes
 
 Every page and the index is a zstd frame of its own, so page n of a long document costs three small range reads: the
-trailer, the index and the page. Stored bytes are not trusted: nothing is decompressed past a bound.
+trailer, the index and the page. Stored bytes are not trusted: each part is compared with its digest when it is read,
+the index with that of the trailer and a page with that of the index, and nothing is decompressed past a bound. Whatever
+does not fit raises PagesDamaged; the pages can then be read again from the original.
 """
 
+import hashlib
+import io
 import struct
 from dataclasses import dataclass, field
 from typing import BinaryIO
@@ -14,16 +18,17 @@ import zstandard
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve.domain.pages import DocumentInfo, Page
-from docsieve.errors import BlobStoreError, NotFound, OutputTooLarge
+from docsieve.errors import NotFound, OutputTooLarge, PagesDamaged
 
-FORMAT = 1
+FORMAT = 2
 MAX_PAGE_BYTES = 64 * 1024**2
 MAX_INDEX_BYTES = 32 * 1024**2
 
 # 3 would take half as long again for hundredths less
 _LEVEL = 1
-_MAGIC = b"DSVPAGE1"
-_TRAILER = struct.Struct("<Q8s")
+_MAGIC = b"DSVPAGE2"
+_DIGEST_BYTES = 16
+_TRAILER = struct.Struct(f"<Q{_DIGEST_BYTES}s8s")
 TRAILER_BYTES = _TRAILER.size
 
 _page_adapter = TypeAdapter(Page)
@@ -39,6 +44,7 @@ class PageIndex:
     page_count: int = 0
     offsets: list[int] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
     characters: list[int] = field(default_factory=list)
     errors: dict[int, str] = field(default_factory=dict)
     info: DocumentInfo = field(default_factory=DocumentInfo)
@@ -50,6 +56,16 @@ class PageIndex:
             raise NotFound(f"The document has no page {number}.")
         start = self.offsets[number - 1]
         return start, start + self.lengths[number - 1]
+
+    def check_page(self, number: int, frame: bytes) -> None:
+        """Raises PagesDamaged unless this is the frame that was written for the page."""
+        if _digest(frame).hex() != self.digests[number - 1]:
+            raise _damaged(f"page {number} is not as it was written")
+
+    def page_json(self, number: int, frame: bytes) -> bytes:
+        """The JSON of a page from its frame, fit to be sent to a client as it is."""
+        self.check_page(number, frame)
+        return _decompress(frame, MAX_PAGE_BYTES)
 
 
 _index_adapter = TypeAdapter(PageIndex)
@@ -78,8 +94,9 @@ class PageFileWriter:
             raise ValueError(f"page {page.number} cannot follow page {index.page_count}")
         frame = self._append(_page_adapter.dump_json(page), MAX_PAGE_BYTES, f"Page {page.number}")
         index.page_count = page.number
-        index.offsets.append(self._size - frame)
-        index.lengths.append(frame)
+        index.offsets.append(self._size - len(frame))
+        index.lengths.append(len(frame))
+        index.digests.append(_digest(frame).hex())
         index.characters.append(sum(len(line.text) for line in page.lines))
         if page.error is not None:
             index.errors[page.number] = page.error
@@ -89,46 +106,72 @@ class PageFileWriter:
         self._index.info, self._index.media_type = info, media_type
 
     def close(self) -> PageFileSummary:
-        length = self._append(_index_adapter.dump_json(self._index), MAX_INDEX_BYTES, "The page index")
-        self._file.write(_TRAILER.pack(length, _MAGIC))
+        frame = self._append(_index_adapter.dump_json(self._index), MAX_INDEX_BYTES, "The page index")
+        self._file.write(_TRAILER.pack(len(frame), _digest(frame), _MAGIC))
         self._size += TRAILER_BYTES
         return PageFileSummary(self._index.page_count, sum(self._index.characters), len(self._index.errors), self._size)
 
-    def _append(self, payload: bytes, limit: int, what: str) -> int:
+    def _append(self, payload: bytes, limit: int, what: str) -> bytes:
         if len(payload) > limit:
             raise OutputTooLarge(f"{what} is larger than {limit} bytes.")
         frame = self._compressor.compress(payload)
         self._file.write(frame)
         self._size += len(frame)
-        return len(frame)
+        return frame
 
 
 def index_range(size: int, tail: bytes) -> tuple[int, int]:
-    """Where the index lies in a page file of `size` bytes, told by its last bytes (at least the trailer)."""
+    """Where index and trailer are in a page file of `size` bytes, from its last bytes (at least the trailer)."""
     if len(tail) < TRAILER_BYTES or size < TRAILER_BYTES:
         raise _damaged("it is too short")
-    length, magic = _TRAILER.unpack(tail[-TRAILER_BYTES:])
-    end = size - TRAILER_BYTES
-    if magic != _MAGIC or length > end:
+    length, _, magic = _TRAILER.unpack(tail[-TRAILER_BYTES:])
+    if magic != _MAGIC or length > size - TRAILER_BYTES:
         raise _damaged("its trailer is not one")
-    return end - length, end
+    return size - TRAILER_BYTES - length, size
 
 
-def read_index(frame: bytes) -> PageIndex:
+def read_index(part: bytes) -> PageIndex:
+    """The index from the part of the file that `index_range` names."""
+    frame = part[:-TRAILER_BYTES]
+    _, digest, _ = _TRAILER.unpack(part[-TRAILER_BYTES:])
+    if _digest(frame) != digest:
+        raise _damaged("its index is not as it was written")
     try:
         index = _index_adapter.validate_json(_decompress(frame, MAX_INDEX_BYTES))
     except ValidationError as error:
         raise _damaged("its index does not parse") from error
     if index.format != FORMAT:
         raise _damaged(f"its format is {index.format}, not {FORMAT}")
-    if not len(index.offsets) == len(index.lengths) == len(index.characters) == index.page_count:
+    parts = (index.offsets, index.lengths, index.digests, index.characters)
+    if any(len(part) != index.page_count for part in parts):
         raise _damaged("its index does not add up")
     return index
 
 
-def decode_page_json(frame: bytes) -> bytes:
-    """The JSON of one page, fit to be sent to a client as it is."""
-    return _decompress(frame, MAX_PAGE_BYTES)
+def whole_index(data: bytes) -> PageIndex:
+    """The index of a page file that is in memory."""
+    start, end = index_range(len(data), data[-TRAILER_BYTES:])
+    return read_index(data[start:end])
+
+
+def stored_page(data: bytes, index: PageIndex, number: int) -> bytes:
+    """The JSON of a page of a file that is in memory."""
+    start, end = index.page_range(number)
+    return index.page_json(number, data[start:end])
+
+
+def check_file(file: BinaryIO) -> PageIndex:
+    """Read a whole page file, a page at a time; raises PagesDamaged unless all of it is as it was written."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - TRAILER_BYTES))
+    start, end = index_range(size, file.read())
+    file.seek(start)
+    index = read_index(file.read(end - start))
+    for number in range(1, index.page_count + 1):
+        first, last = index.page_range(number)
+        file.seek(first)
+        index.check_page(number, file.read(last - first))
+    return index
 
 
 def decode_page(json: bytes) -> Page:
@@ -154,5 +197,9 @@ def _decompress(frame: bytes, limit: int) -> bytes:
         raise _damaged("a frame does not decompress") from error
 
 
-def _damaged(how: str) -> BlobStoreError:
-    return BlobStoreError(f"The page file is damaged: {how}.")
+def _digest(frame: bytes) -> bytes:
+    return hashlib.blake2b(frame, digest_size=_DIGEST_BYTES).digest()
+
+
+def _damaged(how: str) -> PagesDamaged:
+    return PagesDamaged(f"The page file is damaged: {how}.")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docsieve.domain.pagefile import TRAILER_BYTES, decode_page, decode_page_json, index_range, read_index
+from docsieve.domain.pagefile import decode_page, stored_page, whole_index
 from docsieve.domain.pages import Page
 from docsieve.errors import DocsieveError
 from docsieve.evaluation.pages import ReadFile
@@ -55,9 +55,7 @@ async def _image(renderer: PageRenderer, workshop: Workshop, read: ReadFile, num
 
 def _lay_out(easel: Easel, read: ReadFile, number: int) -> Page:
     data = read.pages.read_bytes()
-    start, end = index_range(len(data), data[-TRAILER_BYTES:])
-    first, last = read_index(data[start:end]).page_range(number)
-    page = decode_page_json(data[first:last])
+    page = stored_page(data, whole_index(data), number)
     easel.page.write_bytes(page)
     if needs_original(read.about.media_type):
         shutil.copyfile(read.path, easel.original)

@@ -20,6 +20,7 @@ from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services import extractions as service
 from docsieve.services.extractions import ExtractDocuments
+from docsieve.services.stored_files import download_pages, repaired_if_damaged
 
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _WAIT_SHARE = 0.25
@@ -61,7 +62,8 @@ class ExtractDocumentsHandler:
         for number, part in enumerate(parts):
             assert part.pages_key is not None
             pages = folder / f"pages-{number}"
-            await self._resources.blobs.download(part.pages_key, pages)
+            async with repaired_if_damaged(self._resources, attempt.scope, part.id):
+                await download_pages(self._resources.blobs, part.pages_key, pages)
             fetched.append(SourceDocument(str(part.id), pages, part.language, part.document_class))
         return fetched
 

@@ -13,7 +13,7 @@ from docsieve.db.lessons import NewLessons
 from docsieve.db.session import Session
 from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
-from docsieve.errors import BlobMissing, ParserCrashed
+from docsieve.errors import BlobMissing, PagesDamaged, ParserCrashed
 from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
 from docsieve.pipelines.bench import Bench, SourceDocument
@@ -25,6 +25,7 @@ from docsieve.sandbox.learning import Learned
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services import learning
 from docsieve.services.learning import ExampleDocuments, Learn
+from docsieve.services.stored_files import download_pages
 
 log = get_logger()
 
@@ -80,11 +81,11 @@ class LearnHandler:
                 for part in example.documents:
                     assert part.pages_key is not None
                     pages = folder / f"pages-{len(documents)}"
-                    await self._resources.blobs.download(part.pages_key, pages)
+                    await download_pages(self._resources.blobs, part.pages_key, pages)
                     numbers.append(len(documents))
                     documents.append(SourceDocument(str(part.id), pages, part.language, part.document_class))
-            except BlobMissing:
-                continue  # deleted since; the others teach without it
+            except (BlobMissing, PagesDamaged):
+                continue  # deleted since, or to be read again; the others teach without it
             asked.append(
                 {
                     "documents": numbers,

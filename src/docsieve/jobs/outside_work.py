@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
-from docsieve.domain.pagefile import TRAILER_BYTES, index_range, read_index
+from docsieve.domain.pagefile import whole_index
 from docsieve.engines.asking.engine import Showing
 from docsieve.engines.asking.prepare import PageRef
 from docsieve.engines.azure_prebuilt import NAME as PREBUILT
@@ -125,6 +125,4 @@ def classifier_of(resources: Resources, attempt: Attempt, source: Source, persis
 
 
 def _page_count(pages: Path) -> int:
-    data = pages.read_bytes()
-    start, end = index_range(len(data), data[-TRAILER_BYTES:])
-    return read_index(data[start:end]).page_count
+    return whole_index(pages.read_bytes()).page_count

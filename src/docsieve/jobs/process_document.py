@@ -4,6 +4,7 @@ Where its sender or its project names a schema, its fields are extracted in the 
 """
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -19,18 +20,19 @@ from docsieve.domain.documents import original_key, pages_key
 from docsieve.domain.extraction import Usage
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.pages import Progress
-from docsieve.errors import BlobMissing, NotFound
+from docsieve.errors import BlobMissing, NotFound, OriginalDamaged, PagesDamaged
 from docsieve.jobs import attached
 from docsieve.jobs.attached import Children
 from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.jobs.intended import Intended, Performed
 from docsieve.jobs.outside_work import classifier_of
 from docsieve.jobs.scratch import Scratch
+from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines import classifying, reading
 from docsieve.pipelines.bench import SourceDocument
 from docsieve.pipelines.paying import Bought, Paying
-from docsieve.pipelines.reading import Analysis, Attached, Read, Workplace
+from docsieve.pipelines.reading import Analysis, Attached, AttachmentsOf, Read, Workplace
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.queue.persist import through_outages
@@ -38,9 +40,12 @@ from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services import indexing, pages
+from docsieve.services import indexing
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.provider_limits import SharedLimits
+from docsieve.services.stored_files import download_pages
+
+log = get_logger()
 
 T = TypeVar("T")
 
@@ -57,7 +62,9 @@ class ProcessDocumentHandler:
         async def look_up() -> tuple[Source | None, list[ClassDescription], Intended | None]:
             async with self._resources.database.tenant(attempt.scope) as session:
                 source = await documents.source(session, args.document_id)
-                intended = await Intended.look_up(session, source, attempt.job) if source is not None else None
+                intended = None
+                if source is not None and not args.repair:
+                    intended = await Intended.look_up(session, source, attempt.job)
                 return source, await classes.descriptions(session), intended
 
         source, own_classes, intended = await through_outages(look_up, seconds=lease)
@@ -69,8 +76,9 @@ class ProcessDocumentHandler:
             reading_of = await asyncio.to_thread(
                 _Reading, self._resources, self._sandbox, source, own_classes, intended, attempt, place
             )
+            attachments_of = "none" if args.repair else attached.of_which(source)
             try:
-                return await reading_of.run(anew=args.anew)
+                return await reading_of.run(anew=args.anew, attachments_of=attachments_of)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
@@ -104,15 +112,15 @@ class _Reading:
             else (self._remote.name, self._remote.version)
         )
 
-    async def run(self, *, anew: bool) -> Closing:
+    async def run(self, *, anew: bool, attachments_of: AttachmentsOf) -> Closing:
         key = self._key()
         index = await self._already_read(key) if not anew else None
         if index is None:
-            read, analysis, attachments = await self._read(key)
+            read, analysis, attachments = await self._read(key, attachments_of)
         else:
             read = Read(index.page_count, len(index.errors), sum(index.characters), index.media_type)
-            analysis = await self._analyse(key)
-            attachments = await self._attachments_of_known_pages(index)
+            analysis = await self._analyse()
+            attachments = await self._attachments_of_known_pages(index, attachments_of)
         found = await classifying.improve(
             analysis.classification,
             classifier_of(self._resources, self._attempt, self._source, self._persist),
@@ -159,18 +167,27 @@ class _Reading:
         return pages_key(self._tenant_id, self._source.sha256, self._parser, self._version, only_for=only_for)
 
     async def _already_read(self, key: str) -> PageIndex | None:
-        """What an earlier attempt, or another document with the same bytes, has read is not read again."""
+        """What an earlier attempt, or another document with the same bytes, has read is not read again.
+
+        Pages that are damaged are as good as none.
+        """
         try:
-            return await pages.read_index(self._resources.blobs, key)
+            return await download_pages(self._resources.blobs, key, self._place.pages)
         except BlobMissing:
+            return None
+        except PagesDamaged as error:
+            log.warning("pages_damaged", document_id=str(self._source.id), error=error.detail)
             return None
 
     async def _fetch(self) -> None:
         self._attempt.report(Progress("fetching"))
         await self._resources.blobs.download(original_key(self._tenant_id, self._source.id), self._place.original)
+        # pages are shared by this hash, so none may be made of other bytes
+        if await asyncio.to_thread(_sha256, self._place.original) != self._source.sha256:
+            raise OriginalDamaged
         faults.step("job.blob_fetched")
 
-    async def _read(self, key: str) -> tuple[Read, Analysis, list[Attached]]:
+    async def _read(self, key: str, attachments_of: AttachmentsOf) -> tuple[Read, Analysis, list[Attached]]:
         await self._fetch()
         media_type = self._source.media_type
         if self._remote is not None:
@@ -181,7 +198,7 @@ class _Reading:
             media_type=media_type,
             options=self._options,
             own_classes=self._own_classes,
-            attachments_of=attached.of_which(self._source),
+            attachments_of=attachments_of,
             on_progress=self._attempt.report,
         )
         faults.step("job.read")
@@ -206,8 +223,7 @@ class _Reading:
         await asyncio.to_thread(answer.replace, self._place.original)
         return remote.answer_type
 
-    async def _analyse(self, key: str) -> Analysis:
-        await self._resources.blobs.download(key, self._place.pages)
+    async def _analyse(self) -> Analysis:
         return await reading.analyse(
             self._sandbox, self._place, own_classes=self._own_classes, on_progress=self._attempt.report
         )
@@ -233,9 +249,9 @@ class _Reading:
     async def _persist(self, work: Callable[[], Awaitable[T]], /) -> T:
         return await through_outages(work, seconds=self._resources.settings.lease_seconds)
 
-    async def _attachments_of_known_pages(self, index: PageIndex) -> list[Attached]:
+    async def _attachments_of_known_pages(self, index: PageIndex, attachments_of: AttachmentsOf) -> list[Attached]:
         """The pages are known, but what is attached has yet to become documents of this one."""
-        if not index.info.attachments or attached.of_which(self._source) == "none":
+        if not index.info.attachments or attachments_of == "none":
             return []
         await self._fetch()
         return await reading.attachments(
@@ -243,9 +259,14 @@ class _Reading:
             self._place,
             media_type=self._source.media_type,
             options=self._options,
-            attachments_of=attached.of_which(self._source),
+            attachments_of=attachments_of,
             on_progress=self._attempt.report,
         )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_chunks(path: Path) -> list[PackedChunk]:

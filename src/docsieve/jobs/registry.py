@@ -1,5 +1,6 @@
 """Every kind of job, and the ones that run by the clock."""
 
+from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
@@ -19,6 +20,7 @@ from docsieve.services.learning import Learn
 PERIODIC = (
     Periodic(SweepBlobs(), every_seconds=3600),
     Periodic(Prune(), every_seconds=900),
+    Periodic(CheckFiles(), every_seconds=3600),
     Periodic(Reindex(), every_seconds=60),
 )
 
@@ -30,6 +32,7 @@ def kinds(resources: Resources, sandbox: Sandbox, scratch: Scratch) -> Kinds:
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, scratch)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),
+        CheckFiles.job_type: Kind(CheckFiles, CheckFilesHandler(resources)),
         Reindex.job_type: Kind(Reindex, ReindexHandler(resources)),
         EmbedChunks.job_type: Kind(EmbedChunks, EmbedChunksHandler(resources)),
     }

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from docsieve.domain.pagefile import TRAILER_BYTES, decode_page_json, index_range, read_index
+from docsieve.domain.pagefile import stored_page, whole_index
 from docsieve.engines.asking.prepare import PageRef
 from docsieve.llm.port import Image
 from docsieve.parsers.port import ReadOptions
@@ -52,6 +52,4 @@ class PageImages:
 
 def _write_page(pages: Path, number: int, target: Path) -> None:
     data = pages.read_bytes()
-    start, end = index_range(len(data), data[-TRAILER_BYTES:])
-    first, last = read_index(data[start:end]).page_range(number)
-    target.write_bytes(decode_page_json(data[first:last]))
+    target.write_bytes(stored_page(data, whole_index(data), number))

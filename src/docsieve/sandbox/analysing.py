@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from docsieve.domain.classes import ClassDescription
-from docsieve.domain.pagefile import TRAILER_BYTES, decode_page, decode_page_json, index_range, read_index
+from docsieve.domain.pagefile import decode_page, stored_page, whole_index
 from docsieve.domain.pages import Page, Progress
 from docsieve.sandbox.port import Report
 
@@ -60,11 +60,9 @@ def analyse_document(arguments: dict[str, Any], report: Report) -> dict[str, Any
 
 
 def stored_pages(data: bytes) -> Iterator[Page]:
-    start, end = index_range(len(data), data[-TRAILER_BYTES:])
-    index = read_index(data[start:end])
+    index = whole_index(data)
     for number in range(1, index.page_count + 1):
-        first, last = index.page_range(number)
-        yield decode_page(decode_page_json(data[first:last]))
+        yield decode_page(stored_page(data, index, number))
 
 
 @dataclass(slots=True)

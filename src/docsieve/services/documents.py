@@ -30,12 +30,16 @@ from docsieve.services.tenants import DEFAULT
 
 
 class ProcessDocument(JobArgs):
-    """`anew` reads the bytes again although this version of the parser has read them before."""
+    """`anew` reads the bytes again although this version of the parser has read them before.
+
+    `repair` makes pages that were lost again, and nothing else: no extraction, and no documents of attachments.
+    """
 
     job_type = "process_document"
 
     document_id: UUID
     anew: bool = False
+    repair: bool = False
 
 
 @dataclass(frozen=True, slots=True)

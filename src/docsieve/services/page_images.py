@@ -18,6 +18,7 @@ from docsieve.pipelines import rendering
 from docsieve.pipelines.rendering import Easel, PageRenderer
 from docsieve.resources import Resources
 from docsieve.services import pages
+from docsieve.services.stored_files import repaired_if_damaged
 
 LEAST_WIDTH, MOST_WIDTH = 16, 4000
 USUAL_WIDTH, THUMBNAIL_WIDTH = 960, 320
@@ -90,7 +91,8 @@ async def _make(resources: Resources, renderer: PageRenderer, image: PageImage) 
     needs_original = rendering.needs_original(source.media_type)
     with needing_room(settings), renderer.directory() as directory:
         easel = Easel(Path(directory))
-        page = await pages.page_json(resources.blobs, image.pages_key, image.number)
+        async with repaired_if_damaged(resources, Scope(image.tenant_id), source.id):
+            page = await pages.page_json(resources.blobs, image.pages_key, image.number)
         await asyncio.to_thread(easel.page.write_bytes, page)
         if needs_original:
             await resources.blobs.download(original_key(image.tenant_id, source.id), easel.original)

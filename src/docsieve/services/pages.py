@@ -24,12 +24,25 @@ async def page_json(blobs: BlobStore, key: str, number: int) -> bytes:
     """The JSON of one page as the parser wrote it."""
     index = await read_index(blobs, key)
     start, end = index.page_range(number)
-    return pagefile.decode_page_json(await blobs.get(key, start=start, length=end - start))
+    return index.page_json(number, await blobs.get(key, start=start, length=end - start))
 
 
 async def texts(blobs: BlobStore, key: str) -> AsyncIterator[str]:
-    """The text of each page, a few megabytes of pages at a time."""
+    """The text of each page."""
     index = await read_index(blobs, key)
+    async for number, frame in _frames(blobs, key, index):
+        yield pagefile.page_text(index.page_json(number, frame))
+
+
+async def check(blobs: BlobStore, key: str) -> None:
+    """Read all pages; raises PagesDamaged unless they are as they were written, BlobMissing if there are none."""
+    index = await read_index(blobs, key)
+    async for number, frame in _frames(blobs, key, index):
+        index.check_page(number, frame)
+
+
+async def _frames(blobs: BlobStore, key: str, index: PageIndex) -> AsyncIterator[tuple[int, bytes]]:
+    """Each page's number and frame, fetched a few megabytes at a time."""
     number = 1
     while number <= index.page_count:
         first, (start, end) = number, index.page_range(number)
@@ -39,5 +52,5 @@ async def texts(blobs: BlobStore, key: str) -> AsyncIterator[str]:
         held = await blobs.get(key, start=start, length=end - start)
         for each in range(first, number + 1):
             a, b = index.page_range(each)
-            yield pagefile.page_text(pagefile.decode_page_json(held[a - start : b - start]))
+            yield each, held[a - start : b - start]
         number += 1

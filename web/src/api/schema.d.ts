@@ -3909,7 +3909,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unavailable` */
+            /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4255,7 +4255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unavailable` */
+            /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4535,7 +4535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `blob_store_error` */
+            /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4839,7 +4839,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `blob_store_error` */
+            /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4937,7 +4937,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `blob_store_error`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
+            /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5179,7 +5179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `blob_store_error` */
+            /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5273,7 +5273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `blob_store_error`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
+            /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
             503: {
                 headers: {
                     [name: string]: unknown;

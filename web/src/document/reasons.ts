@@ -10,6 +10,7 @@ const WORDS: Record<string, { title: string; advice: string }> = {
   parser_timeout: { title: "Reading it took too long", advice: "Trying again may help; splitting it certainly does." },
   out_of_memory: { title: "It is too large to be read", advice: "Split it into parts and upload those." },
   output_too_large: { title: "There is too much in it", advice: "Split it into parts and upload those." },
+  original_damaged: { title: "Its stored content is damaged", advice: "Upload it again." },
   blob_missing: { title: "Its content is gone", advice: "Upload it again." },
   blob_store_error: { title: "The storage did not answer", advice: "Try again in a moment." },
 };

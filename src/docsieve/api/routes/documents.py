@@ -35,11 +35,20 @@ from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
-from docsieve.errors import BlobMissing, BlobStoreError, DocumentBusy, DocumentNotReady, Invalid, NotFound
+from docsieve.errors import (
+    BlobMissing,
+    BlobStoreError,
+    DocumentBusy,
+    DocumentNotReady,
+    Invalid,
+    NotFound,
+    PagesDamaged,
+)
 from docsieve.resources import Resources as AppResources
 from docsieve.services import document_changes as changes
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
+from docsieve.services.stored_files import repaired_if_damaged
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -161,13 +170,14 @@ async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -
     response_model=DocumentText,
     responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "As JSON, or as plain text"},
-        **problems(NotFound, DocumentNotReady, BlobStoreError),
+        **problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
     },
 )
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
     """The text by page; with `Accept: text/plain` the whole text, a form feed between pages."""
     key = await _pages_key(resources, caller.scope, document_id)
-    texts = [text async for text in pages.texts(resources.blobs, key)]
+    async with repaired_if_damaged(resources, caller.scope, document_id):
+        texts = [text async for text in pages.texts(resources.blobs, key)]
     if request.headers.get("accept", "").startswith("text/plain"):
         return PlainTextResponse("\f".join(texts))
     body = DocumentText(
@@ -182,18 +192,20 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
 @router.get(
     "/{document_id}/pages/{number}",
     response_model=Page,
-    responses=problems(NotFound, DocumentNotReady, BlobStoreError),
+    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
 )
 async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
     """One page: its size in points, and its lines and words with their boxes."""
     key = await _pages_key(resources, caller.scope, document_id)
-    return Response(await pages.page_json(resources.blobs, key, number), media_type="application/json")
+    async with repaired_if_damaged(resources, caller.scope, document_id):
+        page = await pages.page_json(resources.blobs, key, number)
+    return Response(page, media_type="application/json")
 
 
 @router.get(
     "/{document_id}/details",
     response_model=DocumentInfo,
-    responses=problems(NotFound, DocumentNotReady, BlobStoreError),
+    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
 )
 async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
     """What the document says about itself: title, author, bookmarks, attachments. None of it is verified.
@@ -201,7 +213,8 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
     `left_out` counts and names the parts that were not read because a limit was reached.
     """
     key = await _pages_key(resources, caller.scope, document_id)
-    return (await pages.read_index(resources.blobs, key)).info
+    async with repaired_if_damaged(resources, caller.scope, document_id):
+        return (await pages.read_index(resources.blobs, key)).info
 
 
 @router.get(

@@ -16,7 +16,7 @@ from docsieve import disk, metric_files
 from docsieve.api.access import KeyCheck, Resources
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
-from docsieve.db import health, jobs, migrate
+from docsieve.db import health, jobs, migrate, stored_files
 from docsieve.errors import BlobStoreError, DatabaseUnavailable, Unavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
@@ -70,6 +70,7 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
         async with _bounded(), resources.database.system() as connection:
             depths = await jobs.depths(connection)
             oldest = await health.oldest_transaction(connection)
+            damaged = await stored_files.damaged_originals(connection)
     except DatabaseUnavailable:
         up.add_metric([], 0)
         return [up]
@@ -84,7 +85,9 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
         "docsieve_oldest_transaction_seconds", "Age of the oldest open transaction: vacuum waits for it"
     )
     open_for.add_metric([], oldest["seconds"] if oldest is not None else 0)
-    return [up, depth, age, open_for]
+    lost = GaugeMetricFamily("docsieve_damaged_originals", "Documents whose original is damaged or missing")
+    lost.add_metric([], damaged)
+    return [up, depth, age, open_for, lost]
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ from docsieve.errors import (
     Invalid,
     NotFound,
     OutOfMemory,
+    PagesDamaged,
     ParserCrashed,
     ParserTimeout,
     PasswordRequired,
@@ -41,7 +42,7 @@ _HEADERS = {
 }
 _UNSHOWN = problems(
     *(NotFound, DocumentNotReady, Invalid, CorruptDocument, PasswordRequired, PasswordWrong, TooManyPixels),
-    *(BlobMissing, BlobStoreError, Unavailable),
+    *(BlobMissing, BlobStoreError, PagesDamaged, Unavailable),
 )
 _UNSHOWN[503]["description"] += "".join(f", `{kind.code}`" for kind in (ParserCrashed, ParserTimeout, OutOfMemory))
 _RESPONSES: dict[int | str, dict[str, Any]] = {

@@ -3,7 +3,7 @@
 from docsieve.db.migrations.runner import run_script
 
 revision = "0012"
-down_revision = "0010"
+down_revision = "0011"
 
 # Extractions counted empty optional fields that a failed rule is about, and their rows did not: such an extraction
 # needed review for ever, and the queue was empty.

@@ -1,0 +1,153 @@
+"""Files of documents in the blob store: compared with what was written, and pages read again where they differ.
+
+Pages are made from the original, so damaged ones are treated as missing and read again. An original that is damaged can
+only be reported.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID
+
+from docsieve.blobs.port import BlobStore
+from docsieve.db import documents
+from docsieve.db import jobs as queue_sql
+from docsieve.db import stored_files as files_sql
+from docsieve.db.session import Database, Session
+from docsieve.db.stored_files import StoredFiles
+from docsieve.domain.documents import original_key
+from docsieve.domain.ids import new_id
+from docsieve.domain.jobs import NewJob
+from docsieve.domain.pagefile import PageIndex, check_file
+from docsieve.domain.scope import Scope
+from docsieve.errors import BlobMissing, BlobStoreError, NotFound, PagesDamaged
+from docsieve.logs import get_logger
+from docsieve.resources import Resources
+from docsieve.services import pages
+from docsieve.services.documents import ProcessDocument
+
+log = get_logger()
+
+_REPAIR_PRIORITY = 20
+
+
+async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int) -> bool:
+    """Have a document that is ready read again from its original, with no new extraction; False if it is not ready."""
+    job_id = new_id()
+    project_id = await files_sql.begin_repair(session, document_id, job_id)
+    if project_id is None:
+        return False
+    job = NewJob(
+        ProcessDocument(document_id=document_id, repair=True),
+        id=job_id,
+        project_id=project_id,
+        document_id=document_id,
+        priority=_REPAIR_PRIORITY,
+        max_attempts=max_attempts,
+    )
+    await queue_sql.enqueue(session, [job])
+    log.warning("pages_damaged", document_id=str(document_id), job_id=str(job_id))
+    return True
+
+
+@asynccontextmanager
+async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: UUID) -> AsyncIterator[None]:
+    """Around what reads a document's pages: where they are damaged or missing, have them read again and say so.
+
+    Raises PagesDamaged, which tells the client to come back, or NotFound if the document was deleted meanwhile.
+    """
+    try:
+        yield
+    except (BlobMissing, PagesDamaged) as error:
+        async with resources.database.tenant(scope) as session:
+            await queue_repair(session, document_id, max_attempts=resources.settings.max_attempts)
+            document = await documents.find(session, document_id)
+        if document is None:
+            raise NotFound("There is no such document.") from error
+        if document.status in ("failed", "cancelled"):
+            raise PagesDamaged(
+                "The stored pages are damaged, and reading the document again did not succeed; reprocess it."
+            ) from error
+        raise PagesDamaged("The stored pages are damaged and are being read again; try again in a moment.") from error
+
+
+async def download_pages(blobs: BlobStore, key: str, path: Path) -> PageIndex:
+    """Fetch a page file, whole and as it was written. Raises BlobMissing or PagesDamaged and then leaves no file."""
+    await blobs.download(key, path)
+    try:
+        return await asyncio.to_thread(_check_path, path)
+    except PagesDamaged:
+        await asyncio.to_thread(path.unlink)
+        raise
+
+
+def _check_path(path: Path) -> PageIndex:
+    with path.open("rb") as file:
+        return check_file(file)
+
+
+@dataclass(slots=True)
+class Damage:
+    """The documents of a check, by what is wrong with them."""
+
+    checked: int = 0
+    pages: list[UUID] = field(default_factory=list)
+    originals: list[UUID] = field(default_factory=list)
+    unreadable: list[UUID] = field(default_factory=list)
+
+
+class FileCheck:
+    """Reads whole files, a few megabytes at a time, and has damaged pages read again."""
+
+    def __init__(self, database: Database, blobs: BlobStore, *, max_attempts: int) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._max_attempts = max_attempts
+        self.damage = Damage()
+
+    async def run(self, batch: Sequence[StoredFiles]) -> None:
+        """Check the files of these documents, record the outcome and queue repairs."""
+        damaged = []
+        for each in batch:
+            try:
+                if not await self._original_is_sound(each):
+                    damaged.append(each.document_id)
+                    log.error("original_damaged", document_id=str(each.document_id))
+                await self._check_pages(each)
+            except BlobStoreError as error:
+                # the store failed, or the disk has a bad sector; the others are checked all the same
+                self.damage.unreadable.append(each.document_id)
+                log.error("file_unreadable", document_id=str(each.document_id), error=error.detail)
+        self.damage.checked += len(batch)
+        self.damage.originals += damaged
+        async with self._database.system() as connection:
+            ids = [each.document_id for each in batch]
+            await files_sql.record_checks(connection, ids, damaged_originals=damaged)
+
+    async def _original_is_sound(self, files: StoredFiles) -> bool:
+        digest, size = hashlib.sha256(), 0
+        try:
+            async for chunk in self._blobs.stream(original_key(files.tenant_id, files.document_id)):
+                size += len(chunk)
+                await asyncio.to_thread(digest.update, chunk)
+        except BlobMissing:
+            return not await self._exists(files)
+        return (size, digest.hexdigest()) == (files.size, files.sha256)
+
+    async def _check_pages(self, files: StoredFiles) -> None:
+        if files.pages_key is None:
+            return
+        try:
+            await pages.check(self._blobs, files.pages_key)
+        except (BlobMissing, PagesDamaged):
+            async with self._database.tenant(Scope(files.tenant_id)) as session:
+                if await queue_repair(session, files.document_id, max_attempts=self._max_attempts):
+                    self.damage.pages.append(files.document_id)
+
+    async def _exists(self, files: StoredFiles) -> bool:
+        """It may have been deleted since it was listed."""
+        async with self._database.system() as connection:
+            return bool(await documents.known_ids(connection, [files.document_id]))
