@@ -1,0 +1,160 @@
+"""Every command that the documentation prints does what the page says, and every output is what is printed.
+
+`make printed` writes the decimals of these outputs into the pages first.
+"""
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.documentation.pages import ROOT, Block, blocks, printed, renew
+from tests.documentation.shell import Shell
+from tests.service import ADMIN_KEY, Service
+
+INVOICE = ROOT / "samples" / "documents" / "invoice-NL-2026-0417.pdf"
+RECEIPT = "Corner Books Ltd\n12 High Street, Dublin\n\nReceipt No 4711\nDate: 14/03/2026\n\nTotal EUR   33.00\n"
+OUTPUTS = ("{", "schema_invalid: ", "receipt.txt  ")
+README_SECTIONS = ("First use", "Without a server")
+EXPECTED_PROBLEMS = {
+    "README.md": ["job_not_cancellable"],
+    "docs/api.md": ["job_not_cancellable", "job_not_retryable"],
+}
+"""Answers of which the page says that they are refusals."""
+
+EXPECTED_EXITS = {
+    # The model's provider is not configured here, which the command says without asking anybody.
+    "docsieve extract invoice.pdf --schema invoice --engine llm --model openai:gpt-4o-mini": 1,
+    "docsieve extract scans/ --schema receipt -o out.xlsx --strict": 3,
+    "docsieve schemas check wrong.json": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def service(open_folder: Path) -> Iterator[Service]:
+    """`docsieve up`, as `make up` runs it."""
+    folder = Path(tempfile.mkdtemp(dir=open_folder))
+    folder.chmod(0o755)
+    service = Service(folder, {})
+    try:
+        service.wait_ready(service.run("up"))
+        yield service
+    finally:
+        service.stop()
+
+
+@pytest.fixture
+def shell(service: Service, open_folder: Path) -> Iterator[Shell]:
+    """In an empty folder; what a page sets for the project does not last."""
+    folder = Path(tempfile.mkdtemp(dir=open_folder))
+    folder.chmod(0o755)
+    yield Shell(service, folder)
+    nothing = dict.fromkeys(("schema", "engine", "model", "prompt", "threshold", "budget_usd"))
+    service.client.patch("/projects/default", json=nothing).raise_for_status()
+
+
+def follow(shell: Shell, page: str, wanted: Callable[[Block], bool] = lambda _: True) -> None:
+    """Run all commands of the page in their order and compare what it prints with what they printed."""
+    outputs: list[str] = []
+    for block in filter(wanted, blocks(page)):
+        if block.is_commands:
+            outputs += run_all(shell, page, block.commands())
+        elif block.is_output and "RENEW_PRINTED" in os.environ:
+            renew(page, block, outputs)
+        elif block.is_output:
+            shown = "\n".join(outputs[-3:])
+            assert any(map(printed(block).search, outputs)), f"{page}:{block.start}\n{block.text}\nis not in\n{shown}"
+    assert shell.problems == EXPECTED_PROBLEMS.get(page, [])
+
+
+def run_all(shell: Shell, page: str, commands: Sequence[str]) -> Iterator[str]:
+    for command in commands:
+        code, output = shell.run(command)
+        assert code == EXPECTED_EXITS.get(command, 0), f"{page}: {command}\n{output}"
+        yield re.sub(r"[ \t]+$", "", output, flags=re.MULTILINE)
+
+
+def test_the_first_use_in_the_readme_goes_as_it_says(shell: Shell) -> None:
+    follow(shell, "README.md", lambda block: block.section in README_SECTIONS)
+
+
+def test_the_api_by_use_goes_as_it_says(shell: Shell) -> None:
+    _know_two_invoices(shell)
+    follow(shell, "docs/api.md")
+
+
+def test_extraction_goes_as_it_says(shell: Shell) -> None:
+    _know_two_invoices(shell)
+    shutil.copy(INVOICE, shell.folder / "invoice.pdf")
+    follow(shell, "docs/extraction.md")
+
+
+def test_extracting_on_the_command_line_goes_as_it_says(shell: Shell) -> None:
+    for folder, name in (("receipts", "a.txt"), ("scans", "b.txt")):
+        (shell.folder / folder).mkdir()
+        (shell.folder / folder / name).write_text(RECEIPT)
+    (shell.folder / "in").mkdir()
+    for target in ("in/invoice.pdf", "invoice.pdf", "contract.pdf"):
+        shutil.copy(INVOICE, shell.folder / target)
+    (shell.folder / "wanted.json").write_text('{"type": "object", "properties": {"total": {"type": "number"}}}')
+    follow(shell, "docs/extract.md")
+
+
+def test_schemas_go_as_they_say(shell: Shell) -> None:
+    """The files that the commands name are those that the page shows."""
+    shown = {
+        language: [block.text for block in blocks("docs/schemas.md") if block.language == language]
+        for language in ("json", "csv", "python")
+    }
+    wrong = {"type": "object", "properties": {"total": {"type": "number", "minimum": "0"}}, "required": ["sum"]}
+    (shell.folder / "shop").mkdir()
+    files = {
+        "order.json": shown["json"][0],
+        "fields.csv": shown["csv"][0],
+        "example.json": json.dumps(json.loads(shown["json"][2])["example"]),
+        "shop/models.py": shown["python"][0],
+        "customs.txt": json.loads(shown["json"][3])["template"],
+        "wrong.json": json.dumps(wrong),
+    }
+    for name, text in files.items():
+        (shell.folder / name).write_text(text)
+    follow(shell, "docs/schemas.md")
+
+
+def test_quality_is_measured_as_it_says(shell: Shell) -> None:
+    folder = shell.folder / "set"
+    folder.mkdir()
+    (folder / "a.txt").write_text(RECEIPT)
+    truth = {"merchant": "Corner Books Ltd", "receipt_number": "4711", "date": "2026-03-14", "total": 33}
+    (folder / "ground_truth.jsonl").write_text(json.dumps({"file": "a.txt", "fields": truth}))
+    shell.variables["FOLDER"] = str(folder)
+    assert shell.run("docsieve schemas show receipt > receipt-2.json")[0] == 0
+    follow(shell, "docs/quality.md")
+
+
+PAGES = ("README.md", *(f"docs/{name}.md" for name in ("api", "extraction", "extract", "schemas", "quality")))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_of_a_followed_page_is_one_of_commands_or_an_output_or_names_its_language(page: str) -> None:
+    """What is neither would be compared with outputs that it has nothing to do with."""
+    for block in blocks(page):
+        assert block.language or block.is_commands or block.text.startswith(OUTPUTS), f"{page}:{block.start}"
+
+
+def _know_two_invoices(shell: Shell) -> None:
+    """What a reader who comes from the README has: two documents, a job and two extractions."""
+    (shell.folder / "invoice.txt").write_text("Invoice 4711\nTotal 12.50 EUR\n")
+    for names in (("DOC", "JOB", "ID"), ("SECOND", "SECOND_JOB", "OTHER")):
+        sent = shell.service.upload(b"Invoice 4711\nTotal 12.50 EUR\n", "invoice.txt", schema="invoice").json()
+        shell.settle(sent["id"])
+        extraction = shell.service.status(sent["id"])["extraction"]["id"]
+        shell.variables |= dict(zip(names, (sent["id"], sent["processing_job_id"], extraction), strict=True))
+    shell.variables["DOCSIEVE_API_KEY"] = ADMIN_KEY
+    for line in blocks("docs/api.md").__next__().commands():
+        shell.run(line)
