@@ -34,7 +34,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class NewPage:
-    """What follows begins a page: a slide, a sheet, a page break, a chapter."""
+    """What follows begins a page: a slide, a sheet, a page break, a chapter.
+
+    A slide has a size in points, width and height, and is fitted onto one page of that size. Zeros are for a size that
+    is not known.
+    """
+
+    slide: tuple[float, float] | None = None
 
 
-Block = Heading | Paragraph | Grid | NewPage
+Content = Heading | Paragraph | Grid
+Block = Content | NewPage

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import TooManyPages
-from docsieve.parsers.blocks import Block, Grid, Heading, NewPage
+from docsieve.parsers.blocks import Block, Content, Grid, Heading, NewPage
 from docsieve.parsers.flow_grid import parts_of
-from docsieve.parsers.flow_metrics import CHARACTERS_A_LINE, LINES_A_PAGE
+from docsieve.parsers.flow_metrics import A4, Paper, Size, papers_of_slide
 from docsieve.parsers.flow_sketch import PageSketch, Piece, unpack
 from docsieve.parsers.flow_table import TableSetter
 from docsieve.parsers.flow_wrap import lines_of, wrap
@@ -50,8 +50,10 @@ def _pages(packed: list[bytes]) -> Iterator[Page]:
 class Layout:
     """Fills one page after another; a full one is packed away."""
 
-    def __init__(self, max_pages: int) -> None:
+    def __init__(self, max_pages: int, paper: Paper = A4) -> None:
         self._max_pages = max_pages
+        self._paper = paper
+        self._slide: tuple[Size, list[Content]] | None = None
         self._packed: list[bytes] = []
         self._page: PageSketch | None = None
         self._row = 0
@@ -59,10 +61,33 @@ class Layout:
         self._after_list_item = False
 
     def add(self, block: Block) -> None:
+        """The blocks of a slide are held until it is whole, because only then its lines can be chosen."""
         if isinstance(block, NewPage):
-            self.turn_page()
-            self._after_list_item = False
-        elif isinstance(block, Grid):
+            self._set_slide()
+            self._slide = (block.slide, []) if block.slide else None
+            if self._slide is None:
+                self._begin_page(A4)
+        elif self._slide is not None:
+            self._slide[1].append(block)
+        else:
+            self._set(block)
+
+    def _begin_page(self, paper: Paper) -> None:
+        self._paper = paper
+        self.turn_page()
+        self._after_list_item = False
+
+    def _set_slide(self) -> None:
+        if self._slide is None:
+            return
+        (size, blocks), self._slide = self._slide, None
+        *larger, smallest = papers_of_slide(size)
+        self._begin_page(next((paper for paper in larger if _fit_on(blocks, paper)), smallest))
+        for block in blocks:
+            self._set(block)
+
+    def _set(self, block: Content) -> None:
+        if isinstance(block, Grid):
             self._add_grid(block)
         elif isinstance(block, Heading):
             self._add_lines(block.text, "heading")
@@ -70,6 +95,7 @@ class Layout:
             self._add_lines(block.text, "list" if block.listed else None)
 
     def finish(self) -> list[bytes]:
+        self._set_slide()
         page = self._page or self.turn_page()
         self._packed.append(page.pack())
         self._page = None
@@ -77,7 +103,7 @@ class Layout:
 
     @property
     def free_rows(self) -> int:
-        return LINES_A_PAGE - self._row
+        return self._paper.rows - self._row
 
     @property
     def row(self) -> int:
@@ -88,7 +114,7 @@ class Layout:
             self._packed.append(self._page.pack())
         if len(self._packed) >= self._max_pages:
             raise TooManyPages(f"The document has more than {self._max_pages} pages.")
-        self._page = PageSketch()
+        self._page = PageSketch(self._paper)
         self._row = self._block = 0
         return self._page
 
@@ -117,7 +143,7 @@ class Layout:
         self._after_list_item = role == "list"
         block: int | None = None
         for line in lines:
-            for row in wrap(line, CHARACTERS_A_LINE):
+            for row in wrap(line, self._paper.columns):
                 if self.free_rows <= 0:
                     self.turn_page()
                     block = None
@@ -129,7 +155,7 @@ class Layout:
 
     def _add_grid(self, grid: Grid) -> None:
         self._after_list_item = False
-        for part in parts_of(grid):
+        for part in parts_of(grid, self._paper):
             self._leave_gap()
             TableSetter(self, part).set()
 
@@ -137,3 +163,14 @@ class Layout:
         """A blank row between blocks, but none at the head of a page."""
         if self._row:
             self._row += 1
+
+
+def _fit_on(blocks: list[Content], paper: Paper) -> bool:
+    """Whether all of a slide's blocks have room on one page of this paper."""
+    trial = Layout(1, paper)
+    try:
+        for block in blocks:
+            trial.add(block)
+    except TooManyPages:
+        return False
+    return trial.page.columns <= paper.columns

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from docsieve.parsers.blocks import Grid
-from docsieve.parsers.flow_metrics import CHARACTERS_A_LINE, MAX_CHARACTERS_A_LINE, columns_of
+from docsieve.parsers.flow_metrics import Paper, columns_of
 from docsieve.parsers.flow_wrap import lines_of, wrap
 
 PADDING = 2
@@ -38,12 +38,12 @@ class PlacedCell:
         return [row for line in self.lines for row in wrap(line, room)]
 
 
-def parts_of(grid: Grid) -> Iterator[GridPart]:
+def parts_of(grid: Grid, paper: Paper) -> Iterator[GridPart]:
     rows, columns = _place(grid)
     if not columns:
         return
-    widths = _fit(rows, _natural_widths(rows, columns))
-    for first, last in _bands(widths):
+    widths = _fit(rows, _natural_widths(rows, columns), paper.columns)
+    for first, last in _bands(widths, paper.max_columns):
         if last - first == columns:
             yield GridPart(widths, rows)
         else:
@@ -103,9 +103,9 @@ def _natural_widths(rows: list[list[PlacedCell]], columns: int) -> list[int]:
     return widths
 
 
-def _fit(rows: list[list[PlacedCell]], widths: list[int]) -> list[int]:
+def _fit(rows: list[list[PlacedCell]], widths: list[int], room: int) -> list[int]:
     """Narrow the widest columns until the table fits the page, or is comfortable on a wider one; words stay whole."""
-    limit = max(_water_level(widths, CHARACTERS_A_LINE - PADDING * len(widths)), _COMFORTABLE)
+    limit = max(_water_level(widths, room - PADDING * len(widths)), _COMFORTABLE)
     if max(widths) <= limit:
         return widths
     narrowed = [min(width, limit) for width in widths]
@@ -133,10 +133,10 @@ def _water_level(widths: list[int], room: int) -> int:
     return level if left >= 0 else 0
 
 
-def _bands(widths: list[int]) -> Iterator[tuple[int, int]]:
+def _bands(widths: list[int], room: int) -> Iterator[tuple[int, int]]:
     first, taken = 0, 0
     for column, width in enumerate(widths):
-        if taken + width + PADDING > MAX_CHARACTERS_A_LINE:
+        if taken + width + PADDING > room:
             yield first, column
             first, taken = column, 0
         taken += width + PADDING

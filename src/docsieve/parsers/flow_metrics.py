@@ -1,42 +1,58 @@
-"""The typewriter that gives places to flowing text: A4, a fixed-width face, 60 lines of 100 columns a page.
+"""The typewriter that gives places to flowing text: a sheet of paper with rows and columns, and a fixed-width face.
 
-Boxes of such pages are plausible rather than real: they are exact for anyone who sets the text by these same numbers.
-A character takes one column, a wide one (Chinese, Japanese, Korean) two, a combining one none.
+Text has A4 with 60 lines of 100 columns. A slide has a sheet of its own size, with fewer and larger lines if it says
+little. Boxes of such pages are plausible rather than real: they are exact for anyone who sets the text by these same
+numbers, as `drawing.py` does. A character takes one column, a wide one (Chinese, Japanese, Korean) two, a combining one
+none.
 """
 
 import re
 import unicodedata
-from functools import lru_cache
-
-WIDTH, HEIGHT = 595.0, 842.0
-LINES_A_PAGE = 60
-CHARACTERS_A_LINE = 100
-
-MARGIN = 36.0
-CHARACTER_WIDTH = (WIDTH - 2 * MARGIN) / CHARACTERS_A_LINE
-LINE_HEIGHT = (HEIGHT - 2 * MARGIN) / LINES_A_PAGE
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 MAX_WIDTH = 20_000.0
-MAX_CHARACTERS_A_LINE = int((MAX_WIDTH - 2 * MARGIN) / CHARACTER_WIDTH)
+
+Size = tuple[float, float]
+"""Width and height in points."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    width: float
+    height: float
+    margin: float
+    rows: int
+    columns: int
+
+    @cached_property
+    def character_width(self) -> float:
+        return (self.width - 2 * self.margin) / self.columns
+
+    @cached_property
+    def max_columns(self) -> int:
+        """As many as the widest page has that a table may ask for."""
+        return int((MAX_WIDTH - 2 * self.margin) / self.character_width)
+
+    @cached_property
+    def xs(self) -> list[float]:
+        return [round(self.margin + column * self.character_width, 2) for column in range(self.max_columns + 3)]
+
+    @cached_property
+    def ys(self) -> list[float]:
+        line_height = (self.height - 2 * self.margin) / self.rows
+        return [round(self.margin + row * line_height, 2) for row in range(self.rows + 1)]
+
+    def width_for(self, columns: int) -> float:
+        """How wide a page must be for its widest row; never narrower than the paper."""
+        if columns <= self.columns:
+            return self.width
+        return round(2 * self.margin + columns * self.character_width, 2)
+
+
+A4 = Paper(595.0, 842.0, 36.0, rows=60, columns=100)
 
 _MAYBE_NOT_ONE_COLUMN = re.compile("[\u0300-\U0010ffff]")
-
-
-@lru_cache(maxsize=8192)
-def x_of(column: int) -> float:
-    return round(MARGIN + column * CHARACTER_WIDTH, 2)
-
-
-@lru_cache(maxsize=128)
-def y_of(row: int) -> float:
-    return round(MARGIN + row * LINE_HEIGHT, 2)
-
-
-def page_width(columns: int) -> float:
-    """How wide a page must be for its widest row; never narrower than A4."""
-    if columns <= CHARACTERS_A_LINE:
-        return WIDTH
-    return round(2 * MARGIN + columns * CHARACTER_WIDTH, 2)
 
 
 def is_narrow(text: str) -> bool:
@@ -53,3 +69,26 @@ def columns_of_character(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+_ROWS_OF_SLIDES = (14, 18, 24, 30, 40, 60)
+_USUAL_SLIDE: Size = (720.0, 540.0)
+# The sizes that PowerPoint allows: 1 to 56 inches. What is far longer than wide is no slide either.
+_SMALLEST, _LARGEST, _LONGEST_SHAPE = 72.0, 4032.0, 4.0
+_MARGIN_OF_SLIDES = 1 / 15
+
+
+@lru_cache(maxsize=64)
+def papers_of_slide(size: Size) -> tuple[Paper, ...]:
+    """From few large lines to many small ones, in the proportions of A4; a strange size is not believed."""
+    shorter, longer = sorted(size)
+    is_believed = shorter >= _SMALLEST and longer <= min(_LARGEST, shorter * _LONGEST_SHAPE)
+    width, height = (round(size[0], 2), round(size[1], 2)) if is_believed else _USUAL_SLIDE
+    margin = round(min(width, height) * _MARGIN_OF_SLIDES, 2)
+    shape = A4.character_width / (A4.ys[1] - A4.ys[0])
+    papers = []
+    for rows in _ROWS_OF_SLIDES:
+        line_height = (height - 2 * margin) / rows
+        columns = max(1, round((width - 2 * margin) / (line_height * shape)))
+        papers.append(Paper(width, height, margin, rows, columns))
+    return tuple(papers)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from docsieve.parsers.flow_grid import PADDING, GridPart, PlacedCell
-from docsieve.parsers.flow_metrics import LINES_A_PAGE
 from docsieve.parsers.flow_sketch import CellSketch, PageSketch, Piece
 
 
@@ -57,7 +56,7 @@ class TableSetter:
 
     def _set_row(self) -> None:
         height = self._height()
-        if height > self._pages.free_rows and (height <= LINES_A_PAGE or self._pages.free_rows <= 0):
+        if height > self._pages.free_rows and (height <= self._pages.page.paper.rows or self._pages.free_rows <= 0):
             self._turn_page()
         while height > self._pages.free_rows:
             self._set_rows(self._pages.free_rows)

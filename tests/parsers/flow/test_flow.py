@@ -6,7 +6,7 @@ from docsieve.domain.pages import Box, Page
 from docsieve.errors import TooManyPages
 from docsieve.parsers.blocks import Block, Grid, GridCell, Heading, NewPage, Paragraph
 from docsieve.parsers.flow import reading_of
-from docsieve.parsers.flow_metrics import CHARACTERS_A_LINE, LINES_A_PAGE, MAX_WIDTH, WIDTH
+from docsieve.parsers.flow_metrics import A4, MAX_WIDTH
 from docsieve.parsers.port import Attachment, ReadOptions
 
 
@@ -91,7 +91,7 @@ def test_spans_are_resolved_as_in_a_web_page() -> None:
 def test_a_wide_table_widens_the_page_and_loses_nothing() -> None:
     [page] = lay_out([grid([f"column{n}" for n in range(60)], [f"value{n}" for n in range(60)])])
 
-    assert WIDTH < page.width <= MAX_WIDTH
+    assert A4.width < page.width <= MAX_WIDTH
     assert [word.text for line in page.lines for word in line.words] == [
         f"{name}{n}" for name in ("column", "value") for n in range(60)
     ]
@@ -107,7 +107,7 @@ def test_a_table_too_wide_for_any_page_is_cut_into_bands() -> None:
 def test_a_long_table_breaks_over_pages_and_each_part_is_a_table() -> None:
     pages = lay_out([grid(*([f"row {n}", "x"] for n in range(150)))])
 
-    assert [page.tables[0].rows for page in pages] == [LINES_A_PAGE, LINES_A_PAGE, 30]
+    assert [page.tables[0].rows for page in pages] == [A4.rows, A4.rows, 30]
     assert "\n".join(page.text for page in pages) == "\n".join(f"row {n} x" for n in range(150))
 
 
@@ -159,4 +159,43 @@ def test_attachments_and_information_pass_through() -> None:
 def test_lines_are_no_longer_than_the_page_is_wide() -> None:
     [page] = lay_out([Paragraph("twelve chars " * 50)])
 
-    assert all(len(line.text) <= CHARACTERS_A_LINE for line in page.lines)
+    assert all(len(line.text) <= A4.columns for line in page.lines)
+
+
+def height_of_lines(page: Page) -> float:
+    return page.lines[0].box[3] - page.lines[0].box[1]
+
+
+def test_a_slide_is_one_page_of_its_size_with_lines_as_large_as_fit() -> None:
+    little, much = [Paragraph("few words")], [Paragraph("many words\n" * 50)]
+    pages = lay_out([NewPage(slide=(720, 540)), *little, NewPage(slide=(720, 540)), *much, NewPage(), *little])
+
+    assert [(page.width, page.height) for page in pages] == [(720, 540), (720, 540), (A4.width, A4.height)]
+    assert height_of_lines(pages[0]) > 3 * height_of_lines(pages[1])
+    assert len(pages[1].lines) == 50
+
+
+def test_a_slide_that_fits_on_no_page_goes_on_upon_pages_of_its_size() -> None:
+    pages = lay_out([NewPage(slide=(960, 540)), Paragraph("\n".join(f"line {n}" for n in range(100))), NewPage()])
+
+    assert [(page.width, page.height) for page in pages] == [(960, 540), (960, 540), (A4.width, A4.height)]
+    assert [line.text for page in pages for line in page.lines] == [f"line {n}" for n in range(100)]
+
+
+def test_a_wide_table_on_a_slide_gets_smaller_lines_before_the_page_gets_wider() -> None:
+    def slide(columns: int) -> Page:
+        [page] = lay_out([NewPage(slide=(720, 540)), grid([f"column{n}" for n in range(columns)])])
+        return page
+
+    assert slide(3).width == slide(15).width == 720
+    assert height_of_lines(slide(15)) < height_of_lines(slide(3))
+    assert slide(60).width > 720
+
+
+def test_the_limit_on_pages_holds_for_slides() -> None:
+    with pytest.raises(TooManyPages, match="more than 3 pages"):
+        lay_out([NewPage(slide=(720, 540))] * 4, max_pages=3)
+
+
+def test_slides_without_text_are_empty_pages() -> None:
+    assert [page.lines for page in lay_out([NewPage(slide=(720, 540))] * 2)] == [[], []]

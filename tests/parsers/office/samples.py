@@ -98,13 +98,14 @@ def _state(sheet: str) -> str:
     return "hidden" if "hidden" in sheet else "visible"
 
 
-def write_pptx(path: Path, slides: list[str], *, notes: dict[int, str] | None = None) -> Path:
-    """Slides by what stands in their trees of shapes."""
+def write_pptx(path: Path, slides: list[str], *, notes: dict[int, str] | None = None, size: str = "") -> Path:
+    """Slides by what stands in their trees of shapes; `size` has the attributes of their size."""
     namespaces = f'xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"'
     listed = "".join(f'<p:sldId id="{255 + place}" r:id="rId{place}"/>' for place in range(1, len(slides) + 1))
     targets = {f"rId{place}": ("slide", f"slides/slide{place}.xml") for place in range(1, len(slides) + 1)}
     parts: Parts = {
-        "ppt/presentation.xml": f"<p:presentation {namespaces}><p:sldIdLst>{listed}</p:sldIdLst></p:presentation>",
+        "ppt/presentation.xml": f"<p:presentation {namespaces}><p:sldIdLst>{listed}</p:sldIdLst>"
+        f"{f'<p:sldSz {size}/>' if size else ''}</p:presentation>",
         "ppt/_rels/presentation.xml.rels": relations(targets),
     }
     for place, shapes in enumerate(slides, start=1):

@@ -4,7 +4,7 @@ import struct
 from pathlib import Path
 
 from tests.parsers.office.ole_samples import slide_streams, write_ole
-from tests.parsers.office.reading import lines_of
+from tests.parsers.office.reading import lines_of, pages_of
 
 
 def record(kind: int, content: bytes, *, instance: int = 0, container: bool = False) -> bytes:
@@ -67,3 +67,11 @@ def test_slides_of_version_95_give_the_text_that_stands_beside_them(tmp_path: Pa
     streams = {"PowerPoint Document": b"\0" * 64, "Text_Content": "Tïtle\r\rA point".encode("cp1252")}
 
     assert lines_of(write_ole(tmp_path / "ppt", streams)) == ["Tïtle", "A point"]
+
+
+def test_slides_have_the_size_that_the_document_states(tmp_path: Path) -> None:
+    about_all = record(1001, struct.pack("<II32x", 7680, 4320))
+
+    [page] = pages_of(write_ole(tmp_path / "p", show(atom(shows_master=False), about_all=about_all)))
+
+    assert (page.width, page.height) == (960, 540)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.parsers.office.reading import lines_of
+from tests.parsers.office.reading import lines_of, pages_of
 from tests.parsers.office.samples import write_odf
 
 
@@ -30,3 +30,21 @@ def test_a_master_writes_upon_its_slides_once_and_its_prompts_never(tmp_path: Pa
     source = write_odf(tmp_path / "p", "presentation", slides, parts={"styles.xml": styles})
 
     assert lines_of(source) == ["one", "Example Ltd", "For all", "two"]
+
+
+def test_slides_have_the_size_of_their_masters_pages(tmp_path: Path) -> None:
+    names = ("office", "style")
+    namespaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in names)
+    layout = '<style:page-layout-properties fo:page-width="28cm" fo:page-height="15.75cm"/>'
+    styles = (
+        f'<office:document-styles {namespaces} xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0">'
+        f'<office:automatic-styles><style:page-layout style:name="wide">{layout}</style:page-layout>'
+        "</office:automatic-styles><office:master-styles>"
+        '<style:master-page style:name="M" style:page-layout-name="wide"/>'
+        "</office:master-styles></office:document-styles>"
+    )
+    slides = f'<draw:page draw:master-page-name="M">{box("one")}</draw:page><draw:page>{box("two")}</draw:page>'
+
+    pages = pages_of(write_odf(tmp_path / "p", "presentation", slides, parts={"styles.xml": styles}))
+
+    assert [(page.width, page.height) for page in pages] == [(793.7, 446.46), (720, 540)]

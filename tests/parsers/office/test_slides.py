@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.office.reading import lines_of, pages_of
 from tests.parsers.office.samples import shape, write_pptx
 
@@ -50,3 +52,21 @@ def test_tables_keep_their_spans_and_notes_are_named(tmp_path: Path) -> None:
         ("b", 1, False),
     ]
     assert page.lines[-1].text == "Notes: say hello"
+
+
+@pytest.mark.parametrize(
+    ("size", "points"),
+    [
+        ('cx="12192000" cy="6858000"', (960, 540)),
+        ('cx="6858000" cy="9144000"', (540, 720)),
+        ("", (720, 540)),
+        ('cx="1" cy="-5"', (720, 540)),
+        ('cx="9144000" cy="914400"', (720, 540)),
+    ],
+)
+def test_a_slide_has_the_size_that_the_presentation_states(
+    tmp_path: Path, size: str, points: tuple[float, float]
+) -> None:
+    [page] = pages_of(write_pptx(tmp_path / "p", [shape("text")], size=size))
+
+    assert (page.width, page.height) == points

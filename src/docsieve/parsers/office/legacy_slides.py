@@ -11,7 +11,7 @@ from docsieve.parsers.office.legacy_footers import footers_of
 from docsieve.parsers.office.legacy_masters import Masters
 from docsieve.parsers.office.legacy_records import Record, Records
 
-_DOCUMENT, _SLIDE, _SLIDE_ATOM = 1000, 1006, 1007
+_DOCUMENT, _DOCUMENT_ATOM, _SLIDE, _SLIDE_ATOM = 1000, 1001, 1006, 1007
 _SLIDE_LIST, _SLIDE_PLACE = 4080, 1011
 _TEXT_HEADER, _TEXT_WIDE, _TEXT_NARROW, _TEXT_REFERENCE, _STRING = 3999, 4000, 4008, 3998, 4026
 _USER_EDIT, _DIRECTORY, _COMMENT = 4085, 6002, 12000
@@ -19,6 +19,7 @@ _SLIDES_LIST, _MASTERS_LIST, _NOTES_LIST = 0, 1, 2
 _TITLE_KINDS = frozenset({0, 6})
 _NOTES_KIND = 2
 _COMMENT_TEXT = 1
+_UNITS_A_POINT = 8
 # What stands for the number of the slide, or a date.
 _FIELD = "*"
 _MOST_EDITS = 1000
@@ -71,12 +72,18 @@ class _SlideReader:
         notes = {notes_id: place for place, notes_id, _ in self._listed(lists.get(_NOTES_LIST))}
         listed = ((number, self._object(place)) for place, number, _ in self._listed(lists.get(_MASTERS_LIST)))
         masters = Masters(self._records, {number: master for number, master in listed if master is not None})
+        size = self._size(document)
         for place, _, outlined in self._listed(lists.get(_SLIDES_LIST)):
-            yield NewPage()
+            yield NewPage(slide=size)
             slide = self._object(place)
             yield from self._slide(slide, outlined, notes, masters)
             if slide is not None:
                 yield from map(Paragraph, footers_of(self._records, slide, document))
+
+    def _size(self, document: Record) -> tuple[float, float]:
+        atom = next((record for record in self._records.children(document) if record.kind == _DOCUMENT_ATOM), None)
+        width, height = self._records.integers(atom, 0, 4) if atom is not None else (0, 0)
+        return width / _UNITS_A_POINT, height / _UNITS_A_POINT
 
     def everything(self) -> Iterator[Block]:
         """All texts in the order of the stream."""

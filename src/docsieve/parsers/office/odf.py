@@ -12,7 +12,7 @@ _ENOUGH_PARTS = 2
 
 class OdfParser:
     name = "odf"
-    version = "2"
+    version = "3"
     uses_ocr = False
     media_types = frozenset({*FAMILIES, GENERIC})
 

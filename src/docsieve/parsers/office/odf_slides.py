@@ -36,9 +36,10 @@ def presentation_blocks(content: Element, styles: OdfStyles) -> Iterator[Block]:
     """What a master writes upon all its slides is given once, with the first of them."""
     given: set[str | None] = set()
     for page in children(content, "page"):
-        yield NewPage()
-        yield from _slide(page, OdfReader(styles))
         name = attribute(page, "master-page-name")
+        width, height = styles.page_size(name)
+        yield NewPage(slide=(_emu(width) / _EMU["pt"], _emu(height) / _EMU["pt"]))
+        yield from _slide(page, OdfReader(styles))
         master = styles.master(name) if name not in given else None
         given.add(name)
         if master is not None:

@@ -34,6 +34,7 @@ class OdfStyles:
         self._breaking: set[str] = set()
         self._lists: dict[str, dict[int, ListLevel]] = {}
         self._masters: list[Element] = []
+        self._page_layouts: dict[str, Element] = {}
         for root in roots:
             for holder in children(root, "styles", "automatic-styles", "master-styles"):
                 for element in holder:
@@ -47,6 +48,20 @@ class OdfStyles:
 
     def master(self, name: str | None) -> Element | None:
         return next((master for master in self._masters if attribute(master, "name") == name), None)
+
+    def page_size(self, master: str | None) -> tuple[str, str]:
+        """Width and height of the pages of a master, as they are written; empty if it does not say."""
+        found = self.master(master)
+        name = (
+            attribute(found, "page-layout-name") or attribute(found, "page-master-name") if found is not None else None
+        )
+        layout = self._page_layouts.get(name or "")
+        properties = (
+            next(children(layout, "page-layout-properties", "properties"), None) if layout is not None else None
+        )
+        if properties is None:
+            return "", ""
+        return attribute(properties, "page-width") or "", attribute(properties, "page-height") or ""
 
     def headers(self) -> Iterator[Element]:
         return (element for master in self._masters for element in children(master, *_HEADERS))
@@ -65,6 +80,8 @@ class OdfStyles:
                 self._breaking.add(name)
         elif kind == "list-style":
             self._lists[name] = {number(level, "level", 1): _list_level(level) for level in element}
+        elif kind in ("page-layout", "page-master"):
+            self._page_layouts[name] = element
         elif kind == "master-page":
             self._masters.append(element)
 

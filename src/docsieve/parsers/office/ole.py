@@ -13,7 +13,7 @@ class OleParser:
     """What such a file holds is known by its streams, whose names stand anywhere in it."""
 
     name = "ole"
-    version = "2"
+    version = "3"
     uses_ocr = False
     media_types = frozenset(
         {

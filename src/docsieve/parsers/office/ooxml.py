@@ -14,7 +14,7 @@ _PACKAGE = re.compile(r"\[Content_Types\]\.xml\Z|_rels/\.rels\Z|docProps/(?:core
 
 class OoxmlParser:
     name = "ooxml"
-    version = "2"
+    version = "3"
     uses_ocr = False
     media_types = frozenset({*FAMILIES, GENERIC})
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from docsieve.parsers.blocks import Block, NewPage, Paragraph
-from docsieve.parsers.office.markup import Element, child, children, part, relation_id, required_part, within
+from docsieve.parsers.office.markup import Element, child, children, number, part, relation_id, required_part, within
 from docsieve.parsers.office.opc import Relation, relations_of, targets
 from docsieve.parsers.office.package import Package
 from docsieve.parsers.office.shape_text import body_text, shape_blocks
@@ -11,14 +11,17 @@ from docsieve.parsers.office.slide_backgrounds import Backgrounds
 from docsieve.parsers.office.slide_shapes import Stencils, placeholder_kind, shapes_in_reading_order
 
 _NOTES_TEXT = frozenset({"body"})
+_EMU_A_POINT = 12_700
 
 
 def slide_blocks(package: Package, name: str) -> Iterator[Block]:
     root = required_part(package, name)
     relations = relations_of(package, name)
     stencils, backgrounds = Stencils(package), Backgrounds(package, root)
+    listed = child(root, "sldSz")
+    size = number(listed, "cx") / _EMU_A_POINT, number(listed, "cy") / _EMU_A_POINT
     for slide in _slides(root, relations):
-        yield NewPage()
+        yield NewPage(slide=size)
         shapes = part(package, slide)
         if shapes is not None:
             yield from _slide(package, slide, shapes, stencils, backgrounds)
