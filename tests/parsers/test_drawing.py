@@ -1,11 +1,16 @@
 """Pages drawn from what was read of them."""
 
+import math
+
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from docsieve.domain.pages import Box, Cell, Line, Page, Table, Word
 from docsieve.parsers import typefaces
+from docsieve.parsers.blocks import Heading, NewPage, Paragraph
 from docsieve.parsers.drawing import A4, MAX_PIXELS, MAX_SIDE, draw_page, image_size
+from docsieve.parsers.flow import reading_of
+from docsieve.parsers.port import ReadOptions
 
 WHITE = (255, 255, 255)
 
@@ -113,3 +118,42 @@ def test_boxes_outside_of_the_page_and_words_without_end_do_no_harm() -> None:
         Word("x" * 5_000_000, (50, 400, 500, 412)),
     ]
     assert draw_page(_page(*words), 960).size == image_size(_page(), 960)
+
+
+@pytest.mark.parametrize("width", [640, 1100, 2560])
+@pytest.mark.parametrize("slide", [None, (960.0, 540.0)])
+def test_words_that_were_laid_out_fill_their_boxes_so_that_gaps_are_even(
+    width: int, slide: tuple[float, float] | None
+) -> None:
+    text = "This illimitable WWW and MMM of lilting Microsoft words, (mixed) with ÄÖÜ and 1234567 until it wraps over"
+    [page] = reading_of([NewPage(slide=slide), Heading("A title of it"), Paragraph(text)], ReadOptions()).pages
+    image = draw_page(page, width)
+    scale = image.width / page.width
+    column = scale * min((word.box[2] - word.box[0]) / len(word.text) for line in page.lines for word in line.words)
+
+    for word in (word for line in page.lines for word in line.words):
+        x0, y0, x1, y1 = (edge * scale for edge in word.box)
+        ink = _inked(image.crop((int(x0), int(y0), math.ceil(x1), math.ceil(y1))))
+        assert ink is not None, word.text
+        # The ink of a letter, at most half a column away from the edge of its column.
+        assert ink[0] <= column / 2 + 1, word.text
+        assert ink[2] >= x1 - x0 - column / 2 - 1, word.text
+
+
+def test_what_was_laid_out_is_drawn_inside_its_boxes_in_any_script() -> None:
+    texts = [
+        "plain words",
+        "Привет мир",
+        "漢字 と かな",
+        "שלום עולם",
+        "مرحبا بالعالم",
+        "नमस्ते दुनिया",
+        "e\u0301te\u0301",
+        "☑ →",
+    ]
+    [page] = reading_of([Heading("Überschrift"), *map(Paragraph, texts)], ReadOptions()).pages
+    image = draw_page(page, 1100)
+
+    boxes = [word.box for line in page.lines for word in line.words]
+    assert _inked(image) is not None
+    assert _inked(_without(image, *boxes)) is None

@@ -1,17 +1,20 @@
 """Draws a page from its lines and tables, for documents that have no look of their own or no parser that shows it.
 
-Every word is set inside its own box, so that whatever is marked on the image lies where the page says.
+Every word is set inside its own box, so that whatever is marked on the image lies where the page says. Words that were
+laid out by `flow.py` fill their boxes: they are set in a typeface as wide as its columns.
 """
 
 import math
 import textwrap
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 
 from PIL import Image, ImageDraw
 
 from docsieve.domain.pages import Box, Line, Page, Table, Word
-from docsieve.parsers.typefaces import draw_text, text_width
+from docsieve.parsers.flow_metrics import columns_of
+from docsieve.parsers.typefaces import FIXED_ADVANCE, draw_in_columns, draw_text, fits_columns, text_width
 
 A4 = (595.0, 842.0)
 MAX_PIXELS = 40_000_000
@@ -48,7 +51,10 @@ def draw_page(page: Page, width: int) -> Image.Image:
     for table in page.tables:
         canvas.table(table)
     for line in _bounded(page.lines):
-        canvas.line(line)
+        if page.origin == "layout":
+            canvas.laid_out(line)
+        else:
+            canvas.line(line)
     if page.error is not None and not page.lines:
         canvas.notice(f"Page {page.number} could not be read", page.error)
     return image if size == wanted else image.resize(wanted, Image.Resampling.LANCZOS)
@@ -84,6 +90,18 @@ class _Canvas:
         for (text, box), size in zip(words, sizes, strict=True):
             self._word(text, box, min(size, usual))
 
+    def laid_out(self, line: Line) -> None:
+        for word in line.words or [Word(line.text, line.box)]:
+            text, box = self._fitted(word)
+            column = (box[2] - box[0]) / max(1, columns_of(text))
+            size = min(column / FIXED_ADVANCE, (box[3] - box[1]) * _SIZE_OF_BOX)
+            if not fits_columns(text):
+                self._word(text, box, min(size, self._size(text, box)))
+                continue
+            with self._slip(box) as (draw, left, top):
+                place = box[0] - left, self._baseline(box, size) - top
+                draw_in_columns(draw, place, text, column, size, 255, bold=line.role == "heading")
+
     def notice(self, title: str, reason: str) -> None:
         size = max(8.0, self._width / 32)
         rows = [title, "", *textwrap.wrap(reason, 48)[:8]]
@@ -107,12 +125,19 @@ class _Canvas:
         return size
 
     def _word(self, text: str, box: Box, size: float) -> None:
-        """Set on a slip of the box's size, which cuts off what will not fit."""
+        with self._slip(box) as (draw, left, top):
+            draw_text(draw, box[0] - left, self._baseline(box, size) - top, text, size, 255)
+
+    @contextmanager
+    def _slip(self, box: Box) -> Iterator[tuple[ImageDraw.ImageDraw, int, int]]:
+        """A slip of the box's size to draw on, which cuts off what will not fit, and where it will be pasted."""
         left, top = int(box[0]), int(box[1])
         slip = Image.new("L", (math.ceil(box[2]) - left + 1, math.ceil(box[3]) - top + 1))
-        baseline = (box[1] + box[3]) / 2 + size * _BASELINE_BELOW_MIDDLE
-        draw_text(ImageDraw.Draw(slip), box[0] - left, baseline - top, text, size, 255)
+        yield ImageDraw.Draw(slip), left, top
         self._image.paste(_INK, (left, top), slip)
+
+    def _baseline(self, box: Box, size: float) -> float:
+        return (box[1] + box[3]) / 2 + size * _BASELINE_BELOW_MIDDLE
 
     def _pixels(self, box: Box) -> Box:
         """The box on the canvas; what a careless parser put outside of the page is brought to its edge."""
