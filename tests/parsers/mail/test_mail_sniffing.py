@@ -7,6 +7,8 @@ import pytest
 from docsieve.parsers.mail.eml import EmlParser
 from docsieve.parsers.mail.mbox import MboxParser
 from docsieve.parsers.port import ReadOptions
+from docsieve.parsers.registry import detect
+from docsieve.parsers.text import TextParser
 
 HEADERS = b"From: Ann <ann@example.org>\r\nDate: Mon, 2 Nov 2026 10:00:00 +0100\r\nSubject: Plan\r\n"
 
@@ -44,3 +46,26 @@ def test_mails_of_a_box_may_begin_without_a_date(tmp_path: Path, mark: bytes) ->
 
     assert MboxParser().sniff(source.read_bytes()) == "application/mbox"
     assert [page.text.count("Russia") for page in MboxParser().read(source, ReadOptions()).pages] == [1, 1, 1]
+
+
+RECORD = (
+    b"From: Sales\nTo: Accounting\nDate: 2 November 2026\nDepartment: Export\nCustomer: Example Ltd\nTerms: thirty days\n"
+    b"\nPlease charge the customer.\n"
+)
+
+
+@pytest.mark.parametrize("opening", [b"", b"From the office, 2 November 2026\n"])
+def test_a_record_with_fields_that_no_mail_has_is_text_and_keeps_them(tmp_path: Path, opening: bytes) -> None:
+    source = tmp_path / "record"
+    source.write_bytes(opening + RECORD)
+
+    assert detect(source.read_bytes()) == "text/plain"
+    [page] = TextParser().read(source, ReadOptions()).pages
+    assert "Terms: thirty days" in page.text
+
+
+def test_a_mail_that_programs_passed_on_may_have_headers_of_any_name() -> None:
+    assert (
+        EmlParser().sniff(b"Message-ID: <1@example.org>\nMood: sunny\nWeather: mild\n" + HEADERS + b"\nbody")
+        is not None
+    )

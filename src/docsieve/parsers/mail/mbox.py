@@ -13,7 +13,7 @@ from docsieve.parsers.blocks import Block, NewPage
 from docsieve.parsers.encodings import head_text
 from docsieve.parsers.flow import reading_of
 from docsieve.parsers.mail import parts
-from docsieve.parsers.mail.headers import KNOWN, opening_headers
+from docsieve.parsers.mail.headers import begins_with_headers
 from docsieve.parsers.mail.parts import Contents, Mail
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment, Reading, ReadOptions
 
@@ -34,7 +34,7 @@ class MboxParser:
         opening = _OPENING.match(text) if text is not None else None
         if text is None or opening is None:
             return None
-        return "application/mbox" if KNOWN.intersection(opening_headers(text[opening.end() :])) else None
+        return "application/mbox" if begins_with_headers(text[opening.end() :]) else None
 
     def read(self, source: Path, options: ReadOptions) -> Reading:
         try:
