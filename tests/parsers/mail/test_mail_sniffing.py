@@ -49,8 +49,8 @@ def test_mails_of_a_box_may_begin_without_a_date(tmp_path: Path, mark: bytes) ->
 
 
 RECORD = (
-    b"From: Sales\nTo: Accounting\nDate: 2 November 2026\nDepartment: Export\nCustomer: Example Ltd\nTerms: thirty days\n"
-    b"\nPlease charge the customer.\n"
+    b"From: Sales\nTo: Accounting\nDate: 2 November 2026\nDepartment: Export\nCustomer: Example Ltd\n"
+    b"Terms: thirty days\n\nPlease charge the customer.\n"
 )
 
 

@@ -26,13 +26,13 @@ _BY_PROGRAMS = frozenset(
 _TELLING = _BY_PROGRAMS | {"from", "date"}
 _HEADER = re.compile(r"([!-9;-~]+)[ \t]*:([ \t]|$)?")
 _SPACES = re.compile(r"\s+")
-_LONGEST = 20_000
+_LONGEST = 100_000
 
 
 def begins_with_headers(text: str) -> bool:
     """Whether a text opens with the headers of a mail: at least two that mails have, and few that they have not.
 
-    A reader is not shown headers of other names. Where people wrote them all, as in a memo with fields of its own, there
+    A reader is not shown headers of other names. If people wrote all of them, as in a memo with its own fields, there
     may therefore be none.
     """
     names = opening_headers(text)

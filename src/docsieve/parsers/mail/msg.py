@@ -8,13 +8,15 @@ from email.mime.base import MIMEBase
 from email.mime.message import MIMEMessage
 from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
-from email.utils import format_datetime
+from email.parser import HeaderParser
+from email.utils import format_datetime, parseaddr
 from pathlib import Path
 
 from docsieve.domain.pages import MAX_NAMES_LEFT_OUT
 from docsieve.domain.text import clean
 from docsieve.parsers.flow import reading_of
 from docsieve.parsers.mail import mapi, parts
+from docsieve.parsers.mail.headers import plain
 from docsieve.parsers.mail.mapi import Properties
 from docsieve.parsers.mail.rtf_compressed import decompress
 from docsieve.parsers.office.compound import Compound
@@ -26,11 +28,11 @@ _DEEPEST = 8
 _ATTACHMENT = re.compile(r"__attach_version1\.0_#[0-9a-f]{8}/", re.IGNORECASE)
 _EMBEDDED = "__substg1.0_3701000D/"
 _TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
-_HEADERS = (
-    ("To", mapi.DISPLAY_TO),
-    ("Cc", mapi.DISPLAY_CC),
-    ("Bcc", mapi.DISPLAY_BCC),
-    ("Subject", mapi.SUBJECT),
+_RECIPIENT = re.compile(r"__recip_version1\.0_#[0-9a-f]{8}/", re.IGNORECASE)
+_RECIPIENTS = (
+    ("To", 1, mapi.DISPLAY_TO),
+    ("Cc", 2, mapi.DISPLAY_CC),
+    ("Bcc", 3, mapi.DISPLAY_BCC),
 )
 
 
@@ -50,7 +52,7 @@ def read_msg(source: Path, options: ReadOptions) -> Reading:
 def _mail(file: Compound, storage: str, *, depth: int, code_page: int | None = None) -> MIMEMultipart:
     properties = Properties(file, storage, header_bytes=24 if storage else 32, code_page=code_page)
     mail = MIMEMultipart()
-    for name, value in _headers(properties):
+    for name, value in _headers(file, storage, properties):
         if value:
             mail[name] = Header(clean(re.sub(r"\s+", " ", value)), "utf-8").encode()
     mail.attach(_body(properties))
@@ -59,14 +61,48 @@ def _mail(file: Compound, storage: str, *, depth: int, code_page: int | None = N
     return mail
 
 
-def _headers(properties: Properties) -> Iterator[tuple[str, str]]:
-    name = properties.text(mapi.SENDER_NAME) or properties.text(mapi.SENT_FOR_NAME)
-    address = properties.text(mapi.SENDER_SMTP) or properties.text(mapi.SENDER_ADDRESS)
-    yield "From", f"{name} <{address}>" if name and "@" in address and address not in name else name or address
-    for header, number in _HEADERS:
-        yield header, properties.text(number).strip()
+def _headers(file: Compound, storage: str, properties: Properties) -> Iterator[tuple[str, str]]:
+    yield "From", _sender(properties)
+    recipients = list(_recipients(file, storage, properties))
+    for header, kind, shown in _RECIPIENTS:
+        listed = "; ".join(text for known, text in recipients if known == kind and text)
+        yield header, listed or properties.text(shown).strip()
+    yield "Subject", properties.text(mapi.SUBJECT).strip()
     sent = properties.time(mapi.SUBMITTED) or properties.time(mapi.DELIVERED)
     yield "Date", format_datetime(sent) if sent is not None else ""
+
+
+def _sender(properties: Properties) -> str:
+    """Inside an organization the address of a sender is a path; the one for the outside may be elsewhere."""
+    texts = properties.text
+    name, sent_for = texts(mapi.SENDER_NAME), texts(mapi.SENT_FOR_NAME)
+    addresses = [texts(mapi.SENDER_SMTP), texts(mapi.SENDER_ADDRESS)]
+    if not name or name == sent_for:
+        addresses += [texts(mapi.SENT_FOR_SMTP), texts(mapi.SENT_FOR_ADDRESS)]
+    said, address = parseaddr(plain(HeaderParser().parsestr(texts(mapi.HEADERS)).get("From", "")))
+    if said.casefold() in ("", (name or sent_for).casefold()):
+        addresses.append(address)
+    return _person(name or sent_for, addresses)
+
+
+def _recipients(file: Compound, storage: str, message: Properties) -> Iterator[tuple[int | None, str]]:
+    for inner in _storages(file, storage, _RECIPIENT):
+        properties = Properties(file, storage + inner, code_page=message.code_page)
+        name = properties.text(mapi.DISPLAY_NAME).strip()
+        addresses = [properties.text(mapi.SMTP), properties.text(mapi.ADDRESS)]
+        yield properties.integer(mapi.RECIPIENT_TYPE), _person(name, addresses)
+
+
+def _person(name: str, addresses: list[str]) -> str:
+    address = next((address for address in addresses if "@" in address), "")
+    if name and address:
+        return name if address in name else f"{name} <{address}>"
+    return name or address or next(filter(None, addresses), "")
+
+
+def _storages(file: Compound, storage: str, pattern: re.Pattern[str]) -> list[str]:
+    found = (pattern.match(name[len(storage) :]) for name in file.names_below(storage))
+    return sorted({match.group() for match in found if match})
 
 
 def _body(properties: Properties) -> MIMEMultipart:
@@ -87,10 +123,7 @@ def _body(properties: Properties) -> MIMEMultipart:
 
 
 def _attachments(file: Compound, storage: str, message: Properties, depth: int) -> Iterator[MIMEBase]:
-    storages = {
-        found.group() for name in file.names_below(storage) if (found := _ATTACHMENT.match(name[len(storage) :]))
-    }
-    for number, inner in enumerate(sorted(storages)):
+    for number, inner in enumerate(_storages(file, storage, _ATTACHMENT)):
         if number >= MAX_ATTACHMENTS + MAX_NAMES_LEFT_OUT:
             yield _leaf("application/octet-stream", b"", name="")  # only counted
             continue
