@@ -2912,6 +2912,41 @@ export interface components {
             /** Documents */
             documents: components["schemas"]["DocumentRead"][];
         };
+        /**
+         * SchemaCheck
+         * @description What `POST /schemas` takes; the name may be left out.
+         */
+        SchemaCheck: {
+            /**
+             * Example
+             * @description a value such as is wanted
+             */
+            example?: {
+                [key: string]: unknown;
+            } | null;
+            /** Fields */
+            fields?: components["schemas"]["FieldCreate"][] | null;
+            /**
+             * Make Current
+             * @description whether the name alone means this version from now on
+             * @default true
+             */
+            make_current: boolean;
+            /** Name */
+            name?: string | null;
+            /**
+             * Note
+             * @description what changed, for those who come later
+             */
+            note?: string | null;
+            /**
+             * Schema
+             * @description JSON Schema, of the documented subset
+             */
+            schema?: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** SchemaChecked */
         SchemaChecked: {
             /**
@@ -3097,28 +3132,6 @@ export interface components {
              * @description 0: as it ships with the product
              */
             version: number;
-        };
-        /**
-         * SchemaSource
-         * @description A schema: as it is, or made from a list of fields, or from an example of the value.
-         */
-        SchemaSource: {
-            /**
-             * Example
-             * @description a value such as is wanted
-             */
-            example?: {
-                [key: string]: unknown;
-            } | null;
-            /** Fields */
-            fields?: components["schemas"]["FieldCreate"][] | null;
-            /**
-             * Schema
-             * @description JSON Schema, of the documented subset
-             */
-            schema?: {
-                [key: string]: unknown;
-            } | null;
         };
         /** SchemaVersionPage */
         SchemaVersionPage: {
@@ -8015,7 +8028,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SchemaSource"];
+                "application/json": components["schemas"]["SchemaCheck"];
             };
         };
         responses: {
