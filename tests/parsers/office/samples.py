@@ -98,26 +98,42 @@ def _state(sheet: str) -> str:
     return "hidden" if "hidden" in sheet else "visible"
 
 
-def write_pptx(path: Path, slides: list[str], *, notes: dict[int, str] | None = None, size: str = "") -> Path:
-    """Slides by what stands in their trees of shapes; `size` has the attributes of their size."""
+def write_pptx(
+    path: Path,
+    slides: list[str],
+    *,
+    notes: dict[int, str] | None = None,
+    size: str = "",
+    first: int = 1,
+    master: str = "",
+) -> Path:
+    """Slides by what stands in their trees of shapes; `size` has the attributes of their size, `master` its shapes."""
     namespaces = f'xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"'
     listed = "".join(f'<p:sldId id="{255 + place}" r:id="rId{place}"/>' for place in range(1, len(slides) + 1))
     targets = {f"rId{place}": ("slide", f"slides/slide{place}.xml") for place in range(1, len(slides) + 1)}
     parts: Parts = {
-        "ppt/presentation.xml": f"<p:presentation {namespaces}><p:sldIdLst>{listed}</p:sldIdLst>"
-        f"{f'<p:sldSz {size}/>' if size else ''}</p:presentation>",
+        "ppt/presentation.xml": f"<p:presentation {namespaces} firstSlideNum='{first}'>"
+        f"<p:sldIdLst>{listed}</p:sldIdLst>{f'<p:sldSz {size}/>' if size else ''}</p:presentation>",
         "ppt/_rels/presentation.xml.rels": relations(targets),
     }
     for place, shapes in enumerate(slides, start=1):
         parts[f"ppt/slides/slide{place}.xml"] = (
             f"<p:sld {namespaces}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"
         )
+        if master:
+            target = {"rId1": ("slideLayout", "../slideLayouts/layout.xml")}
+            parts[f"ppt/slides/_rels/slide{place}.xml.rels"] = relations(target)
         if text := (notes or {}).get(place):
             target = {"rId1": ("notesSlide", f"../notesSlides/notes{place}.xml")}
             parts[f"ppt/slides/_rels/slide{place}.xml.rels"] = relations(target)
             parts[f"ppt/notesSlides/notes{place}.xml"] = (
                 f"<p:notes {namespaces}><p:cSld><p:spTree>{shape(text, kind='body')}</p:spTree></p:cSld></p:notes>"
             )
+    if master:
+        for name, shapes in (("slideLayouts/layout", ""), ("slideMasters/master", master)):
+            parts[f"ppt/{name}.xml"] = f"<p:m {namespaces}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:m>"
+        target = {"rId1": ("slideMaster", "../slideMasters/master.xml")}
+        parts["ppt/slideLayouts/_rels/layout.xml.rels"] = relations(target)
     return write_package(path, "ppt/presentation.xml", f"{_OFFICE}.presentationml.presentation.main+xml", parts)
 
 

@@ -70,3 +70,27 @@ def test_a_slide_has_the_size_that_the_presentation_states(
     [page] = pages_of(write_pptx(tmp_path / "p", [shape("text")], size=size))
 
     assert (page.width, page.height) == points
+
+
+def numbered(text: str, kind: str = "") -> str:
+    placeholder = f'<p:nvPr><p:ph type="{kind}"/></p:nvPr>' if kind else ""
+    field = '<a:fld id="{0}" type="slidenum"><a:rPr/><a:t>\u2039#\u203a</a:t></a:fld>'
+    return (
+        f"<p:sp><p:nvSpPr>{placeholder}</p:nvSpPr><p:spPr/><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r>{field}</a:p>"
+        "</p:txBody></p:sp>"
+    )
+
+
+def test_the_number_of_a_slide_is_that_of_the_show(tmp_path: Path) -> None:
+    slides = [shape("one", y=0) + numbered("Slide ", "sldNum"), numbered("Slide ", "sldNum")]
+
+    assert lines_of(write_pptx(tmp_path / "p", slides)) == ["one", "Slide 1", "Slide 2"]
+    assert lines_of(write_pptx(tmp_path / "q", slides, first=7)) == ["one", "Slide 7", "Slide 8"]
+
+
+def test_a_number_that_the_master_writes_is_on_every_slide(tmp_path: Path) -> None:
+    path = write_pptx(
+        tmp_path / "p", [shape("one"), shape("two")], master=numbered("Page ") + numbered("No ", "sldNum")
+    )
+
+    assert lines_of(path) == ["one", "Page 1", "two", "Page 2"]

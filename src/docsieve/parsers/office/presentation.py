@@ -6,7 +6,7 @@ from docsieve.parsers.blocks import Block, NewPage, Paragraph
 from docsieve.parsers.office.markup import Element, child, children, number, part, relation_id, required_part, within
 from docsieve.parsers.office.opc import Relation, relations_of, targets
 from docsieve.parsers.office.package import Package
-from docsieve.parsers.office.shape_text import body_text, shape_blocks
+from docsieve.parsers.office.shape_text import body_text, set_slide_number, shape_blocks
 from docsieve.parsers.office.slide_backgrounds import Backgrounds
 from docsieve.parsers.office.slide_shapes import Stencils, placeholder_kind, shapes_in_reading_order
 
@@ -20,11 +20,15 @@ def slide_blocks(package: Package, name: str) -> Iterator[Block]:
     stencils, backgrounds = Stencils(package), Backgrounds(package, root)
     listed = child(root, "sldSz")
     size = number(listed, "cx") / _EMU_A_POINT, number(listed, "cy") / _EMU_A_POINT
-    for slide in _slides(root, relations):
+    for place, slide in enumerate(_slides(root, relations), start=number(root, "firstSlideNum", 1)):
         yield NewPage(slide=size)
         shapes = part(package, slide)
         if shapes is not None:
-            yield from _slide(package, slide, shapes, stencils, backgrounds)
+            set_slide_number(shapes, place)
+            own = relations_of(package, slide)
+            yield from _slide(package, shapes, own, stencils)
+            yield from backgrounds.behind(shapes, own, place)
+            yield from _remarks(package, own)
 
 
 def _slides(root: Element, relations: dict[str, Relation]) -> list[str]:
@@ -35,13 +39,14 @@ def _slides(root: Element, relations: dict[str, Relation]) -> list[str]:
     return shown or targets(relations, "slide")
 
 
-def _slide(package: Package, name: str, root: Element, stencils: Stencils, backgrounds: Backgrounds) -> Iterator[Block]:
-    relations = relations_of(package, name)
+def _slide(package: Package, root: Element, relations: dict[str, Relation], stencils: Stencils) -> Iterator[Block]:
     tree = child(root, "cSld", "spTree")
     if tree is not None:
         for shape in shapes_in_reading_order(tree, stencils.of(relations)):
             yield from shape_blocks(package, shape, relations)
-    yield from backgrounds.behind(root, relations)
+
+
+def _remarks(package: Package, relations: dict[str, Relation]) -> Iterator[Block]:
     for notes in targets(relations, "notesSlide"):
         if text := _notes(package, notes):
             yield Paragraph(f"Notes: {text}")

@@ -27,6 +27,19 @@ def shape_blocks(package: Package, shape: Shape, relations: dict[str, Relation])
             yield from figure_blocks(package, relation.target)
 
 
+def is_numbered(element: Element) -> bool:
+    """Whether it shows the number of the slide."""
+    return any(attribute(field, "type") == "slidenum" for field in within(element, "fld"))
+
+
+def set_slide_number(element: Element, slide: int) -> None:
+    """Write the number into the fields that show it: a file holds what they last showed, or a sign for any number."""
+    for field in within(element, "fld"):
+        shown = child(field, "t") if attribute(field, "type") == "slidenum" else None
+        if shown is not None:
+            shown.text = str(slide)
+
+
 def body_text(body: Element) -> str:
     return "\n".join(_paragraph_text(paragraph) for paragraph in children(body, "p")).strip()
 
