@@ -4,7 +4,7 @@ import pytest
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, TooManyPages
-from docsieve.parsers.flow_metrics import CHARACTERS_A_LINE, LINES_A_PAGE
+from docsieve.parsers.flow_metrics import A4
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.text import TextParser
 
@@ -74,18 +74,18 @@ def test_text_that_contradicts_its_own_mark_is_corrupt(tmp_path: Path) -> None:
 
 
 def test_a_page_holds_sixty_lines_and_a_form_feed_begins_another(tmp_path: Path) -> None:
-    lines = [f"line {number}" for number in range(LINES_A_PAGE + 1)]
+    lines = [f"line {number}" for number in range(A4.rows + 1)]
 
     pages = read(tmp_path / "text", ("\n".join(lines) + "\flast").encode())
 
-    assert [len(page.lines) for page in pages] == [LINES_A_PAGE, 1, 1]
+    assert [len(page.lines) for page in pages] == [A4.rows, 1, 1]
     assert pages[2].text == "last"
 
 
 def test_a_long_line_is_wrapped_between_words(tmp_path: Path) -> None:
     [page] = read(tmp_path / "text", b"twelve chars " * 20)
 
-    assert all(len(line.text) <= CHARACTERS_A_LINE for line in page.lines)
+    assert all(len(line.text) <= A4.columns for line in page.lines)
     assert page.text.replace("\n", " ") == ("twelve chars " * 20).strip()
 
 
