@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from docsieve.errors import AttemptError, BlobStoreError, DiskFull
 from docsieve.settings import Settings
@@ -35,9 +37,13 @@ def require_room(folder: Path, least: int, what: str) -> None:
 
 
 def watched(settings: Settings) -> dict[str, Path]:
-    """The folders that must have room besides a local blob store, which looks after itself."""
+    """The folders that must have room."""
     data = settings.data_dir.absolute()
-    return {"data directory": data, "database": data / "postgres"}
+    folders = {"data directory": data, "database": data / "postgres"}
+    blobs = urlsplit(settings.blob_location)
+    if blobs.scheme == "file":
+        folders["blob store"] = Path(url2pathname(blobs.path))
+    return folders
 
 
 def require_room_for_work(settings: Settings) -> None:

@@ -14,7 +14,7 @@ from docsieve.db.session import Session
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.pages import Progress
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
-from docsieve.errors import AttemptError, CorruptDocument
+from docsieve.errors import AttemptError, CorruptDocument, DiskFull
 from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
 from docsieve.queue.lane import Lane
 from docsieve.queue.maintenance import Maintenance, Periodic
@@ -204,6 +204,21 @@ async def test_a_snoozed_job_waits_without_burning_an_attempt(queue: Driver) -> 
     async with working(queue, handle):
         [row] = await ended(queue, job_id)
     assert (row["status"], row["attempts"], calls) == ("completed", 1, 3)
+
+
+async def test_a_job_that_meets_a_full_disk_waits_without_using_up_an_attempt(queue: Driver) -> None:
+    handed_back = asyncio.Event()
+
+    async def handle(args: Noop, attempt: Attempt) -> None:
+        handed_back.set()
+        raise DiskFull
+
+    [job_id] = await queue.enqueue(1, max_attempts=1)
+    assert job_id is not None
+    async with working(queue, handle):
+        await asyncio.wait_for(handed_back.wait(), 30)
+    row = await queue.row(job_id)
+    assert (row["status"], row["attempts"], row["error_code"]) == ("scheduled", 0, None)
 
 
 async def test_cancelling_stops_the_running_handler_at_once_by_notification(queue: Driver) -> None:

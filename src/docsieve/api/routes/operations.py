@@ -14,16 +14,19 @@ from prometheus_client.metrics_core import GaugeMetricFamily
 
 from docsieve import disk, metric_files
 from docsieve.api.access import KeyCheck, Resources
-from docsieve.api.problems import COMMON
+from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.db import health, jobs, migrate, stored_files
-from docsieve.errors import BlobStoreError, DatabaseUnavailable, Unavailable
+from docsieve.errors import BlobStoreError, DatabaseUnavailable, DiskFull, Unavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
 
 _BLOB_CHECK_SECONDS = 10.0
 _DATABASE_SECONDS = 3.0
 _BLOB_SECONDS = 5.0
+
+
+_UNREADY = {**COMMON, **problems(Unavailable, DiskFull, BlobStoreError)}
 
 
 class _LastCheck:
@@ -111,7 +114,7 @@ def router(settings: Settings, metrics_folder: Path | None) -> Router:
     async def livez() -> str:
         return "ok"
 
-    @routes.get("/readyz", response_class=PlainTextResponse, dependencies=guard("readyz"), responses=COMMON)
+    @routes.get("/readyz", response_class=PlainTextResponse, dependencies=guard("readyz"), responses=_UNREADY)
     async def readyz(resources: Resources) -> str:
         await _check(resources, last)
         return "ok"
