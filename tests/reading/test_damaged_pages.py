@@ -131,6 +131,24 @@ def test_a_repair_makes_no_extraction_of_its_own(service: Service) -> None:
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("damaging", [truncated, emptied])
+def test_an_image_of_a_page_that_is_cut_short_is_made_again(
+    service: Service, document: str, damaging: Damaging
+) -> None:
+    before = service.client.get(f"/documents/{document}/pages/1/image").raise_for_status().content
+    damage(service, damaging, "images")
+
+    assert service.client.get(f"/documents/{document}/pages/1/image").raise_for_status().content == before
+
+
+def test_an_original_that_is_cut_short_is_not_sent_as_if_it_were_whole(service: Service, document: str) -> None:
+    damage(service, truncated, "documents")
+
+    answer = service.client.get(f"/documents/{document}/file")
+
+    assert (answer.status_code, answer.json()["code"]) == (500, "original_damaged")
+
+
 def test_pages_whose_original_is_gone_too_are_reported_and_not_tried_for_ever(service: Service, document: str) -> None:
     damage(service, emptied)
     stored(service, "documents").unlink()

@@ -118,6 +118,11 @@ def checked_image(path: Path) -> bytes:
     """A parser may have been taken over by its document, so what it left is looked at before a browser gets it."""
     with path.open("rb") as file:
         image = file.read(MAX_IMAGE_BYTES + 1)
-    if len(image) > MAX_IMAGE_BYTES or image[:4] != b"RIFF" or image[8:12] != b"WEBP":
+    if len(image) > MAX_IMAGE_BYTES or not is_whole(image):
         raise ParserCrashed("The parser did not give an image.")
     return image
+
+
+def is_whole(image: bytes) -> bool:
+    """Whether these bytes are a WebP file, as long as it says itself."""
+    return image[:4] == b"RIFF" and image[8:12] == b"WEBP" and len(image) == 8 + int.from_bytes(image[4:8], "little")

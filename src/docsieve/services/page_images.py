@@ -72,12 +72,15 @@ async def fetch(resources: Resources, image: PageImage) -> bytes:
     Raises what the parser has against the document, or Unavailable, or that the parser crashed or took too long.
     """
     try:
-        return await resources.blobs.get(image.key)
+        stored = await resources.blobs.get(image.key)
+        if rendering.is_whole(stored):
+            return stored
     except BlobMissing:
-        renderer = resources.renderer
-        if renderer is None:
-            raise Unavailable("This process shows no pages.") from None
-        return await renderer.once(image.tenant_id, image.key, lambda: _make(resources, renderer, image))
+        pass
+    renderer = resources.renderer
+    if renderer is None:
+        raise Unavailable("This process shows no pages.")
+    return await renderer.once(image.tenant_id, image.key, lambda: _make(resources, renderer, image))
 
 
 async def _make(resources: Resources, renderer: PageRenderer, image: PageImage) -> bytes:

@@ -4766,7 +4766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `blob_missing` */
+            /** @description Problem: `blob_missing`, `original_damaged` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9345,7 +9345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unavailable` */
+            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error` */
             503: {
                 headers: {
                     [name: string]: unknown;

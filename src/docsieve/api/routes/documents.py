@@ -42,6 +42,7 @@ from docsieve.errors import (
     DocumentNotReady,
     Invalid,
     NotFound,
+    OriginalDamaged,
     PagesDamaged,
 )
 from docsieve.resources import Resources as AppResources
@@ -225,7 +226,7 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
             "description": "The original, as an attachment",
         },
-        **problems(NotFound, BlobMissing),
+        **problems(NotFound, BlobMissing, OriginalDamaged),
     },
 )
 async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
@@ -235,7 +236,9 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
     if document is None:
         raise changes.missing()
     key = original_key(caller.scope.tenant_id, document_id)
-    await resources.blobs.size(key)  # once the answer has begun it is too late to say that the bytes are missing
+    # once the answer has begun it is too late to say that bytes are missing
+    if await resources.blobs.size(key) != document.size:
+        raise OriginalDamaged
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
         "Content-Length": str(document.size),
