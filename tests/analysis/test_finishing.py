@@ -69,6 +69,12 @@ def test_an_empty_optional_field_needs_review_where_its_label_is_on_the_page() -
     assert result.metadata["tax"].confidence < result.metadata["note"].confidence
 
 
+def test_a_label_that_leads_to_the_value_of_another_field_is_no_hint() -> None:
+    schema = object_of(total={"type": "number", "x-labels": ["Sum"]}, amount={"type": "number", "x-labels": ["Total"]})
+    taken = finished(schema, threshold=0.6, total=5.5).metadata["amount"]
+    assert taken.confidence > finished(schema, threshold=0.6).metadata["amount"].confidence
+
+
 def test_an_empty_field_of_a_list_is_told_once_and_only_if_no_row_has_it() -> None:
     rows = {"type": "array", "items": object_of(company="string", total="number", tax="number")}
     schema = object_of(rows=rows)

@@ -123,6 +123,11 @@ def test_a_candidate_that_came_near_makes_less_sure_that_the_field_is_absent() -
     assert found(written("Dear Sir"), contract_number="") == {}
 
 
+def test_what_another_field_took_hints_at_nothing_missed() -> None:
+    shared = found(written("Phone: +49 40 5550 1420"), seller_phone="", buyer_phone="")
+    assert [each.value for each in shared.values()] == ["+49 40 5550 1420"]
+
+
 def test_a_label_that_says_too_little_gives_nothing() -> None:
     assert values(written("Number 1234"), contract_number="") == {}
     assert values(written("Contract number 1234"), contract_number="") == {"contract_number": "1234"}

@@ -193,9 +193,9 @@ async def test_copies_leave_room_for_other_documents(library: Library) -> None:
 
 async def test_a_copy_outside_of_the_filters_is_not_named(library: Library) -> None:
     text = page("The insurers paid the invoices.")
-    letter = await library.add(text, sha256="same", **{"class": "letter"})
-    await library.add(text, sha256="same", **{"class": "receipt"})
-    [hit] = (await library.ask("insurers", Filters(document_class="letter"))).hits
+    letter = await library.add(text, sha256="same", media_type="text/markdown")
+    await library.add(text, sha256="same", media_type="text/plain")
+    [hit] = (await library.ask("insurers", Filters(media_type="text/markdown"))).hits
     assert (hit.document_id, hit.also_in) == (letter, [])
 
 

@@ -29,7 +29,7 @@ class Grounding:
     """`match` is how exactly the value stands there, `ocr` how sure the words were read, `occurrences` where else.
 
     `label` is how much of the field's label stands next to the value. Of a field without any value it is 1 where its
-    label stands somewhere on the pages; the first of its leaves says so for all rows.
+    label stands somewhere on the pages, but at no other field's value; the first of its leaves says so for all rows.
     """
 
     evidence: list[Evidence] = field(default_factory=list)
@@ -57,9 +57,10 @@ def ground(materials: Sequence[Material], schema: Schema, found: Mapping[str, Fo
     groundings = {path: Grounding() for path in found}
     for leaf in leaves:
         groundings[leaf.path] = _grounding(index, leaf)
+    taken = {word for leaf in leaves if leaf.chosen is not None for word in leaf.chosen.words}
     for path in _first_of_empty(found):
         wanted = fields.get(pattern_of(path))
-        groundings[path].label = 1.0 if wanted is not None and label_stands(index, wanted) else 0.0
+        groundings[path].label = 1.0 if wanted is not None and label_stands(index, wanted, taken) else 0.0
     return groundings
 
 

@@ -1,9 +1,10 @@
 """How well the words before and above a place name the field whose value it may be."""
 
 import re
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
-from docsieve.analysis.grounding_words import WIDE_SPACE, WordIndex, runs_of
+from docsieve.analysis.grounding_words import WIDE_SPACE, PageWord, WordIndex, runs_of
 from docsieve.domain.schemas.fields import ITEM, SchemaField
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -63,11 +64,11 @@ def label_score(index: WordIndex, field: SchemaField, words: tuple[int, ...]) ->
     return best
 
 
-def label_stands(index: WordIndex, field: SchemaField) -> bool:
+def label_stands(index: WordIndex, field: SchemaField, taken: AbstractSet[int]) -> bool:
     """Whether a label of the field begins a line, or what follows a wide space in it; words within a sentence do not
-    count."""
+    count, nor does a label right of which or below which words of another field's value were `taken`."""
     return any(
-        _begins_part(index, word) and _reads(index, word, label)
+        _begins_part(index, word) and _reads(index, word, label) and not _leads_to(index, word, taken)
         for label in label_words(field)
         for spelling in label[0]
         for offset in index.tokens.get(spelling, ())
@@ -87,6 +88,18 @@ def _reads(index: WordIndex, word: int, label: tuple[tuple[str, ...], ...]) -> b
     last = index.lines[index.words[word].line][1]
     runs = [run for each in range(word, min(word + len(label), last)) for run in index.runs[each]]
     return len(runs) >= len(label) and all(run in choices for run, choices in zip(runs, label, strict=False))
+
+
+def _leads_to(index: WordIndex, word: int, taken: AbstractSet[int]) -> bool:
+    here = index.words[word]
+    right = (each for each in index.rows[here.row] if index.words[each].box[0] >= here.box[0])
+    below = index.rows[here.row + 1] if here.row + 1 < len(index.rows) else []
+    under = (each for each in below if _is_under(index.words[each], here))
+    return any(each in taken for each in (*right, *under))
+
+
+def _is_under(word: PageWord, label: PageWord) -> bool:
+    return word.page == label.page and word.box[0] < label.box[2] and label.box[0] < word.box[2]
 
 
 def _said(choices: tuple[str, ...], around: set[str]) -> float:

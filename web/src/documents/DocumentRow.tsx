@@ -38,7 +38,7 @@ export const DocumentRow = memo(function DocumentRow({ row, selected, selectable
         >
           {shownName(row.filename) || "Without a name"}
         </Link>
-        <p className="min-h-4 truncate text-xs text-muted">
+        <p className="truncate text-xs text-muted">
           {row.class ? <span className="xl:hidden">{nameInWords(row.class)} · </span> : null}
           {subline(row)}
         </p>

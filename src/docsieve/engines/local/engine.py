@@ -27,8 +27,8 @@ from docsieve.engines.local.writing import written_text
 VERSION = "1"
 
 _NEAR = 0.2
-_SURE_OF_MISSED = 0.2
-"""In the evaluated sets the document had 13 of 15 fields with a candidate that came this near, and 6 of 8 senders."""
+_SURE_OF_MISSED = 0.15
+"""In the evaluated sets the document had all 11 fields with a candidate that came this near, and 6 of 8 senders."""
 
 
 class LocalFields:
@@ -55,10 +55,12 @@ class LocalFields:
             else _candidates(want, scene, phrases, parties, prose, taught.of(path))
             for want in single
         ]
-        for want, rejected in zip(single, offered, strict=True) if any(seen.pieces) else ():
-            if (missed := _likely_missed(want, rejected)) is not None:
+        taken = chosen(offered)
+        words = frozenset(token for each in taken for token in each.tokens)
+        for want, candidates in zip(single, offered, strict=True) if any(seen.pieces) else ():
+            if (missed := _likely_missed(want, [each for each in candidates if not each.tokens & words])) is not None:
                 found[want.field.pattern] = missed
-        for each in chosen(offered):
+        for each in taken:
             value = written_text(want := each.want, each.text, scene.spans)
             if value is not None:
                 score = round(min(each.score, 1.0), 4)
@@ -68,7 +70,10 @@ class LocalFields:
 
 
 def _likely_missed(want: Want, rejected: Sequence[Candidate]) -> Found | None:
-    """A null that is probably wrong, for a field none of whose candidates is taken, or None without a hint of that."""
+    """A null that is probably wrong, for a field without a value, or None where nothing hints at that.
+
+    `rejected` are its candidates whose words no other field has taken.
+    """
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
         return Found(None, _SURE_OF_MISSED, why=f"not certain enough: {best.text[:40]!r}, {best.why}")
