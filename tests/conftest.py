@@ -18,7 +18,7 @@ from docsieve.db.session import Database
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.services import tenants
-from tests.service import Service
+from tests.service import Service, is_setting
 
 TEMPLATE = "docsieve_template"
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "max_wal_size": "256MB", "autovacuum": "off"}
@@ -125,5 +125,5 @@ def start_service(open_folder: Path, database_url: str) -> Iterator[Callable[...
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith("DOCSIEVE_"):
+        if is_setting(name):
             monkeypatch.delenv(name)

@@ -7,12 +7,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from docsieve import faults
+from docsieve.sandbox.isolation import die_with_parent
+
+_starter = ThreadPoolExecutor(1)
+
 ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
+
+
+def is_setting(name: str) -> bool:
+    """Faults are not: what is armed for a test run is armed in the processes that it starts."""
+    return name.startswith("DOCSIEVE_") and name != faults.VARIABLE
 
 
 def wait_until(condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "") -> Any:
@@ -37,6 +49,18 @@ def reserve_port() -> socket.socket:
     return reservation
 
 
+def start_bound(command: list[str], **options: Any) -> "subprocess.Popen[Any]":
+    """A process that the kernel kills when this one dies, however it dies.
+
+    The kernel looks at the thread that started it, so that has to be one which lives as long as this process.
+    """
+
+    def start() -> "subprocess.Popen[Any]":
+        return subprocess.Popen(command, preexec_fn=partial(die_with_parent, os.getpid()), **options)
+
+    return _starter.submit(start).result()
+
+
 class Service:
     """`api()` and `worker()` start processes; `client` speaks to the API with the bootstrap admin key."""
 
@@ -46,7 +70,7 @@ class Service:
         self.port: int = self._reservation.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")},
+            **{name: value for name, value in os.environ.items() if not is_setting(name)},
             "DOCSIEVE_DATA_DIR": str(folder / "data"),
             "DOCSIEVE_PORT": str(self.port),
             "DOCSIEVE_URL": self.url,
@@ -66,12 +90,8 @@ class Service:
     def run(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
         """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
         log = (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "docsieve", *arguments],
-            env={**self.environment, **environment},
-            stdout=log,
-            stderr=log,
-        )
+        command = [sys.executable, "-m", "docsieve", *arguments]
+        process = start_bound(command, env={**self.environment, **environment}, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 

@@ -18,8 +18,8 @@
     ├── DocumentError          what is wrong with a document; reading it again would not help
     │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     └── AttemptError           what went wrong with one attempt; the next may succeed
-        └── ParserCrashed, OcrBackendUnusable, ParserTimeout, OutOfMemory, OutputTooLarge, BlobMissing,
-            OriginalDamaged, BlobStoreError
+        └── ParserCrashed, OcrBackendUnset, OcrBackendUnusable, ParserTimeout, OutOfMemory, OutputTooLarge,
+            BlobMissing, OriginalDamaged, BlobStoreError
 
 An error message may name documents, limits and ids. It never holds document text or a secret.
 """
@@ -257,8 +257,15 @@ class ParserCrashed(AttemptError):
         self.signal = signal
 
 
+class OcrBackendUnset(AttemptError):
+    """A page needs OCR before it is known which OCR backend works on this machine."""
+
+    status = 503
+    code = "ocr_backend_unset"
+
+
 class OcrBackendUnusable(AttemptError):
-    """The OCR models cannot run in this process as they should."""
+    """No OCR backend works on this machine; `docsieve doctor` tells why."""
 
     status = 503
     code = "ocr_backend_unusable"

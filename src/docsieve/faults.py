@@ -25,13 +25,15 @@ STEPS = (
     "job.committed",
 )
 
+VARIABLE = "DOCSIEVE_FAULT"
+
 OCR_STEP = "ocr.first_backend"
 """Armed, no process can load the OCR models with the first backend of the ladder."""
 
 # `ud2` and `udf #0`: reserved for ever to be undefined.
 _UNDEFINED = {"x86_64": b"\x0f\x0b", "aarch64": b"\x00\x00\x00\x00"}
 
-_armed = os.environ.get("DOCSIEVE_FAULT")
+_armed = os.environ.get(VARIABLE)
 
 
 def step(name: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from docsieve.blobs.port import BlobStore
 from docsieve.blobs.registry import open_store
+from tests.service import start_bound
 
 SERVE_S3 = """
 import logging, sys
@@ -28,7 +29,7 @@ server.stop()
 @pytest.fixture(scope="session")
 def s3_endpoint() -> Iterator[str]:
     """A process of its own, so that the memory it keeps the blobs in is not counted as ours."""
-    server = subprocess.Popen(
+    server = start_bound(
         [sys.executable, "-c", SERVE_S3],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -1,14 +1,22 @@
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
 
+from docsieve import faults
 from docsieve.db.embedded import EmbeddedServer
 from tests.cli.terminal import CommandLine, Ran
 from tests.service import Service
+
+
+@pytest.fixture
+def docsieve(docsieve: CommandLine) -> CommandLine:
+    """Tesseract is looked at sooner than all the backends of the usual engine."""
+    return replace(docsieve, environment={**docsieve.environment, "DOCSIEVE_OCR_ENGINE": "tesseract"})
 
 
 def by_check(ran: Ran) -> dict[str, dict[str, Any]]:
@@ -30,7 +38,7 @@ def test_a_healthy_service_has_no_problem(docsieve: CommandLine) -> None:
     assert ran.code == 0
     for check in (
         "settings", "database", "extension vector", "extension pg_trgm", "migrations", "transactions", "roles",
-        "tenant walls", "leases", "queue", "blob store", "API", "secret key", "API key",
+        "tenant walls", "leases", "queue", "blob store", "API", "OCR", "secret key", "API key",
     ):  # fmt: skip
         assert found[check]["level"] == "ok", found[check]
     shown = docsieve("doctor").out
@@ -157,3 +165,23 @@ def test_a_directory_that_another_process_holds_is_a_problem_and_not_a_crash(
     temporary = by_check(docsieve("doctor", "--json", **settings))
     assert temporary["database"]["level"] == "ok"
     assert temporary["migrations"]["level"] == "problem"
+
+
+def test_a_backend_that_dies_on_the_test_page_is_named_and_the_next_one_is_remembered(
+    docsieve: CommandLine, tmp_path: Path
+) -> None:
+    settings = {"DOCSIEVE_OCR_ENGINE": "rapidocr", "DOCSIEVE_DATA_DIR": str(tmp_path)}
+
+    ran = docsieve("doctor", "--json", **settings, **{faults.VARIABLE: faults.OCR_STEP})
+
+    found = by_check(ran)["OCR"]
+    assert found["level"] == "ok" and found["reason"].startswith("openvino-f32 reads scans (openvino: ")
+    assert "died by signal 4" in found["reason"]
+    assert len(list(tmp_path.glob("ocr-*.json"))) == 1
+
+
+def test_an_engine_that_is_not_there_is_a_problem_with_its_remedy(docsieve: CommandLine) -> None:
+    found = by_check(docsieve("doctor", "--json", DOCSIEVE_OCR_ENGINE="abbyy"))["OCR"]
+
+    assert found["level"] == "problem"
+    assert "'abbyy'" in found["reason"] and "DOCSIEVE_OCR_ENGINE" in found["remedy"]

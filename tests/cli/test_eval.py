@@ -10,6 +10,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.cli.terminal import CommandLine
+from tests.service import is_setting
 
 SCHEMA = {
     "type": "object",
@@ -23,7 +24,7 @@ TRUTHS = {"a": ("INV-1001", "1,200.50"), "b": ("INV-1002", "17.00"), "c": ("INV-
 
 @pytest.fixture
 def docsieve(tmp_path: Path) -> CommandLine:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
+    kept = {name: value for name, value in os.environ.items() if not is_setting(name)}
     return CommandLine({**kept, "XDG_CACHE_HOME": str(tmp_path / "cache")})
 
 

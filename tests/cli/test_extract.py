@@ -24,6 +24,7 @@ from docsieve.parsers.office.ooxml import OoxmlParser
 from docsieve.parsers.port import ReadOptions
 from tests.cli.terminal import COMMAND, CommandLine
 from tests.provider_server import KEY, problem, serving
+from tests.service import is_setting
 
 SCHEMA: Schema = {
     "type": "object",
@@ -63,7 +64,7 @@ def write_invoice(path: Path, number: str = "INV-2041", remark: str = "none") ->
 
 @pytest.fixture
 def docsieve(tmp_path: Path) -> CommandLine:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
+    kept = {name: value for name, value in os.environ.items() if not is_setting(name)}
     return CommandLine({**kept, "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": _folder(tmp_path / "tmp")})
 
 

@@ -18,6 +18,7 @@ from docsieve.llm.prices import Prices
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.extracting import Extracted, ExtractionRequest, extract_by_engine
+from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.outside import NoAccount, NoModel, Outside
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.reading import Workplace, read
@@ -48,6 +49,7 @@ class Desk:
         place.original.write_bytes(content)
         _, analysis, _ = await read(
             self.sandbox,
+            MachineOcr(self.folder, memory_mb=2048),
             place,
             media_type="text/plain",
             options=ReadOptions(),

@@ -12,6 +12,7 @@ from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, EmptyDocument, TooManyPages, TooManyPixels
 from docsieve.parsers.image import ImageParser
 from docsieve.parsers.port import Reading, ReadOptions
+from tests.native import pages_of
 from tests.parsers.image_samples import text_image
 
 WORD = text_image(["Invoice 4711"], size=(360, 160))
@@ -30,10 +31,8 @@ def opened(path: Path, data: bytes, **options: int) -> Reading:
 
 
 def read(path: Path, data: bytes, **options: int) -> list[Page]:
-    reading = opened(path, data, **options)
-    pages = list(reading.pages)
-    assert len(pages) == reading.page_count
-    return pages
+    path.write_bytes(data)
+    return pages_of(ImageParser(), path, **options)
 
 
 def png_of_size(width: int, height: int) -> bytes:

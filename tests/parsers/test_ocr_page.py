@@ -7,15 +7,15 @@ from PIL import Image
 
 from docsieve.errors import OcrEngineUnknown, OcrLanguageMissing
 from docsieve.parsers.ocr.page import OcrPage, read_image
-from docsieve.parsers.port import ReadOptions
+from tests.native import in_child, scan_options
 from tests.parsers.image_samples import LETTER, slanted, text_extent, text_image
 
 ENGINES = ("rapidocr", "tesseract")
 
 
 def read(image: Image.Image, engine: str = "rapidocr", languages: tuple[str, ...] = ("eng",)) -> OcrPage:
-    options = ReadOptions(ocr_engine=engine, ocr_languages=languages)
-    return read_image(image, width_points=image.width / 2, height_points=image.height / 2, options=options)
+    options = scan_options(ocr_engine=engine, ocr_languages=languages)
+    return in_child(read_image, image, width_points=image.width / 2, height_points=image.height / 2, options=options)
 
 
 def squeezed(page: OcrPage) -> str:

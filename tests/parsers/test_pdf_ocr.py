@@ -2,6 +2,7 @@
 
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pymupdf_fonts
@@ -15,9 +16,10 @@ from docsieve.domain.pages import Page
 from docsieve.errors import OcrEngineUnknown
 from docsieve.parsers.pdf import PdfParser
 from docsieve.parsers.port import ReadOptions
+from tests.native import pages_of
 from tests.parsers.pdf_samples import write_by_hand, write_scan
 
-NO_ENGINE = ReadOptions(ocr_engine="none")
+NO_ENGINE = {"ocr_engine": "none"}
 PROSE = "BT /F 20 Tf 50 300 Td (Plain words stand here to be read) Tj ET"
 
 
@@ -73,8 +75,8 @@ def without_maps(path: Path) -> Path:
     return path
 
 
-def read(path: Path, options: ReadOptions | None = None) -> list[Page]:
-    return list(PdfParser().read(path, options or ReadOptions()).pages)
+def read(path: Path, **options: Any) -> list[Page]:
+    return pages_of(PdfParser(), path, **options)
 
 
 @pytest.mark.parametrize("turn", [0, 90])
@@ -101,20 +103,20 @@ def test_a_blank_page_costs_no_ocr(tmp_path: Path) -> None:
     canvas.rect(100, 100, 300, 300, stroke=0, fill=1)
     canvas.save()
 
-    assert [page.text for page in read(path, NO_ENGINE)] == ["", ""]
+    assert [page.text for page in read(path, **NO_ENGINE)] == ["", ""]
 
 
 def test_a_drawn_page_without_text_asks_for_ocr(tmp_path: Path) -> None:
     path = write_scan(tmp_path / "scan.pdf", ["Words"])
 
     with pytest.raises(OcrEngineUnknown):
-        read(path, NO_ENGINE)
+        read(path, **NO_ENGINE)
 
 
 def test_a_page_with_a_text_layer_costs_no_ocr(tmp_path: Path) -> None:
     path = write_by_hand(tmp_path / "plain.pdf", PROSE)
 
-    [page] = read(path, NO_ENGINE)
+    [page] = read(path, **NO_ENGINE)
 
     assert page.origin == "text"
 
@@ -125,7 +127,7 @@ def test_text_from_a_broken_font_map_asks_for_ocr(tmp_path: Path, target: str) -
     path = write_by_hand(tmp_path / "broken.pdf", PROSE, to_unicode=broken)
 
     with pytest.raises(OcrEngineUnknown):
-        read(path, NO_ENGINE)
+        read(path, **NO_ENGINE)
 
 
 def test_glyph_numbers_in_place_of_characters_ask_for_ocr(tmp_path: Path) -> None:
@@ -137,12 +139,12 @@ def test_glyph_numbers_in_place_of_characters_ask_for_ocr(tmp_path: Path) -> Non
     path = write_by_hand(tmp_path / "shifted.pdf", content, to_unicode=shifted)
 
     with pytest.raises(OcrEngineUnknown):
-        read(path, NO_ENGINE)
+        read(path, **NO_ENGINE)
 
 
 @pytest.mark.parametrize("font", ["Helvetica", "Courier-Bold", "Embedded"])
 def test_codes_in_a_font_that_maps_them_cost_no_ocr(tmp_path: Path, font: str) -> None:
-    [page] = read(write_codes(tmp_path / "codes.pdf", font), NO_ENGINE)
+    [page] = read(write_codes(tmp_path / "codes.pdf", font), **NO_ENGINE)
 
     assert page.origin == "text"
     assert [line.text for line in page.lines] == CODES
@@ -153,7 +155,7 @@ def test_codes_in_a_locked_document_cost_no_ocr_either(tmp_path: Path) -> None:
     with pikepdf.open(path, allow_overwriting_input=True) as document:
         document.save(path, encryption=pikepdf.Encryption(user="open", owner="all"))
 
-    [page] = read(path, ReadOptions(ocr_engine="none", password="open"))
+    [page] = read(path, ocr_engine="none", password="open")
 
     assert page.origin == "text"
 
@@ -162,13 +164,13 @@ def test_codes_in_a_font_without_a_map_ask_for_ocr(tmp_path: Path) -> None:
     path = without_maps(write_codes(tmp_path / "codes.pdf", "Embedded"))
 
     with pytest.raises(OcrEngineUnknown):
-        read(path, NO_ENGINE)
+        read(path, **NO_ENGINE)
 
 
 def test_a_text_layer_that_ocr_agrees_with_is_kept(tmp_path: Path) -> None:
     path = write_unmapped(tmp_path / "unmapped.pdf", ["Invoice number 4711", "Delivery of seven lamps"])
     with pytest.raises(OcrEngineUnknown):
-        read(path, NO_ENGINE)
+        read(path, **NO_ENGINE)
 
     [page] = read(path)
 
@@ -200,7 +202,7 @@ def test_an_invisible_text_layer_over_a_scan_is_used_as_it_is(tmp_path: Path) ->
     canvas.drawText(text)
     canvas.save()
 
-    [page] = read(path, NO_ENGINE)
+    [page] = read(path, **NO_ENGINE)
 
     assert len(page.lines) == 6
 
@@ -218,7 +220,7 @@ def test_a_stamp_upon_a_scan_does_not_hide_the_scan(tmp_path: Path) -> None:
 def test_an_image_of_too_many_pixels_fails_its_page_only(tmp_path: Path) -> None:
     path = write_scan(tmp_path / "scan.pdf", ["Words"])
 
-    [page] = read(path, ReadOptions(max_pixels=100_000))
+    [page] = read(path, max_pixels=100_000)
 
     assert page.error is not None
     assert "1116000 pixels" in page.error

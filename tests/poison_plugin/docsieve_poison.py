@@ -33,6 +33,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     secrets <pid>   one page of the word `readable` or `hidden`: whether that process's environment can be read
     read <path>     the same for a file
     write <path>    one page of the word `written` or `refused`, after an attempt to write to that path
+    ocr <names>     dies by SIGSEGV during OCR with one of these backends, else one page of the backend or engine used
     smuggle <path>  puts a link to that path in the place of its output
 """
 
@@ -49,7 +50,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docsieve.domain.pages import Line, Page, Word
-from docsieve.errors import AttemptError, CorruptDocument
+from docsieve.errors import AttemptError, CorruptDocument, OcrBackendUnset
 from docsieve.parsers.port import Reading, ReadOptions
 
 PREFIX = b"%POISON "
@@ -74,6 +75,8 @@ class PoisonParser:
             return Reading(int(argument), (slow_page(number) for number in range(1, int(argument) + 1)))
         if what == "until":
             return Reading(2, pages_until(argument))
+        if what == "ocr":
+            return Reading(1, read_by_ocr(argument.split(), options))
         if what == "smuggle":
             return Reading(1, smuggle(argument))
         return Reading(1, iter([page_of(misbehave(what, argument))]))
@@ -89,6 +92,16 @@ def pages_until(path: str) -> Iterator[Page]:
     while not os.path.exists(path):
         time.sleep(0.02)
     yield page_of(["page2"], 2)
+
+
+def read_by_ocr(deadly: list[str], options: ReadOptions) -> Iterator[Page]:
+    options.before_ocr()
+    used = options.ocr_backend or options.ocr_engine
+    if used == "rapidocr":
+        raise OcrBackendUnset
+    if used in deadly:
+        ctypes.string_at(0)
+    yield page_of([used])
 
 
 def page_of(words: list[str], number: int = 1) -> Page:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docsieve import logs
-from docsieve.cli import database_checks, machine_checks, stored_files_checks
+from docsieve.cli import database_checks, machine_checks, ocr_checks, stored_files_checks
 from docsieve.cli.configuration import InvalidSettings, load_settings
 from docsieve.cli.database import DatabaseUnreachable, connect, database_url
 from docsieve.cli.failures import FAILED
@@ -36,7 +36,7 @@ Deep = Annotated[
 
 @app.command()
 def doctor(as_json: AsJson = False, deep: Deep = False) -> None:
-    """Check settings, database, queue, blob store, disk and API; exit 1 if something is wrong."""
+    """Check settings, database, queue, blob store, disk, API and OCR; exit 1 if something is wrong."""
     findings = _examine(deep=deep)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -64,7 +64,9 @@ def _examine(*, deep: bool) -> list[Finding]:
 
 
 async def _outside(settings: Settings) -> list[Finding]:
-    return list(await asyncio.gather(machine_checks.blob_store(settings), machine_checks.api(settings)))
+    found = await asyncio.gather(machine_checks.blob_store(settings), machine_checks.api(settings))
+    # After the others: it is timed.
+    return [*found, await ocr_checks.ocr(settings)]
 
 
 def _database(settings: Settings, *, deep: bool) -> list[Finding]:

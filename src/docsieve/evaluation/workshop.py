@@ -21,7 +21,8 @@ from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 from docsieve.parsers.registry import detect
 from docsieve.pipelines.bench import SourceDocument
 from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionRequest, extract
-from docsieve.pipelines.reading import Workplace, read, reader_of
+from docsieve.pipelines.ocr import MachineOcr
+from docsieve.pipelines.reading import Workplace, read, readers_of
 from docsieve.providers import ProviderBusy
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
@@ -62,6 +63,7 @@ class Wish:
 @dataclass(frozen=True, slots=True)
 class Workshop:
     sandbox: Sandbox
+    ocr: MachineOcr
     cache: PageCache
     scratch: Path
     options: ReadOptions
@@ -83,12 +85,12 @@ class Workshop:
 
     async def _read(self, path: Path, on_progress: OnProgress) -> ReadFile:
         media_type = await asyncio.to_thread(_media_type, path)
-        reader = reader_of(media_type, self.options)
-        key = await asyncio.to_thread(cache_key, path, reader)
-        if (kept := self.cache.find(key)) is not None:
-            return ReadFile(path, kept.pages, kept.about, 0.0)
+        for reader in readers_of(media_type, self.options, self.ocr):
+            key = await asyncio.to_thread(cache_key, path, reader)
+            if (kept := self.cache.find(key)) is not None:
+                return ReadFile(path, kept.pages, kept.about, 0.0)
         started = time.perf_counter()
-        kept = await self._read_anew(path, media_type, key, on_progress)
+        kept = await self._read_anew(path, media_type, on_progress)
         return ReadFile(path, kept.pages, kept.about, time.perf_counter() - started)
 
     async def _extract(self, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Result:
@@ -114,12 +116,13 @@ class Workshop:
                 on_progress(Progress("waiting"))
                 await asyncio.sleep(busy.seconds)
 
-    async def _read_anew(self, path: Path, media_type: str, key: str, on_progress: OnProgress) -> Kept:
+    async def _read_anew(self, path: Path, media_type: str, on_progress: OnProgress) -> Kept:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             place = Workplace(Path(folder))
             await asyncio.to_thread(shutil.copyfile, path, place.original)
             found, analysis, _ = await read(
                 self.sandbox,
+                self.ocr,
                 place,
                 media_type=media_type,
                 options=self.options,
@@ -130,6 +133,7 @@ class Workshop:
             about = About(
                 found.media_type or media_type, found.page_count, analysis.language, analysis.classification.name
             )
+            key = await asyncio.to_thread(cache_key, path, found.reader)
             return await asyncio.to_thread(self.cache.keep, key, place.pages, about)
 
 
@@ -157,7 +161,8 @@ async def open_workshop(
         kept = cache if cache is not None and password is None else Path(scratch, "pages")
         async with open_providers(settings) as providers, Sandbox(limits, children=processes) as sandbox:
             turns = asyncio.Semaphore(processes)
-            yield Workshop(sandbox, PageCache(kept), Path(scratch), options, providers, turns)
+            ocr = MachineOcr(cache or settings.data_dir, memory_mb=settings.parser_memory_mb)
+            yield Workshop(sandbox, ocr, PageCache(kept), Path(scratch), options, providers, turns)
 
 
 def source_document(read: ReadFile) -> SourceDocument:

@@ -6,6 +6,7 @@ Where its sender or its project names a schema, its fields are extracted in the 
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,8 +32,9 @@ from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines import classifying, reading
 from docsieve.pipelines.bench import SourceDocument
+from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.paying import Bought, Paying
-from docsieve.pipelines.reading import Analysis, Attached, AttachmentsOf, Read, Workplace
+from docsieve.pipelines.reading import Analysis, Attached, AttachmentsOf, Read, Reader, Workplace
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.queue.persist import through_outages
@@ -55,6 +57,7 @@ class ProcessDocumentHandler:
         self._resources = resources
         self._sandbox = sandbox
         self._scratch = scratch
+        self._ocr = MachineOcr(resources.settings.data_dir, memory_mb=resources.settings.parser_memory_mb)
 
     async def __call__(self, args: ProcessDocument, attempt: Attempt) -> Closing:
         lease = self._resources.settings.lease_seconds
@@ -74,7 +77,7 @@ class ProcessDocumentHandler:
             place = Workplace(Path(directory))
             # in a thread, because the first of its kind loads what it needs to tell its version
             reading_of = await asyncio.to_thread(
-                _Reading, self._resources, self._sandbox, source, own_classes, intended, attempt, place
+                _Reading, self._resources, self._sandbox, self._ocr, source, own_classes, intended, attempt, place
             )
             attachments_of = "none" if args.repair else attached.of_which(source)
             try:
@@ -90,6 +93,7 @@ class _Reading:
         self,
         resources: Resources,
         sandbox: Sandbox,
+        ocr: MachineOcr,
         source: Source,
         own_classes: list[ClassDescription],
         intended: Intended | None,
@@ -98,6 +102,7 @@ class _Reading:
     ) -> None:
         self._resources = resources
         self._sandbox = sandbox
+        self._ocr = ocr
         self._source = source
         self._own_classes = own_classes
         self._intended = intended
@@ -106,19 +111,19 @@ class _Reading:
         self._tenant_id = attempt.job.tenant_id
         self._options = _options(resources, source)
         self._remote = _remote(resources, source)
-        self._parser, self._version = (
-            reading.reader_of(source.media_type, self._options)
+        self._readers = (
+            reading.readers_of(source.media_type, self._options, ocr)
             if self._remote is None
-            else (self._remote.name, self._remote.version)
+            else [Reader(self._remote.name, self._remote.version)]
         )
 
     async def run(self, *, anew: bool, attachments_of: AttachmentsOf) -> Closing:
-        key = self._key()
-        index = await self._already_read(key) if not anew else None
-        if index is None:
-            read, analysis, attachments = await self._read(key, attachments_of)
+        known = await self._already_read() if not anew else None
+        if known is None:
+            read, analysis, attachments = await self._read(attachments_of)
         else:
-            read = Read(index.page_count, len(index.errors), sum(index.characters), index.media_type)
+            reader, index = known
+            read = Read(reader, index.page_count, len(index.errors), sum(index.characters), index.media_type)
             analysis = await self._analyse()
             attachments = await self._attachments_of_known_pages(index, attachments_of)
         found = await classifying.improve(
@@ -132,13 +137,13 @@ class _Reading:
         prepared = await self._prepare_search(analysis)
         children = await Children.store(self._resources, self._tenant_id, self._source, attachments)
         result = ReadResult(
-            pages_key=key,
+            pages_key=self._key(read.reader),
             page_count=read.page_count,
             pages_failed=read.pages_failed,
             characters=read.characters,
-            parser=self._parser,
-            parser_version=self._version,
-            cached=index is not None,
+            parser=read.reader.name,
+            parser_version=read.reader.version,
+            cached=known is not None,
             media_type=read.media_type,
             language=analysis.language,
             document_class=found.name,
@@ -162,22 +167,23 @@ class _Reading:
         document = SourceDocument(str(self._source.id), self._place.pages, analysis.language, document_class)
         return await self._intended.perform(work, document, self._place.directory, self._attempt.job)
 
-    def _key(self) -> str:
+    def _key(self, reader: Reader) -> str:
         only_for = self._source.id if self._source.sealed_password is not None else None
-        return pages_key(self._tenant_id, self._source.sha256, self._parser, self._version, only_for=only_for)
+        return pages_key(self._tenant_id, self._source.sha256, reader.name, reader.version, only_for=only_for)
 
-    async def _already_read(self, key: str) -> PageIndex | None:
+    async def _already_read(self) -> tuple[Reader, PageIndex] | None:
         """What an earlier attempt, or another document with the same bytes, has read is not read again.
 
         Pages that are damaged are as good as none.
         """
-        try:
-            return await download_pages(self._resources.blobs, key, self._place.pages)
-        except BlobMissing:
-            return None
-        except PagesDamaged as error:
-            log.warning("pages_damaged", document_id=str(self._source.id), error=error.detail)
-            return None
+        for reader in self._readers:
+            try:
+                return reader, await download_pages(self._resources.blobs, self._key(reader), self._place.pages)
+            except BlobMissing:
+                continue
+            except PagesDamaged as error:
+                log.warning("pages_damaged", document_id=str(self._source.id), error=error.detail)
+        return None
 
     async def _fetch(self) -> None:
         self._attempt.report(Progress("fetching"))
@@ -187,13 +193,14 @@ class _Reading:
             raise OriginalDamaged
         faults.step("job.blob_fetched")
 
-    async def _read(self, key: str, attachments_of: AttachmentsOf) -> tuple[Read, Analysis, list[Attached]]:
+    async def _read(self, attachments_of: AttachmentsOf) -> tuple[Read, Analysis, list[Attached]]:
         await self._fetch()
         media_type = self._source.media_type
         if self._remote is not None:
             media_type = await self._fetch_answer(self._remote)
         read, analysis, attachments = await reading.read(
             self._sandbox,
+            self._ocr,
             self._place,
             media_type=media_type,
             options=self._options,
@@ -201,9 +208,11 @@ class _Reading:
             attachments_of=attachments_of,
             on_progress=self._attempt.report,
         )
+        if self._remote is not None:
+            read = replace(read, reader=Reader(self._remote.name, self._remote.version))
         faults.step("job.read")
         self._attempt.report(Progress("storing", read.page_count, read.page_count))
-        await self._resources.blobs.put_file(key, self._place.pages)
+        await self._resources.blobs.put_file(self._key(read.reader), self._place.pages)
         faults.step("job.pages_stored")
         return read, analysis, attachments
 

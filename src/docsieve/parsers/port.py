@@ -5,8 +5,8 @@ A parser is one file here and one line in `registry.py`, or an installed package
 in the API's: a module that defines a parser therefore imports its heavy libraries inside `read` only.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
@@ -21,21 +21,34 @@ MAX_ATTACHMENTS = 1_000
 """So many attachments of one document are listed and read; a parser tells in `DocumentInfo.left_out` about the rest."""
 
 
+def _ignore() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """`ocr_engine` and `ocr_languages` (ISO 639-2, such as `eng`) are for pages that have no text of their own."""
+    """`ocr_engine` and `ocr_languages` (ISO 639-2, such as `eng`) are for pages that have no text of their own.
+
+    `ocr_backend` runs the models of an engine that has several. `before_ocr` is called for each page that goes to the
+    OCR engine, in the process that reads.
+    """
 
     password: str | None = None
     max_pages: int = 5000
     max_pixels: int = 200_000_000
     ocr_engine: str = "rapidocr"
     ocr_languages: tuple[str, ...] = ("eng",)
+    ocr_backend: str | None = None
+    before_ocr: Callable[[], None] = field(default=_ignore, compare=False, repr=False)
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
         """As they come to a child: JSON knows no tuples."""
         languages = tuple(values.get("ocr_languages", cls().ocr_languages))
         return cls(**{**values, "ocr_languages": languages})
+
+    def to_json(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "before_ocr"}
 
 
 @dataclass(slots=True)

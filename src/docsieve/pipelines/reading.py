@@ -1,15 +1,16 @@
 """The first recipe: bytes on disk become a page file on disk, with what it is about, in the sandbox."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.domain.pages import Progress
 from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
+from docsieve.pipelines.ocr import MachineOcr
 from docsieve.sandbox.pool import Sandbox
 
 OnProgress = Callable[[Progress], None]
@@ -27,8 +28,18 @@ class Attached:
     path: Path
 
 
+class Reader(NamedTuple):
+    """Name and version of what reads a document; together they say whether stored pages still hold."""
+
+    name: str
+    version: str
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
+    """`reader` is what really read it, where another OCR engine had to take over."""
+
+    reader: Reader
     page_count: int
     pages_failed: int
     characters: int
@@ -67,17 +78,28 @@ class Workplace:
         return self.directory / "attachments"
 
 
-def reader_of(media_type: str, options: ReadOptions) -> tuple[str, str]:
-    """Name and version of what would read this type; together they say whether stored pages still hold."""
+def reader_of(media_type: str, options: ReadOptions) -> Reader:
+    """What would read this type. The backends of an OCR engine give the same words, so they are not part of it."""
     parser = parser_for(media_type)
     if not parser.uses_ocr:
-        return parser.name, parser.version
+        return Reader(parser.name, parser.version)
     languages = "+".join(options.ocr_languages)
-    return parser.name, f"{parser.version}-{options.ocr_engine}-{engine(options.ocr_engine).version}-{languages}"
+    return Reader(
+        parser.name, f"{parser.version}-{options.ocr_engine}-{engine(options.ocr_engine).version}-{languages}"
+    )
+
+
+def readers_of(media_type: str, options: ReadOptions, ocr: MachineOcr) -> list[Reader]:
+    """Those whose stored pages need not be read again: the one that is asked for, then what this machine has instead.
+
+    So pages that a lesser engine read are not kept for a machine that can do better.
+    """
+    return list(dict.fromkeys(reader_of(media_type, each) for each in (options, ocr.options(options))))
 
 
 async def read(
     sandbox: Sandbox,
+    ocr: MachineOcr,
     place: Workplace,
     *,
     media_type: str,
@@ -87,17 +109,24 @@ async def read(
     on_progress: OnProgress,
 ) -> tuple[Read, Analysis, list[Attached]]:
     """Read `place.original` into `place.pages` and its chunks into `place.chunks`."""
-    summary = await sandbox.run(
-        "read_document",
-        {
+
+    def arguments(options: ReadOptions) -> dict[str, Any]:
+        return {
             **_opening(place, media_type, options),
             "output": str(place.pages),
             "analysis": _wanted(place, own_classes),
             "attachments_of": attachments_of,
-        },
-        on_progress=on_progress,
+        }
+
+    answer = await ocr.run(sandbox, "read_document", arguments, options, on_progress)
+    summary = answer.result
+    read = Read(
+        reader_of(media_type, answer.options if answer.used_ocr else options),
+        summary["page_count"],
+        summary["pages_failed"],
+        summary["characters"],
+        summary["media_type"],
     )
-    read = Read(summary["page_count"], summary["pages_failed"], summary["characters"], summary["media_type"])
     return read, _analysis(summary), _attached(place, summary)
 
 
@@ -127,7 +156,7 @@ def _opening(place: Workplace, media_type: str, options: ReadOptions) -> dict[st
     return {
         "source": str(place.original),
         "media_type": media_type,
-        "options": asdict(options),
+        "options": options.to_json(),
         "attachments": str(place.attachments),
     }
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -88,7 +88,7 @@ class PageRenderer:
             "output": str(easel.image),
             "media_type": media_type,
             "width": width,
-            "options": asdict(options),
+            "options": options.to_json(),
         }
         await self._sandbox.run("render_page", arguments)
         return await asyncio.to_thread(checked_image, easel.image)

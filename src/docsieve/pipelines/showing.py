@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from docsieve.domain.pagefile import stored_page, whole_index
@@ -44,7 +44,7 @@ class PageImages:
                 "output": str(image),
                 "media_type": original.media_type,
                 "width": WIDTH,
-                "options": asdict(ReadOptions(password=original.password)),
+                "options": ReadOptions(password=original.password).to_json(),
             }
             await self.bench.sandbox.run("render_page", arguments)
         return Image("image/webp", await asyncio.to_thread(checked_image, image))

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from docsieve import faults
 from docsieve.domain.pages import Progress
 from docsieve.errors import ParserCrashed, ParserTimeout, Unavailable
 from docsieve.sandbox import frames
@@ -26,7 +27,7 @@ OnProgress = Callable[[Progress], None]
 
 _START_SECONDS = 60.0
 _ENDING_SECONDS = 5.0
-_ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH"})
+_ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", faults.VARIABLE})
 # Children are many; libraries that start a thread for each core only get in each other's way.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 

@@ -1,7 +1,7 @@
 """Reading a document inside a sandboxed child: bytes become a page file, attachments become files."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,9 @@ from docsieve.parsers.registry import detect, parser_for
 from docsieve.sandbox.analysing import analyse
 from docsieve.sandbox.port import Report
 
+OCR_STAGE = "ocr"
+"""From here until the next `reading`, a page is read by OCR."""
+
 
 def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Read `source`, of type `media_type`, into a page file at `output`.
@@ -23,11 +26,13 @@ def read_document(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     what is attached is written into the folder `attachments`.
     """
     parser = parser_for(arguments["media_type"])
-    reading = parser.read(Path(arguments["source"]), ReadOptions.from_json(arguments.get("options", {})))
-    report(Progress("reading", 0, reading.page_count))
+    stages = _Stages(report)
+    options = replace(ReadOptions.from_json(arguments.get("options", {})), before_ocr=stages.ocr)
+    reading = parser.read(Path(arguments["source"]), options)
+    stages.opened(reading.page_count)
     with Path(arguments["output"]).open("wb") as file:
         writer = PageFileWriter(file, parser=parser.name, parser_version=parser.version)
-        analysis = analyse(_written(reading, writer, report), arguments.get("analysis"))
+        analysis = analyse(_written(reading, writer, stages), arguments.get("analysis"))
         writer.describe(reading.info, reading.media_type)
         summary = writer.close()
     if summary.page_count != reading.page_count:
@@ -44,10 +49,30 @@ def extract_attachments(arguments: dict[str, Any], report: Report) -> dict[str, 
     return {"attachments": _write_attachments(reading, arguments)}
 
 
-def _written(reading: Reading, writer: PageFileWriter, report: Report) -> Iterator[Page]:
+class _Stages:
+    """Reports the last page that was read, and when the next one goes to OCR."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._page = 0
+        self._pages: int | None = None
+
+    def opened(self, pages: int) -> None:
+        self._pages = pages
+        self.read(0)
+
+    def read(self, page: int) -> None:
+        self._page = page
+        self._report(Progress("reading", page, self._pages))
+
+    def ocr(self) -> None:
+        self._report(Progress(OCR_STAGE, self._page + 1, self._pages))
+
+
+def _written(reading: Reading, writer: PageFileWriter, stages: _Stages) -> Iterator[Page]:
     for page in reading.pages:
         writer.add(page)
-        report(Progress("reading", page.number, reading.page_count))
+        stages.read(page.number)
         yield page
 
 

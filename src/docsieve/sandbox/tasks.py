@@ -3,6 +3,7 @@
 from docsieve.sandbox.analysing import analyse_document
 from docsieve.sandbox.extracting import extract_fields, finish_analyses, finish_fields, learn_fields, prepare_text
 from docsieve.sandbox.port import Task
+from docsieve.sandbox.probing import probe_ocr
 from docsieve.sandbox.reading import extract_attachments, read_document
 from docsieve.sandbox.rendering import render_page
 
@@ -16,4 +17,5 @@ TASKS: dict[str, Task] = {
     "finish_fields": finish_fields,
     "finish_analyses": finish_analyses,
     "learn_fields": learn_fields,
+    "probe_ocr": probe_ocr,
 }

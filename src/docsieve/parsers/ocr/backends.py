@@ -52,8 +52,6 @@ LADDER = (
 class Model(Protocol):
     """A loaded model with one input and one output, run by the calling thread alone."""
 
-    precision: str
-
     def __call__(self, values: Values) -> Values:
         """The output, which stays valid until the next call."""
         ...
@@ -76,7 +74,7 @@ def backend(name: str) -> Backend:
 
 
 def open_model(path: Path, backend: Backend) -> Model:
-    """Raises OcrBackendUnusable if this process has run OpenVINO with a different instruction set before."""
+    """Raises OcrBackendUnusable if this process has run OpenVINO with another instruction set before."""
     if backend == LADDER[0]:
         faults.illegal_instruction(faults.OCR_STEP)
     return _OpenVino(path, backend) if backend.library == "openvino" else _OnnxRuntime(path)
@@ -84,7 +82,7 @@ def open_model(path: Path, backend: Backend) -> Model:
 
 class _OpenVino:
     def __init__(self, path: Path, backend: Backend) -> None:
-        _limit_instructions(backend.isa)
+        _limit_instructions(backend)
         # Importing OpenVINO reports that to its vendor where the package for it is installed, as pip does by itself.
         sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
         import openvino
@@ -103,7 +101,6 @@ class _OpenVino:
         self._metadata: dict[str, Any] = dict(model.get_rt_info().items()).get("framework", {})
         self._compiled: Any = core.compile_model(model, "CPU", options)
         self._request: Any = self._compiled.create_infer_request()
-        self.precision = str(self._compiled.get_property("INFERENCE_PRECISION_HINT").to_string())
 
     def __call__(self, values: Values) -> Values:
         self._request.infer([values])
@@ -118,8 +115,6 @@ class _OpenVino:
 
 
 class _OnnxRuntime:
-    precision = "f32"
-
     def __init__(self, path: Path) -> None:
         # Not one of our dependencies; used where it is installed.
         onnxruntime: Any = import_module("onnxruntime")
@@ -139,15 +134,14 @@ class _OnnxRuntime:
         """It keeps nothing that grows with the page."""
 
 
-_openvino_runs = False
+_openvino_ran = False
 
 
-def _limit_instructions(isa: str | None) -> None:
-    """OpenVINO looks at the variable once, when the first model is compiled."""
-    global _openvino_runs
-    wanted = isa or ""
-    if _openvino_runs and os.environ.get(_ISA_VARIABLE, "") != wanted:
+def _limit_instructions(backend: Backend) -> None:
+    """OpenVINO looks at the variable once, when the first model is compiled; f32 runs with any instruction set."""
+    global _openvino_ran
+    if not _openvino_ran and backend.isa is not None:
+        os.environ[_ISA_VARIABLE] = backend.isa
+    _openvino_ran = True
+    if backend.precision is None and os.environ.get(_ISA_VARIABLE) != backend.isa:
         raise OcrBackendUnusable("OpenVINO already runs with a different instruction set in this process.")
-    if wanted:
-        os.environ[_ISA_VARIABLE] = wanted
-    _openvino_runs = True

@@ -41,12 +41,14 @@ class OcrPage:
 def read_image(image: Image.Image, *, width_points: float, height_points: float, options: ReadOptions) -> OcrPage:
     """Read the text of an image in mode RGB or L; the size in points is the image's own, before it is turned.
 
-    Raises OcrEngineUnknown and OcrLanguageMissing. A blank image is not given to the engine and has no lines.
+    Raises OcrEngineUnknown, OcrLanguageMissing, OcrBackendUnset and OcrBackendUnusable. A blank image is not given to
+    the engine and has no lines.
     """
-    reader = engine(options.ocr_engine)
+    reader = engine(options.ocr_engine, options.ocr_backend)
     reader.check(options.ocr_languages)
     if is_blank(image):
         return OcrPage(width_points, height_points)
+    options.before_ocr()
     image = _bounded(image)
     lie = reader.look(image, options.ocr_languages)
     upright = turned_clockwise(image, lie.turn)

@@ -6,7 +6,7 @@ Boxes are `(x0, y0, x1, y1)` in pixels of the image that was given, the origin a
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from docsieve.domain.pages import Box
 
@@ -65,3 +65,13 @@ class OcrEngine(Protocol):
     def read(self, image: "Image", languages: tuple[str, ...], lie: Lie | None = None) -> list[OcrLine]:
         """The lines of an image whose text stands upright, in any order; `lie` only if `look` saw this very image."""
         ...
+
+
+@runtime_checkable
+class Preloadable(Protocol):
+    """An engine whose models can be loaded ahead of the first page."""
+
+    @property
+    def is_loaded(self) -> bool: ...
+
+    def load(self) -> None: ...

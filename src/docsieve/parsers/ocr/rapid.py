@@ -1,12 +1,12 @@
-"""The models of RapidOCR: neural ones for western and East Asian scripts."""
+"""The models of RapidOCR: neural ones for western and East Asian scripts, run by one of the backends."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from docsieve.errors import OcrLanguageMissing
-from docsieve.parsers.ocr.backends import LADDER
+from docsieve.errors import OcrBackendUnset, OcrLanguageMissing
+from docsieve.parsers.ocr.backends import Backend
 from docsieve.parsers.ocr.bearing import find_skew, find_turn
 from docsieve.parsers.ocr.characters import Character, confidence_of, is_east_asian, split_words
 from docsieve.parsers.ocr.port import Lie, OcrLine, OcrWord
@@ -42,10 +42,22 @@ class RapidOcrEngine:
     # Each line is cut out along its own slant.
     reads_slanted = True
 
+    def __init__(self, backend: Backend | None = None) -> None:
+        self._backend = backend
+
+    @property
+    def is_loaded(self) -> bool:
+        return "_models" in self.__dict__
+
+    def load(self) -> None:
+        _ = self._models
+
     @cached_property
     def _models(self) -> tuple[Detector, Recogniser]:
         # Loaded when the first page with ink comes: it takes a second and most of the memory.
-        return load(next(each for each in LADDER if each.installed))
+        if self._backend is None:
+            raise OcrBackendUnset
+        return load(self._backend)
 
     def check(self, languages: tuple[str, ...]) -> None:
         """One model reads all its languages at once, so they need not be told apart beyond this."""

@@ -1,0 +1,185 @@
+"""Which OCR backend reads scans on this machine, and what to do when a reader process dies of it.
+
+Before the first page goes to OCR, each backend reads a page whose text is known, in a sandboxed child of its own. The
+fastest that reads it right is remembered in a file. Tesseract takes over only where none of the others works: it reads
+less well.
+
+A reader that dies during OCR has the backend probed again. If that fails too, the machine cannot use the backend, and
+another is remembered. If it works, the document is to blame: the document alone is read with the other backends.
+"""
+
+import asyncio
+import fcntl
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from docsieve.domain.pages import Progress
+from docsieve.errors import DocsieveError, OcrBackendUnset, OcrBackendUnusable, ParserCrashed
+from docsieve.logs import get_logger
+from docsieve.parsers.ocr.backends import LADDER
+from docsieve.parsers.ocr.registry import has_backends
+from docsieve.parsers.port import ReadOptions
+from docsieve.pipelines.ocr_choice import FALLBACK, Choice, Probed, has_amx, recall, remember
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
+from docsieve.sandbox.reading import OCR_STAGE
+
+OnProgress = Callable[[Progress], None]
+
+log = get_logger()
+
+_NATIVE_CRASHES = frozenset({signal.SIGILL, signal.SIGSEGV, signal.SIGABRT})
+_PROBE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`options` are those the document was read with in the end; `used_ocr` says whether any page went to OCR."""
+
+    result: dict[str, Any]
+    options: ReadOptions
+    used_ocr: bool
+
+
+class MachineOcr:
+    """`folder` is where choices are remembered; one that does not exist is not made, and then nothing is."""
+
+    def __init__(self, folder: Path, *, memory_mb: int) -> None:
+        self._folder = folder.absolute()
+        self._limits = Limits(memory_mb=memory_mb, wall_seconds=_PROBE_SECONDS, cpu_seconds=_PROBE_SECONDS)
+        self._unsaved: Choice | None = None
+        self._turn = asyncio.Lock()
+
+    def known(self) -> Choice | None:
+        return recall(self._folder) or self._unsaved
+
+    def options(self, options: ReadOptions) -> ReadOptions:
+        """The options as this machine would use them, as far as it is known."""
+        choice = self.known() if has_backends(options.ocr_engine) else None
+        return _with(options, choice.name) if choice is not None and choice.name is not None else options
+
+    async def run(
+        self,
+        sandbox: Sandbox,
+        task: str,
+        arguments: Callable[[ReadOptions], dict[str, Any]],
+        options: ReadOptions,
+        on_progress: OnProgress,
+    ) -> Answer:
+        """Run a task that reads a document, again with another backend where a child dies during OCR.
+
+        Raises as `Sandbox.run`, and OcrBackendUnusable where no backend works.
+        """
+        tried: list[str] = []
+        given = await asyncio.to_thread(self.options, options)
+        while True:
+            watched = _Watched(on_progress)
+            try:
+                result = await sandbox.run(task, arguments(given), on_progress=watched)
+                return Answer(result, given, watched.used_ocr)
+            except OcrBackendUnset:
+                left = (await self.choose()).usable
+            except (ParserCrashed, OcrBackendUnusable) as error:
+                if not has_backends(options.ocr_engine) or not _is_backends_fault(error, watched):
+                    raise
+                used = given.ocr_backend or given.ocr_engine
+                tried.append(used)
+                log.warning("ocr_reader_died", backend=used, error=error.detail)
+                choice = await self._probed_again(used) if isinstance(error, ParserCrashed) else await self.choose()
+                left = [name for name in choice.usable if name not in tried]
+                if not left:
+                    raise
+            if not left:
+                raise OcrBackendUnusable
+            given = _with(options, left[0])
+
+    async def choose(self) -> Choice:
+        """What is remembered, or else found out now; only one process at a time finds out."""
+        async with self._alone():
+            return self.known() or await self._probe_all()
+
+    async def probe(self) -> Choice:
+        """Find out now, whatever is remembered."""
+        async with self._alone():
+            return await self._probe_all()
+
+    async def probe_engine(self, engine: str) -> Probed:
+        """Whether an engine without backends reads the test page."""
+        return await self._probe(engine, ReadOptions(ocr_engine=engine))
+
+    async def _probed_again(self, name: str) -> Choice:
+        async with self._alone():
+            choice = self.known()
+            if choice is None:
+                return await self._probe_all()
+            if choice.name != name or (await self._probe(name)).works:
+                return choice
+            return await self._probe_all()
+
+    async def _probe_all(self) -> Choice:
+        probed: list[Probed] = []
+        for backend in LADDER:
+            if backend.installed and (backend.isa is None or has_amx()):
+                probed.append(await self._probe(backend.name))
+        if not any(each.works for each in probed):
+            probed.append(await self._probe(FALLBACK))
+        choice = Choice(probed)
+        log.info("ocr_backend_chosen", backend=choice.name, probed=[asdict(each) for each in probed])
+        self._unsaved = choice
+        if self._folder.is_dir():
+            await asyncio.to_thread(remember, self._folder, choice)
+        return choice
+
+    async def _probe(self, name: str, options: ReadOptions | None = None) -> Probed:
+        """In a child that has run nothing before: an instruction set, once used, cannot be limited."""
+        options = options or _with(ReadOptions(), name)
+        async with Sandbox(self._limits, children=1) as sandbox:
+            try:
+                found = await sandbox.run("probe_ocr", {"options": options.to_json()})
+            except DocsieveError as error:
+                return Probed(name, None, error.detail)
+        return Probed(name, found["seconds"], None if found["reads_right"] else "It misread the test page.")
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        async with self._turn:
+            if not self._folder.is_dir():
+                yield
+                return
+            # The folder itself is locked, because a lock file that one account made may be closed to another.
+            folder = os.open(self._folder, os.O_RDONLY)
+            try:
+                await asyncio.to_thread(fcntl.flock, folder, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(folder)
+
+
+class _Watched:
+    """Passes progress on and remembers what it says about OCR."""
+
+    def __init__(self, on_progress: OnProgress) -> None:
+        self._on_progress = on_progress
+        self.used_ocr = self.during_ocr = False
+
+    def __call__(self, progress: Progress) -> None:
+        self.during_ocr = progress.stage == OCR_STAGE
+        self.used_ocr = self.used_ocr or self.during_ocr
+        self._on_progress(progress)
+
+
+def _is_backends_fault(error: DocsieveError, watched: _Watched) -> bool:
+    if isinstance(error, ParserCrashed):
+        return watched.during_ocr and error.signal in _NATIVE_CRASHES
+    return isinstance(error, OcrBackendUnusable)
+
+
+def _with(options: ReadOptions, name: str) -> ReadOptions:
+    if name == FALLBACK:
+        return replace(options, ocr_engine=FALLBACK, ocr_backend=None)
+    return replace(options, ocr_backend=name)
