@@ -1,0 +1,38 @@
+"""Nothing leaves the machine unless somebody asked for it: no telemetry, no download."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.service import start_bound
+
+
+def obstacle() -> str | None:
+    if shutil.which("ip") is None or shutil.which("unshare") is None:
+        return "`ip` and `unshare` are needed to set up a network without exits"
+    if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode:
+        return "this account may not make a network namespace"
+    return None
+
+
+OBSTACLE = obstacle()
+
+
+@pytest.mark.skipif(OBSTACLE is not None, reason=OBSTACLE or "")
+def test_reading_a_scan_and_extracting_from_it_attempts_no_connection_to_the_outside(open_folder: Path) -> None:
+    folder = open_folder / "outgoing"
+    folder.mkdir()
+
+    command = ["unshare", "--net", sys.executable, "-m", "tests.outgoing", str(folder)]
+    with start_bound(command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, text=True) as running:
+        said, _ = running.communicate()
+
+    assert running.returncode == 0
+    found = json.loads(said.splitlines()[-1])
+    assert found["fields"] and found["lines"] > 5
+    assert found["attempted"] == []
+    assert found["refused"] == "ConnectionRefusedError"
