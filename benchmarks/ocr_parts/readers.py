@@ -8,13 +8,15 @@ from typing import Any
 from rapidocr import EngineType, RapidOCR
 
 from docsieve.parsers.image import ImageParser
+from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.port import ReadOptions
 
 Reader = Callable[[Path], list[str]]
 
 
-def docsieve(image: Path) -> list[str]:
-    return [line.text for page in ImageParser().read(image, ReadOptions()).pages for line in page.lines]
+def docsieve(image: Path, backend: str = LADDER[0].name) -> list[str]:
+    options = ReadOptions(ocr_backend=backend)
+    return [line.text for page in ImageParser().read(image, options).pages for line in page.lines]
 
 
 def raw_engine() -> Reader:

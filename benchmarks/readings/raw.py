@@ -56,10 +56,11 @@ def read_by_parser(path: str) -> int:
 
 
 def read_scan(path: str) -> int:
+    from docsieve.parsers.ocr.backends import LADDER
     from docsieve.parsers.ocr.registry import engine
 
     with Image.open(path) as image:
-        return len(engine("rapidocr").read(image.convert("RGB"), ("eng",)))
+        return len(engine("rapidocr", LADDER[0].name).read(image.convert("RGB"), ("eng",)))
 
 
 def main() -> None:

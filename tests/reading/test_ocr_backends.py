@@ -1,0 +1,43 @@
+"""A machine on which the first OCR backend dies of an illegal instruction, through the real service."""
+
+from collections.abc import Callable
+from io import BytesIO
+
+import httpx
+
+from docsieve import faults
+from docsieve.pipelines.ocr_choice import Choice, Probed, remember
+from tests.parsers.image_samples import text_image
+from tests.service import Service
+
+
+def scan() -> bytes:
+    content = BytesIO()
+    text_image(["Invoice 4711"], size=(360, 160)).save(content, "PNG")
+    return content.getvalue()
+
+
+def shown_backends(service: Service) -> list[str]:
+    lines = httpx.get(f"{service.url}/metrics").text.splitlines()
+    return [line for line in lines if line.startswith("docsieve_ocr_backend_info{")]
+
+
+def test_a_scan_whose_reader_dies_by_sigill_is_read_in_the_same_attempt(
+    start_service: Callable[..., Service],
+) -> None:
+    service = start_service(DOCSIEVE_SHUTDOWN_SECONDS="5", DOCSIEVE_MAX_ATTEMPTS="1")
+    data = service.folder / "data"
+    data.mkdir()
+    remember(data, Choice([Probed("openvino", 0.1), Probed("openvino-f32", 0.2)]))
+    service.api()
+    service.worker(**{faults.VARIABLE: faults.OCR_STEP})
+    assert shown_backends(service) == ['docsieve_ocr_backend_info{backend="openvino"} 1.0']
+
+    document_id = service.upload(scan(), "scan.png").json()["id"]
+    state = service.settled(document_id)
+
+    assert (state["status"], state["job"]["attempts"]) == ("ready", 1), state
+    assert service.client.get(f"/documents/{document_id}/text").json()["text"] == "Invoice 4711"
+    assert shown_backends(service) == ['docsieve_ocr_backend_info{backend="openvino-f32"} 1.0']
+    log = service.logs()
+    assert "ocr_reader_died" in log and "ocr_backend_chosen" in log
