@@ -5,12 +5,12 @@ one page (`metric_files.py`), by these rules:
 
 - Counters and histograms are added up over all processes, including those that have died since the start.
 - Gauges are added up over the processes that are alive, so what a dead one said is gone. A gauge that each process sets
-  to 1 for one value of its label, such as the backend it uses, thereby counts the processes by backend.
+  to 1 for one value of its label, such as `ocr_backend`, thereby counts the processes.
 
 Gauges that describe the database, such as the queue, are read from it at scrape time, in `api/routes/operations.py`.
 """
 
-from prometheus_client import Counter, Histogram, disable_created_metrics
+from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 
 # The times at which series were made cannot be added up, and nothing uses them.
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -26,4 +26,5 @@ upload_bytes = Counter("docsieve_upload_bytes", "Bytes received in accepted uplo
 provider_calls = Counter("docsieve_provider_calls", "Calls that a provider answered", ["model"])
 provider_tokens = Counter("docsieve_provider_tokens", "Tokens of those calls", ["model", "direction"])
 provider_cost = Counter("docsieve_provider_cost_usd", "What they cost, by the table of prices", ["model"])
+ocr_backend = Gauge("docsieve_ocr_backend_info", "Worker processes, by the OCR backend they use", ["backend"])
 http_seconds = Histogram("docsieve_http_seconds", "Time to answer", ["method", "route", "status"], buckets=_DURATIONS)

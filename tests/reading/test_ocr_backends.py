@@ -8,7 +8,7 @@ import httpx
 from docsieve import faults
 from docsieve.pipelines.ocr_choice import Choice, Probed, remember
 from tests.parsers.image_samples import text_image
-from tests.service import Service
+from tests.service import Service, reserve_port
 
 
 def scan() -> bytes:
@@ -17,8 +17,8 @@ def scan() -> bytes:
     return content.getvalue()
 
 
-def shown_backends(service: Service) -> list[str]:
-    lines = httpx.get(f"{service.url}/metrics").text.splitlines()
+def shown_backends(port: int) -> list[str]:
+    lines = httpx.get(f"http://127.0.0.1:{port}/metrics").text.splitlines()
     return [line for line in lines if line.startswith("docsieve_ocr_backend_info{")]
 
 
@@ -30,14 +30,15 @@ def test_a_scan_whose_reader_dies_by_sigill_is_read_in_the_same_attempt(
     data.mkdir()
     remember(data, Choice([Probed("openvino", 0.1), Probed("openvino-f32", 0.2)]))
     service.api()
-    service.worker(**{faults.VARIABLE: faults.OCR_STEP})
-    assert shown_backends(service) == ['docsieve_ocr_backend_info{backend="openvino"} 1.0']
+    with reserve_port() as reserved:
+        port: int = reserved.getsockname()[1]
+    service.run("worker", f"--metrics-port={port}", **{faults.VARIABLE: faults.OCR_STEP})
 
     document_id = service.upload(scan(), "scan.png").json()["id"]
     state = service.settled(document_id)
 
-    assert (state["status"], state["job"]["attempts"]) == ("ready", 1), state
+    assert (state["status"], state["job"]["attempts"]) == ("ready", 1), service.logs()[-3000:]
     assert service.client.get(f"/documents/{document_id}/text").json()["text"] == "Invoice 4711"
-    assert shown_backends(service) == ['docsieve_ocr_backend_info{backend="openvino-f32"} 1.0']
+    assert shown_backends(port) == ['docsieve_ocr_backend_info{backend="openvino-f32"} 1.0']
     log = service.logs()
     assert "ocr_reader_died" in log and "ocr_backend_chosen" in log

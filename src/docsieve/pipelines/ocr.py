@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from docsieve import metrics
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocsieveError, OcrBackendUnset, OcrBackendUnusable, ParserCrashed
 from docsieve.logs import get_logger
@@ -53,10 +54,21 @@ class MachineOcr:
         self._folder = folder.absolute()
         self._limits = Limits(memory_mb=memory_mb, wall_seconds=_PROBE_SECONDS, cpu_seconds=_PROBE_SECONDS)
         self._unsaved: Choice | None = None
+        self._shown: str | None = None
         self._turn = asyncio.Lock()
 
     def known(self) -> Choice | None:
-        return recall(self._folder) or self._unsaved
+        choice = recall(self._folder) or self._unsaved
+        if choice is not None:
+            self._show(choice.name)
+        return choice
+
+    def _show(self, name: str | None) -> None:
+        if name != self._shown:
+            self._shown = name
+            metrics.ocr_backend.clear()
+            if name is not None:
+                metrics.ocr_backend.labels(name).set(1)
 
     def options(self, options: ReadOptions) -> ReadOptions:
         """The options as this machine would use them, as far as it is known."""
@@ -131,6 +143,7 @@ class MachineOcr:
         choice = Choice(probed)
         log.info("ocr_backend_chosen", backend=choice.name, probed=[asdict(each) for each in probed])
         self._unsaved = choice
+        self._show(choice.name)
         if self._folder.is_dir():
             await asyncio.to_thread(remember, self._folder, choice)
         return choice
