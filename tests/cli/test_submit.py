@@ -39,6 +39,7 @@ def test_waiting_for_a_document_that_cannot_be_read_shows_why_and_exits_1(
     assert ran.code == 1
     assert "failed" in ran.out
     assert "parser_crashed: " in ran.out
+    assert "docsieve doctor" in " ".join(ran.out.split())
 
 
 def test_a_type_that_nobody_reads_is_refused_with_its_code(docsieve: CommandLine, tmp_path: Path, note: Path) -> None:

@@ -18,6 +18,7 @@ from docsieve.cli.extract_outcomes import (
     found_leaves,
     item_cells,
 )
+from docsieve.cli.remedies import explained
 from docsieve.cli.tables import cell, console, share
 from docsieve.domain.extraction import LeafMetadata
 from docsieve.domain.schemas.fields import Schema
@@ -41,7 +42,7 @@ def _show_rows(outcomes: Sequence[FileOutcome], columns: Columns, threshold: flo
     table = _table("file", "status", *(field.pattern for field in columns.single), *columns.lists)
     for outcome in outcomes:
         if outcome.result is None:
-            table.add_row(cell(outcome.file), _status(outcome), cell(f"{outcome.code}: {outcome.reason}"))
+            table.add_row(cell(outcome.file), _status(outcome), cell(explained(outcome.code, outcome.reason)))
             continue
         value, metadata = outcome.result.value, outcome.result.metadata
         single = [
@@ -57,7 +58,7 @@ def _show_block(outcome: FileOutcome, columns: Columns, threshold: float, *, evi
     said = Text.assemble(cell(outcome.file), "  ", _status(outcome), style="bold")
     console().print(said)
     if outcome.result is None:
-        console().print(cell(f"{outcome.code}: {outcome.reason}"))
+        console().print(cell(explained(outcome.code, outcome.reason)))
     elif evidence:
         _show_evidence(outcome, threshold)
     else:

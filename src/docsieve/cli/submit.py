@@ -16,6 +16,7 @@ from docsieve.cli.configuration import load_settings
 from docsieve.cli.failures import FAILED
 from docsieve.cli.http import open_server
 from docsieve.cli.options import AsJson
+from docsieve.cli.remedies import explained
 from docsieve.cli.sending import Letter, Outcome, Sender
 from docsieve.cli.sending_view import SendingView
 from docsieve.cli.tables import show_table
@@ -130,7 +131,13 @@ def _show(outcomes: Sequence[Outcome]) -> None:
     show_table(
         ["file", "status", "pages", "document", "reason"],
         [
-            (each.file, each.status, each.pages, each.document_id, f"{each.code}: {each.reason}" if each.code else None)
+            (
+                each.file,
+                each.status,
+                each.pages,
+                each.document_id,
+                explained(each.code, each.reason) if each.code else None,
+            )
             for each in outcomes
         ],
         whole=["status", "document"],

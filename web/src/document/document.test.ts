@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { changedParts } from "./difference";
 import { splitMatches } from "./matches";
+import { reasonOf } from "./reasons";
 import { withEnding } from "./saving";
 
 const joined = (parts: readonly { text: string }[]) => parts.map(({ text }) => text).join("");
@@ -45,4 +46,12 @@ it("names a download for the document", () => {
   expect(withEnding("invoice.pdf", "json")).toBe("invoice.json");
   expect(withEnding("archive.2024 final", "txt")).toBe("archive.2024 final.txt");
   expect(withEnding(".pdf", "txt")).toBe("document.txt");
+});
+
+describe("a document that could not be read", () => {
+  it("says what to do after a crash, also when every scan fails", () => {
+    const { advice } = reasonOf({ code: "parser_crashed", message: "The parser process died by signal 4." });
+    expect(advice).toContain("new PDF");
+    expect(advice).toContain("docsieve doctor");
+  });
 });

@@ -7,6 +7,7 @@ const WORDS: Record<string, string> = {
   starting: "Starting",
   fetching: "Getting it ready",
   reading: "Reading",
+  ocr: "Reading a scan",
   unpacking: "Opening what is inside",
   rendering: "Drawing pages",
   analysing: "Finding out what it is",
@@ -21,7 +22,7 @@ const WORDS: Record<string, string> = {
 export function stageWords(progress: Progress): string {
   const [stage = ""] = progress.stage.split(" ");
   const words = WORDS[stage] ?? stage.charAt(0).toUpperCase() + stage.slice(1);
-  if (stage === "reading" && progress.page && progress.pages) return `Page ${progress.page} of ${progress.pages}`;
+  if ((stage === "reading" || stage === "ocr") && progress.page && progress.pages) return `Page ${progress.page} of ${progress.pages}`;
   return words;
 }
 
