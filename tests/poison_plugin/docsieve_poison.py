@@ -51,6 +51,7 @@ from pathlib import Path
 
 from docsieve.domain.pages import Line, Page, Word
 from docsieve.errors import AttemptError, CorruptDocument, OcrBackendUnset
+from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import Reading, ReadOptions
 
 PREFIX = b"%POISON "
@@ -96,6 +97,7 @@ def pages_until(path: str) -> Iterator[Page]:
 
 def read_by_ocr(deadly: list[str], options: ReadOptions) -> Iterator[Page]:
     options.before_ocr()
+    engine(options.ocr_engine, options.ocr_backend).check(options.ocr_languages)
     used = options.ocr_backend or options.ocr_engine
     if used == "rapidocr":
         raise OcrBackendUnset

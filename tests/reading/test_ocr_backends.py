@@ -39,6 +39,7 @@ def test_a_scan_whose_reader_dies_by_sigill_is_read_in_the_same_attempt(
 
     assert (state["status"], state["job"]["attempts"]) == ("ready", 1), service.logs()[-3000:]
     assert service.client.get(f"/documents/{document_id}/text").json()["text"] == "Invoice 4711"
-    assert shown_backends(port) == ['docsieve_ocr_backend_info{backend="openvino-f32"} 1.0']
+    [shown] = shown_backends(port)
+    assert shown.startswith('docsieve_ocr_backend_info{backend="openvino-') and shown.endswith(" 1.0")
     log = service.logs()
     assert "ocr_reader_died" in log and "ocr_backend_chosen" in log

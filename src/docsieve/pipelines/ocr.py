@@ -20,7 +20,14 @@ from typing import Any
 
 from docsieve import metrics
 from docsieve.domain.pages import Progress
-from docsieve.errors import DocsieveError, OcrBackendUnset, OcrBackendUnusable, ParserCrashed
+from docsieve.errors import (
+    AttemptError,
+    Invalid,
+    OcrBackendUnset,
+    OcrBackendUnusable,
+    OcrLanguageMissing,
+    ParserCrashed,
+)
 from docsieve.logs import get_logger
 from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.ocr.registry import has_backends
@@ -88,6 +95,7 @@ class MachineOcr:
         Raises as `Sandbox.run`, and OcrBackendUnusable where no backend works.
         """
         tried: list[str] = []
+        death: AttemptError | None = None
         given = await asyncio.to_thread(self.options, options)
         while True:
             watched = _Watched(on_progress)
@@ -96,9 +104,15 @@ class MachineOcr:
                 return Answer(result, given, watched.used_ocr)
             except OcrBackendUnset:
                 left = (await self.choose()).usable
+            except OcrLanguageMissing:
+                # Of the engine that takes over: what ended the one that was asked for is the reason.
+                if death is not None:
+                    raise death from None
+                raise
             except (ParserCrashed, OcrBackendUnusable) as error:
                 if not has_backends(options.ocr_engine) or not _is_backends_fault(error, watched):
                     raise
+                death = error
                 used = given.ocr_backend or given.ocr_engine
                 tried.append(used)
                 log.warning("ocr_reader_died", backend=used, error=error.detail)
@@ -142,10 +156,9 @@ class MachineOcr:
             probed.append(await self._probe(FALLBACK))
         choice = Choice(probed)
         log.info("ocr_backend_chosen", backend=choice.name, probed=[asdict(each) for each in probed])
-        self._unsaved = choice
         self._show(choice.name)
-        if self._folder.is_dir():
-            await asyncio.to_thread(remember, self._folder, choice)
+        saved = self._folder.is_dir() and await asyncio.to_thread(remember, self._folder, choice)
+        self._unsaved = None if saved else choice
         return choice
 
     async def _probe(self, name: str, options: ReadOptions | None = None) -> Probed:
@@ -154,9 +167,9 @@ class MachineOcr:
         async with Sandbox(self._limits, children=1) as sandbox:
             try:
                 found = await sandbox.run("probe_ocr", {"options": options.to_json()})
-            except DocsieveError as error:
+            except (AttemptError, Invalid) as error:
                 return Probed(name, None, error.detail)
-        return Probed(name, found["seconds"], None if found["reads_right"] else "It misread the test page.")
+        return Probed(name, round(found["seconds"], 3), None if found["reads_right"] else "It misread the test page.")
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
@@ -186,7 +199,7 @@ class _Watched:
         self._on_progress(progress)
 
 
-def _is_backends_fault(error: DocsieveError, watched: _Watched) -> bool:
+def _is_backends_fault(error: AttemptError, watched: _Watched) -> bool:
     if isinstance(error, ParserCrashed):
         return watched.during_ocr and error.signal in _NATIVE_CRASHES
     return isinstance(error, OcrBackendUnusable)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -21,6 +22,7 @@ _LIBRARIES = ("docsieve", "openvino", "onnxruntime", "rapidocr", "tesserocr")
 _CPU_FACTS = {"vendor_id", "cpu family", "model", "model name", "stepping", "flags"}
 _CPU_FACTS |= {"CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features"}
 _FILES_KEPT = 20
+_DOUBTED_AFTER_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +61,23 @@ class Choice:
 
 
 def recall(folder: Path) -> Choice | None:
-    """What was remembered on this very machine; None where the file is not one of ours."""
+    """What was remembered on this very machine; None where the file is not one of ours.
+
+    That nothing but Tesseract works, or not even that, is believed for an hour: the machine may have been too busy.
+    """
     try:
-        stored = json.loads(_path(folder).read_bytes())
+        path = _path(folder)
+        stored, age = json.loads(path.read_bytes()), time.time() - path.stat().st_mtime
         if stored["machine"] != _machine():
             return None
-        return Choice([_checked(each) for each in stored["probed"]])
+        choice = Choice([_checked(each) for each in stored["probed"]])
     except (OSError, ValueError, TypeError, KeyError):
         return None
+    return None if choice.name in (None, FALLBACK) and age > _DOUBTED_AFTER_SECONDS else choice
 
 
-def remember(folder: Path, choice: Choice) -> None:
-    """A folder that cannot be written is logged; the next process then probes again."""
+def remember(folder: Path, choice: Choice) -> bool:
+    """Whether it is remembered. A folder that cannot be written is logged; then the next process probes again."""
     content = json.dumps({"machine": _machine(), "probed": [asdict(each) for each in choice.probed]}, indent=1)
     try:
         with tempfile.NamedTemporaryFile("w", dir=folder, prefix="ocr-", suffix=".new", delete=False) as file:
@@ -81,6 +88,8 @@ def remember(folder: Path, choice: Choice) -> None:
             old.unlink(missing_ok=True)
     except OSError as error:
         log.warning("ocr_backend_not_remembered", folder=str(folder), reason=error.strerror)
+        return False
+    return True
 
 
 def has_amx() -> bool:
