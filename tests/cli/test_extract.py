@@ -271,6 +271,18 @@ def test_pages_are_kept_for_the_next_time_unless_told_not_to(
     assert kept.stat().st_ino == before
 
 
+@pytest.mark.parametrize("damage", [b"", b"pages of another release"], ids=["empty", "other form"])
+def test_kept_pages_that_are_damaged_are_read_again(
+    docsieve: CommandLine, invoice: Path, schema: Path, tmp_path: Path, damage: bytes
+) -> None:
+    first = docsieve("extract", invoice, "--schema", schema, "-o", "json")
+    (kept,) = tmp_path.glob("cache/**/*.pages")
+    kept.write_bytes(damage)
+    again = docsieve("extract", invoice, "--schema", schema, "-o", "json")
+    assert (again.code, again.json()) == (0, first.json())
+    assert kept.read_bytes() != damage
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_command_leaves_nothing_behind(
     docsieve: CommandLine, schema: Path, tmp_path: Path, number: signal.Signals

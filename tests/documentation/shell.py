@@ -34,6 +34,7 @@ class Shell:
         command = commands / "docsieve"
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m docsieve "$@"\n')
         command.chmod(0o755)
+        self.variables["XDG_CACHE_HOME"] = str(self.folder / ".cache")
         self.variables["PATH"] = f"{commands}{os.pathsep}{os.environ['PATH']}"
 
     def run(self, command: str) -> tuple[int, str]:

@@ -11,6 +11,9 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from docsieve.domain.pagefile import check_file
+from docsieve.errors import PagesDamaged
+
 _KEPT_SECONDS = 30 * 86_400
 _PRIVATE = 0o700
 
@@ -50,11 +53,14 @@ class PageCache:
         self._forget_the_old()
 
     def find(self, key: str) -> Kept | None:
+        """What is damaged, or was written in the form of another release, counts as not there."""
         pages, about = self._pages(key), self._about(key)
         try:
             kept = Kept(pages, About(**json.loads(about.read_bytes())))
+            with pages.open("rb") as file:
+                check_file(file)
             os.utime(pages)
-        except (FileNotFoundError, ValueError, TypeError):
+        except (FileNotFoundError, ValueError, TypeError, PagesDamaged):
             return None
         return kept
 
