@@ -231,7 +231,7 @@ async def test_the_type_of_a_job_and_its_limit_have_one_name_each(api: Running, 
     assert status["job"]["max_attempts"] == 3
     async with api.resources.database.system() as connection:
         row = await connection.fetchrow("select job_type, max_attempts from jobs where document_id is not null")
-    assert tuple(row) == ("process_document", 3)
+    assert row is not None and tuple(row) == ("process_document", 3)
     assert (await client.post("/jobs/cancel", json={"job_type": "process_document"})).json() == {"count": 1}
     assert not {"kind", "max_retries"} & _names(api.app.openapi())
 
