@@ -19,9 +19,10 @@ _FEWEST_FILES = 256
 
 def free_bytes(folder: Path) -> int:
     """What an ordinary account may still write below a folder, which need not exist yet; 0 if no more files fit."""
-    while not folder.exists():
-        folder = folder.parent
-    found = os.statvfs(folder)
+    try:
+        found = os.statvfs(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return free_bytes(folder.parent)
     if found.f_files and found.f_favail < _FEWEST_FILES:
         return 0
     return found.f_bavail * found.f_frsize
