@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faults.checker import all_gone
 from tests.service import Service, wait_until
-from tests.test_up import read_through, start, worker_pids
+from tests.test_up import paused, read_through, start, worker_pids
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -53,13 +53,12 @@ def completed(samples: Samples) -> float:
 def test_each_family_is_there_once_and_finished_work_leaves_no_gauge_behind(service: Service) -> None:
     supervisor = start(service)
     [worker] = worker_pids(supervisor.pid)
-    os.kill(worker, signal.SIGSTOP)
-    document_id = service.upload(b"waits").raise_for_status().json()["id"]
-    shown = scrape(service)
-    assert pending(shown) == 1
-    queue = {"docsieve_queue_jobs", "docsieve_queue_oldest_seconds", "docsieve_oldest_transaction_seconds"}
-    assert queue | {"docsieve_database_up", "docsieve_uploads_total"} <= {name for name, _ in shown}
-    os.kill(worker, signal.SIGCONT)
+    with paused(worker):
+        document_id = service.upload(b"waits").raise_for_status().json()["id"]
+        shown = scrape(service)
+        assert pending(shown) == 1
+        queue = {"docsieve_queue_jobs", "docsieve_queue_oldest_seconds", "docsieve_oldest_transaction_seconds"}
+        assert queue | {"docsieve_database_up", "docsieve_uploads_total"} <= {name for name, _ in shown}
     assert service.settled(document_id)["status"] == "ready"
 
     wait_until(lambda: completed(scrape(service)) == 1, what="the worker's counter")

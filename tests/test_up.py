@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -49,6 +50,16 @@ def pids(supervisor: int, *words: str) -> list[int]:
 
 def worker_pids(supervisor: int) -> list[int]:
     return pids(supervisor, "docsieve", "worker")
+
+
+@contextmanager
+def paused(pid: int) -> Iterator[None]:
+    """Stop a process for a while; one that stayed stopped would outlive its supervisor."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def read_through(service: Service, content: bytes) -> str:

@@ -16,7 +16,7 @@ import pytest
 from docsieve.db.server_processes import processes_of
 from tests.faults.checker import check
 from tests.service import ADMIN_KEY, Service, wait_until
-from tests.test_up import pids, read_through, start, worker_pids
+from tests.test_up import paused, pids, read_through, start, worker_pids
 
 DISK_MB = 420
 MIN_FREE_MB = 64
@@ -100,11 +100,9 @@ def test_a_full_disk_refuses_uploads_lets_documents_be_deleted_and_loses_nothing
     kept, deleted = read_through(service, b"kept"), read_through(service, b"deleted")
     [api] = pids(supervisor.pid, "docsieve", "api")
     [worker] = worker_pids(supervisor.pid)
-    os.kill(worker, signal.SIGSTOP)
-    waiting = service.upload(b"accepted before the disk was full").raise_for_status().json()["id"]
-
-    filler = fill(disk, "filler")
-    os.kill(worker, signal.SIGCONT)
+    with paused(worker):
+        waiting = service.upload(b"accepted before the disk was full").raise_for_status().json()["id"]
+        filler = fill(disk, "filler")
 
     wait_until(lambda: asked(service, "/readyz") == (503, "disk_full"), what="/readyz says that the disk is full")
     assert "disk of the" in httpx.get(f"{service.url}/readyz").json()["detail"]
