@@ -1,9 +1,13 @@
 """Temporary directories that do not outlive their process, not even one that was killed."""
 
 import os
-import shutil
 import tempfile
 from pathlib import Path
+
+from docsieve import folders
+from docsieve.logs import get_logger
+
+log = get_logger()
 
 
 class Scratch:
@@ -27,13 +31,20 @@ class Scratch:
 
     def close(self) -> None:
         for folder in (self._own, self.children):
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
     def _remove_leftovers(self) -> None:
         for pattern in ("worker-*", "sandbox-*"):
             for folder in self._root.glob(pattern):
-                if not _alive(int(folder.name.partition("-")[2])) or folder in (self._own, self.children):
-                    shutil.rmtree(folder, ignore_errors=True)
+                pid = folder.name.partition("-")[2]
+                if folder in (self._own, self.children) or not (pid.isdecimal() and _alive(int(pid))):
+                    _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """What refuses to go takes room on the disk, and must not keep a process from starting."""
+    if not folders.remove(folder):
+        log.warning("folder_not_removed", folder=str(folder))
 
 
 def _alive(pid: int) -> bool:
@@ -43,4 +54,6 @@ def _alive(pid: int) -> bool:
         return False
     except PermissionError:
         return True
+    except OverflowError:
+        return False
     return True

@@ -1,0 +1,56 @@
+"""Temporary folders: leftovers of processes that were killed go away, and never keep a process from starting."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from docsieve.jobs.scratch import Scratch
+from tests.trees import nest
+
+# Process numbers end far below.
+GONE = 2**22 + 1
+
+
+def test_a_start_removes_a_deep_tree_that_was_left(tmp_path: Path) -> None:
+    left = tmp_path / "tmp" / f"sandbox-{GONE}"
+    left.mkdir(parents=True)
+    nest(left)
+
+    Scratch(tmp_path)
+
+    assert not left.exists()
+
+
+def test_a_start_goes_on_with_a_leftover_that_cannot_be_removed(tmp_path: Path) -> None:
+    left = tmp_path / "tmp" / f"worker-{GONE}"
+    left.mkdir(parents=True)
+    if subprocess.run(["chattr", "+i", left], capture_output=True).returncode != 0:
+        pytest.skip("no file can be made immutable here")
+    try:
+        with capture_logs() as logs:
+            scratch = Scratch(tmp_path)
+
+        assert scratch.children.is_dir()
+        assert [(line["event"], line["folder"]) for line in logs] == [("folder_not_removed", str(left))]
+    finally:
+        subprocess.run(["chattr", "-i", left], check=True)
+
+
+@pytest.mark.parametrize("name", ["worker-of-somebody", "sandbox-", f"worker-{2**70}"])
+def test_a_start_removes_what_only_looks_like_a_folder_of_ours(tmp_path: Path, name: str) -> None:
+    (tmp_path / "tmp" / name).mkdir(parents=True)
+
+    Scratch(tmp_path)
+
+    assert not (tmp_path / "tmp" / name).exists()
+
+
+def test_a_start_takes_over_the_folder_of_an_earlier_process_of_its_number(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp" / f"worker-{os.getpid()}").write_text("not even a folder")
+
+    with Scratch(tmp_path).directory() as folder:
+        assert Path(folder).is_dir()
