@@ -70,6 +70,16 @@ def test_documents_of_many_kinds_are_read_classified_shown_and_found(service: Se
     assert ids["scan"] not in {hit["document_id"] for hit in left}
 
 
+def test_a_plugin_may_leave_characters_in_its_text_that_the_database_refuses(service: Service) -> None:
+    document_id = service.upload(b"%POISON nul", "poison").raise_for_status().json()["id"]
+
+    state = service.settled(document_id)
+
+    assert state["status"] == "ready", state
+    [page] = service.client.get(f"/documents/{document_id}/text").json()["pages"]
+    assert page["text"] == "nothing wrong"
+
+
 def test_a_document_read_before_is_not_read_again_and_says_so(service: Service) -> None:
     content = scan("The same page twice")
     first = service.upload(content, "first.png").json()["id"]

@@ -12,13 +12,17 @@ import hashlib
 import io
 import struct
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import zstandard
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.text import cleaned
 from docsieve.errors import NotFound, OutputTooLarge, PagesDamaged
+
+T = TypeVar("T")
 
 FORMAT = 2
 MAX_PAGE_BYTES = 64 * 1024**2
@@ -30,6 +34,9 @@ _MAGIC = b"DSVPAGE2"
 _DIGEST_BYTES = 16
 _TRAILER = struct.Struct(f"<Q{_DIGEST_BYTES}s8s")
 TRAILER_BYTES = _TRAILER.size
+
+# In JSON; a text that spells this out is made clean for nothing.
+_NUL = b"\\u0000"
 
 _page_adapter = TypeAdapter(Page)
 
@@ -88,11 +95,13 @@ class PageFileWriter:
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
         self._size = 0
 
-    def add(self, page: Page) -> None:
+    def add(self, page: Page) -> Page:
+        """Returns the page as it was written: without what PostgreSQL and JSON refuse, which a parser may have left."""
         index = self._index
         if page.number != index.page_count + 1:
             raise ValueError(f"page {page.number} cannot follow page {index.page_count}")
-        frame = self._append(_page_adapter.dump_json(page), MAX_PAGE_BYTES, f"Page {page.number}")
+        page, payload = _encoded(_page_adapter, page)
+        frame = self._append(payload, MAX_PAGE_BYTES, f"Page {page.number}")
         index.page_count = page.number
         index.offsets.append(self._size - len(frame))
         index.lengths.append(len(frame))
@@ -100,13 +109,15 @@ class PageFileWriter:
         index.characters.append(sum(len(line.text) for line in page.lines))
         if page.error is not None:
             index.errors[page.number] = page.error
+        return page
 
     def describe(self, info: DocumentInfo, media_type: str | None) -> None:
         """What the document says about itself, and the finer type that its content showed."""
         self._index.info, self._index.media_type = info, media_type
 
     def close(self) -> PageFileSummary:
-        frame = self._append(_index_adapter.dump_json(self._index), MAX_INDEX_BYTES, "The page index")
+        _, payload = _encoded(_index_adapter, self._index)
+        frame = self._append(payload, MAX_INDEX_BYTES, "The page index")
         self._file.write(_TRAILER.pack(len(frame), _digest(frame), _MAGIC))
         self._size += TRAILER_BYTES
         return PageFileSummary(self._index.page_count, sum(self._index.characters), len(self._index.errors), self._size)
@@ -118,6 +129,18 @@ class PageFileWriter:
         self._file.write(frame)
         self._size += len(frame)
         return frame
+
+
+def _encoded(adapter: TypeAdapter[T], value: T) -> tuple[T, bytes]:
+    """A value and its JSON. It is made clean only if its JSON shows the need: nearly all are clean already."""
+    try:
+        payload = adapter.dump_json(value)
+    except PydanticSerializationError:  # of a lone surrogate
+        payload = _NUL
+    if _NUL in payload:
+        value = adapter.validate_python(cleaned(adapter.dump_python(value)))
+        payload = adapter.dump_json(value)
+    return value, payload
 
 
 def index_range(size: int, tail: bytes) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Text as the rest of the system may hold it: no character that PostgreSQL or JSON refuses."""
 
 import re
+from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -21,3 +22,14 @@ def clean(text: str) -> str:
 def visible(text: str) -> str:
     """For showing: characters that turn the direction of the text are written out, such as [U+202E]."""
     return _TURNING.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+
+
+def cleaned(value: Any) -> Any:
+    """The same for every text in lists and dictionaries, their keys too."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {cleaned(key): cleaned(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [cleaned(each) for each in value]
+    return value
