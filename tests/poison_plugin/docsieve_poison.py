@@ -35,6 +35,16 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     write <path>    one page of the word `written` or `refused`, after an attempt to write to that path
     ocr <names>     dies by SIGSEGV during OCR with one of these backends, else one page of the backend or engine used
     smuggle <path>  puts a link to that path in the place of its output
+    nest <n>        makes a folder in a folder, n times, in its working directory, and behaves like `ok`
+    burrow          the same without end
+    daemon          leaves a process in a session of its own, without a parent, and behaves like `ok`
+    impostor        as daemon; that process goes on to send answers of its own to whoever was connected
+    stain           changes the parser in memory for whoever comes next, and behaves like `ok`
+    claim <name>    says that it loaded the OCR models of that name, and behaves like `ok`
+    stained         one page of the word `stained` or `clean`
+    reach           one page of the word `reached` or `refused`, after attempts to get at every process it can see
+    descriptors     one page of the kinds of its open files
+    nul             one page, with a table, form field, note, title and attachment, whose texts are broken
 """
 
 import contextlib
@@ -45,20 +55,38 @@ import os
 import re
 import signal
 import socket
+import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from docsieve.domain.pages import Line, Page, Word
+from docsieve.domain.pages import (
+    AttachmentEntry,
+    Bookmark,
+    Cell,
+    DocumentInfo,
+    FormField,
+    Line,
+    Note,
+    Page,
+    Table,
+    Word,
+)
 from docsieve.errors import AttemptError, CorruptDocument, OcrBackendUnset
+from docsieve.parsers.ocr import registry
 from docsieve.parsers.ocr.registry import engine
-from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.parsers.port import Attachment, Reading, ReadOptions
+from docsieve.sandbox import frames
 
 PREFIX = b"%POISON "
 MEDIA_TYPE = "application/x-poison"
 SECRET = "sk-live-4242"
+BROKEN = "\x00\ud800"
 
 RESERVED: list[mmap.mmap] = []
+STAINED: list[str] = []
+
+_PTRACE_ATTACH = 16
 
 
 class PoisonParser:
@@ -80,6 +108,8 @@ class PoisonParser:
             return Reading(1, read_by_ocr(argument.split(), options))
         if what == "smuggle":
             return Reading(1, smuggle(argument))
+        if what == "nul":
+            return broken_reading()
         return Reading(1, iter([page_of(misbehave(what, argument))]))
 
 
@@ -152,6 +182,18 @@ def misbehave(what: str, argument: str) -> list[str]:
             babble(200)
         case "flood":
             babble(None)
+        case "nest":
+            nest(range(int(argument)))
+        case "burrow":
+            nest(itertools.count())
+        case "daemon":
+            leave_behind(wait_for_ever)
+        case "impostor":
+            leave_behind(answer_for_others)
+        case "claim":
+            registry.loaded = lambda: argument
+        case "stain":
+            STAINED.append(what)
         case "flaky":
             if not os.path.exists(argument):
                 raise AttemptError("The flaky parser failed.")
@@ -174,6 +216,12 @@ def find_out(what: str, argument: str) -> list[str]:
             return ["readable" if can_read(Path("/proc", argument, "environ")) else "hidden"]
         case "read":
             return ["readable" if can_read(Path(argument)) else "hidden"]
+        case "stained":
+            return ["stained" if STAINED else "clean"]
+        case "reach":
+            return ["reached" if any(map(can_reach, others())) else "refused"]
+        case "descriptors":
+            return descriptors()
         case "write":
             return ["written" if can_write(Path(argument)) else "refused"]
     raise CorruptDocument(f"There is no poison called {what}.")
@@ -240,6 +288,81 @@ def fill(what: str) -> None:
             if what == "ghosts":
                 os.unlink(file.name)
                 kept.append(os.dup(file.fileno()))
+
+
+def nest(depths: Iterable[int]) -> None:
+    for _ in depths:
+        os.mkdir("d")
+        os.chdir("d")
+
+
+def leave_behind(work: Callable[[], None]) -> None:
+    """In a process that has no parent any more, which is running when this returns."""
+    running, runs = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.write(runs, b"x")
+            work()
+        os._exit(0)
+    os.waitpid(parent, 0)
+    os.read(running, 1)
+
+
+def answer_for_others() -> None:
+    forged = frames.encode({"result": {"page_count": 666}, "rss_mb": 1, "reserved_mb": 1})
+    while True:
+        for number in open_files():
+            with contextlib.suppress(OSError):
+                os.write(number, forged)
+        time.sleep(0.01)
+
+
+def open_files() -> list[int]:
+    return [int(name) for name in os.listdir("/proc/self/fd")]
+
+
+def descriptors() -> list[str]:
+    kinds = []
+    for number in open_files():
+        with contextlib.suppress(OSError):
+            found = os.fstat(number)
+            is_socket, is_pipe = stat.S_ISSOCK(found.st_mode), stat.S_ISFIFO(found.st_mode)
+            kinds.append("socket" if is_socket else "pipe" if is_pipe else os.readlink(f"/proc/self/fd/{number}"))
+    return sorted(kinds)
+
+
+def others() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+
+
+def can_reach(pid: int) -> bool:
+    """Whether another process can be traced, or its memory, environment or open files be seen."""
+    libc = ctypes.CDLL(None)
+    if libc.ptrace(_PTRACE_ATTACH, pid, 0, 0) == 0:
+        return True
+    for name, place in (("environ", 0), ("maps", 0), ("mem", id(STAINED))):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/{name}", "rb", buffering=0) as file:
+            file.seek(place)
+            if file.read(1):
+                return True
+    with contextlib.suppress(OSError):
+        return any(os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd"))
+    return False
+
+
+def broken_reading() -> Reading:
+    text, box = f"nothing {BROKEN}wrong", (10.0, 10.0, 80.0, 20.0)
+    page = Page(
+        1, 595.0, 842.0, [Line(text, box, [Word("nothing", box), Word(f"{BROKEN}wrong", box), Word(BROKEN, box)])]
+    )
+    page.tables = [Table(box, 1, 1, [Cell(0, 0, text, box)])]
+    page.form_fields = [FormField(text, "choice", [text], box)]
+    page.notes = [Note("link", text, box, target=text)]
+    info = DocumentInfo(text, text, None, {text: text}, [Bookmark(text, 1, 1)], [AttachmentEntry(text, 4, text)])
+    attached = Attachment(f"{BROKEN}note.txt", b"Plain text, long enough to be one.")
+    return Reading(1, iter([page]), info, iter([attached]))
 
 
 def babble(times: int | None) -> None:

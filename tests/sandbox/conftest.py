@@ -16,8 +16,9 @@ from docsieve.sandbox.pool import Sandbox
 
 # The wall clock is generous where it is not the point: the machine may be busy.
 LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 * 1024**2, files=1000)
-# Launcher, keeper and runner; a document of kind `fork` adds two.
-PROCESSES_OF_A_CHILD = 3
+# Launcher and zygote, and for each document keeper and runner; one of kind `fork` adds two.
+PROCESSES_OF_AN_IDLE_CHILD = 2
+PROCESSES_OF_A_CHILD = PROCESSES_OF_AN_IDLE_CHILD + 2
 
 Poison = Callable[..., dict[str, Any]]
 

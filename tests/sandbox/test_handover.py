@@ -7,12 +7,11 @@ from docsieve.sandbox.handover import Handover
 
 def test_documents_in_a_list_are_lent_one_by_one(tmp_path: Path) -> None:
     folder = tmp_path / "child"
-    for name in ("in", "out"):
-        (folder / name).mkdir(parents=True)
+    folder.mkdir()
     originals = [tmp_path / f"pages of {number}" for number in range(3)]
     for number, path in enumerate(originals):
         path.write_text(str(number))
-    handover = Handover(folder, strange=False)
+    handover = Handover(folder, uid=None)
     given = handover.give(
         {
             "pages": str(originals[0]),
@@ -26,7 +25,8 @@ def test_documents_in_a_list_are_lent_one_by_one(tmp_path: Path) -> None:
     assert all(path.parent == folder / "in" for path in lent)
     assert [each["id"] for each in given["documents"]] == ["pages"] * 3
     Path(given["output"]).write_text("made")
-    handover.finish(succeeded=True)
+    handover.take()
+    assert handover.clear()
     assert (tmp_path / "made").read_text() == "made"
-    assert list((folder / "in").iterdir()) == []
+    assert list(folder.iterdir()) == []
     assert [path.read_text() for path in originals] == ["0", "1", "2"]

@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,15 @@ import uvloop
 
 from docsieve.errors import ParserCrashed, Unavailable
 from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import LIMITS, PROCESSES_OF_A_CHILD, Poison, alive, descendants, wait_until
+from tests.sandbox.conftest import (
+    LIMITS,
+    PROCESSES_OF_A_CHILD,
+    PROCESSES_OF_AN_IDLE_CHILD,
+    Poison,
+    alive,
+    descendants,
+    wait_until,
+)
 
 
 def below_us() -> dict[int, str]:
@@ -47,39 +54,12 @@ async def test_grandchildren_do_not_outlive_a_crash(poison: Poison) -> None:
 
         with pytest.raises(ParserCrashed, match="signal 11"):
             await running
-        await wait_until(lambda: not alive(started))
+        assert len(alive(started)) == PROCESSES_OF_AN_IDLE_CHILD
 
 
 def _runner_of(processes: dict[int, str]) -> int:
     """The one that has two children of its own."""
     return next(pid for pid in processes if len(descendants(pid)) == 2)
-
-
-async def test_a_child_serves_several_documents_and_is_replaced_after_its_share(poison: Poison) -> None:
-    before = below_us().keys()
-    async with Sandbox(replace(LIMITS, documents_per_child=3), children=1) as sandbox:
-        await sandbox.run("read_document", poison("ok"))
-        first = {pid: born for pid, born in below_us().items() if pid not in before}
-        await sandbox.run("read_document", poison("ok"))
-        assert below_us().keys() - before == first.keys()
-        await sandbox.run("read_document", poison("ok"))
-
-        await wait_until(lambda: not alive(first))
-        assert (await sandbox.run("read_document", poison("ok")))["page_count"] == 1
-
-
-async def test_a_child_that_grew_is_replaced(poison: Poison) -> None:
-    before = below_us().keys()
-    async with Sandbox(replace(LIMITS, grown_mb=-1000), children=1) as sandbox:
-        started: dict[int, str] = {}
-        await sandbox.run(
-            "read_document",
-            poison("slow 2"),
-            on_progress=lambda _: started.update({p: born for p, born in below_us().items() if p not in before}),
-        )
-
-        assert len(started) == PROCESSES_OF_A_CHILD
-        await wait_until(lambda: not alive(started))
 
 
 async def test_a_child_that_died_while_idle_is_replaced_silently(sandbox: Sandbox, poison: Poison) -> None:
@@ -99,7 +79,7 @@ async def test_no_more_children_run_than_allowed_and_none_is_started_before_it_i
     async with Sandbox(LIMITS, children=2) as sandbox:
         assert below_us().keys() == before
         await asyncio.gather(*(sandbox.run("read_document", poison("slow 2")) for _ in range(6)))
-        assert len(below_us().keys() - before) == 2 * PROCESSES_OF_A_CHILD
+        assert len(below_us().keys() - before) == 2 * PROCESSES_OF_AN_IDLE_CHILD
 
     await wait_until(lambda: below_us().keys() == before)
 

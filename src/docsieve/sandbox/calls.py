@@ -8,6 +8,7 @@ import ctypes
 import errno
 import os
 import struct
+from functools import cache
 
 # name → its number on x86_64 and on aarch64; None where there is no such call.
 _REFUSED: dict[str, tuple[int, int | None]] = {
@@ -109,6 +110,7 @@ def filter_calls() -> bool:
     return bool(libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
 
 
+@cache
 def _instructions(column: int, machine: int) -> bytes:
     """The filter: what each call comes to stands at the end, and every test jumps forward to it."""
     refused = [number for numbers in _REFUSED.values() if (number := numbers[column]) is not None]

@@ -10,13 +10,17 @@ from docsieve.sandbox.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the process that ran the task ended, as its keeper saw it."""
+    """How the process that ran the task ended, as its parent saw it."""
 
     signal: int | None
     exit: int | None
     peak_mb: int
     out_of_memory: bool
     out_of_output: bool
+
+    @property
+    def is_clean(self) -> bool:
+        return self.exit == 0 and not self.out_of_output
 
 
 def error_of_answer(code: Any, detail: Any) -> DocsieveError:

@@ -10,6 +10,7 @@ import stat
 import struct
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -31,6 +32,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
+@cache
 def program_paths() -> list[str]:
     """Where Python and its packages are, as they are written and where that leads to."""
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")

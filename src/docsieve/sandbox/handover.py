@@ -4,6 +4,8 @@
     out/     what it may make
     work/    its working directory
 
+All three are made for one document and removed after it, when no process of it is left.
+
 Arguments with the names below are paths, at any depth. The child gets them as paths in its own folder. Where a list
 holds several of one name, as the documents of an extraction do, each gets the number of its place.
 """
@@ -13,10 +15,10 @@ import os
 import shutil
 import stat
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from docsieve import folders
 from docsieve.errors import ParserCrashed
 
 READ = frozenset({"source", "page", "pages", "request"})
@@ -26,17 +28,27 @@ _CANNOT_LINK = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSU
 
 
 class Handover:
-    """`strange` says that the child is another user than we are, who sees only what everybody may read."""
+    """`uid` is the child's user if it is another than we are, who sees only what everybody may read."""
 
-    def __init__(self, folder: Path, *, strange: bool) -> None:
-        self._in, self._out = str(folder / "in"), str(folder / "out")
-        self._strange = strange
+    def __init__(self, folder: Path, *, uid: int | None) -> None:
+        self._in, self._out, self._work = (str(folder / name) for name in ("in", "out", "work"))
+        self._uid = uid
         self._wanted: dict[str, str] = {}
 
     def give(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Put what the task reads where the child finds it; returns the arguments as the child knows them."""
+        self._make_folders()
         self._wanted = {}
         return {name: self._given(name, value) for name, value in arguments.items()}
+
+    def _make_folders(self) -> None:
+        for folder in (self._in, self._out, self._work):
+            os.mkdir(folder, 0o700)
+        if self._uid is not None:
+            os.chown(self._in, -1, self._uid)
+            os.chmod(self._in, 0o750)  # noqa: S103  the group is the child's own
+            for folder in (self._out, self._work):
+                os.chown(folder, self._uid, self._uid)
 
     def _given(self, name: str, value: Any, place: str = "") -> Any:
         if isinstance(value, dict):
@@ -52,7 +64,7 @@ class Handover:
         return value
 
     def _lend(self, original: str, lent: str) -> str:
-        if not self._strange or os.stat(original).st_mode & 0o004:
+        if self._uid is None or os.stat(original).st_mode & 0o004:
             try:
                 os.link(original, lent)
                 return lent
@@ -63,32 +75,22 @@ class Handover:
         os.chmod(lent, 0o644)
         return lent
 
-    def finish(self, *, succeeded: bool) -> None:
-        """Move what the child made to where the task's arguments say, and remove the rest.
+    def take(self) -> None:
+        """Move what the child made to where the task's arguments say.
 
         Raises ParserCrashed for anything that is not a plain file or a folder of them: a link would lead to what the
-        child itself cannot read. Looked at where the child cannot reach it any more.
+        child itself cannot read.
         """
-        try:
-            if succeeded:
-                self._take()
-        finally:
-            empty_folder(self._in)
-            empty_folder(self._out)
-
-    def _take(self) -> None:
         for made, wanted in self._wanted.items():
             if os.path.lexists(made):
-                _move(made, wanted)
-                if not _is_plain(wanted):
-                    _remove(wanted, is_folder=os.path.isdir(wanted) and not os.path.islink(wanted))
+                if not _is_plain(made):
                     raise ParserCrashed("The parser left something else than files.")
+                _move(made, wanted)
 
-
-def empty_folder(folder: str) -> None:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            _remove(entry.path, is_folder=entry.is_dir(follow_symlinks=False))
+    def clear(self) -> bool:
+        """Remove all that is left; false where something refused to go."""
+        removed = [folders.remove(folder) for folder in (self._in, self._out, self._work)]
+        return all(removed)
 
 
 def _move(made: str, wanted: str) -> None:
@@ -97,8 +99,8 @@ def _move(made: str, wanted: str) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        copy: Callable[..., Any] = shutil.copytree if stat.S_ISDIR(os.lstat(made).st_mode) else shutil.copyfile
-        copy(made, wanted, **({"symlinks": True} if copy is shutil.copytree else {"follow_symlinks": False}))
+        copy: Callable[..., Any] = shutil.copytree if os.path.isdir(made) else shutil.copyfile
+        copy(made, wanted)
 
 
 def _is_plain(path: str) -> bool:
@@ -111,11 +113,3 @@ def _is_plain(path: str) -> bool:
 
 def _is_plain_file(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
-
-
-def _remove(path: str, *, is_folder: bool) -> None:
-    if is_folder:
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with suppress(FileNotFoundError):
-            os.unlink(path)

@@ -1,37 +1,40 @@
 """What the kernel can take away from a child, as far as it lets us.
 
-Everything here is irreversible for the calling process, so only `child.py` calls it.
+Most of this is irreversible for the calling process, so only `launcher.py` and `zygote.py` call it.
 """
 
 import ctypes
 import os
 import resource
 import signal
+from collections.abc import Collection
 from contextlib import suppress
 
 from docsieve.sandbox.limits import Limits
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWNS = 0x0002_0000
 _CLONE_NEWUSER = 0x1000_0000
 _CLONE_NEWPID = 0x2000_0000
 _CLONE_NEWNET = 0x4000_0000
+_MADV_COLLAPSE = 25
+_LARGE_PAGE = 2 * 1024**2
 _MS_REC, _MS_PRIVATE = 0x4000, 0x4_0000
 
-# From the strongest to none: as root, as a user whom the kernel grants namespaces, network alone, nothing.
-_ATTEMPTS = (
-    _CLONE_NEWNET | _CLONE_NEWPID,
-    _CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWPID,
-    _CLONE_NEWNET,
-)
+# From the strongest to none: as root, and as a user whom the kernel grants namespaces.
+_ATTEMPTS = (_CLONE_NEWNET, _CLONE_NEWUSER | _CLONE_NEWNET)
+_NAMES = {"network": _CLONE_NEWNET, "users": _CLONE_NEWUSER}
+_CLONE_CALLS = {"x86_64": 56, "aarch64": 220}
 
-_NAMES = {"network": _CLONE_NEWNET, "processes": _CLONE_NEWPID, "users": _CLONE_NEWUSER}
 _SPARE_MEMORY = 256 * 1024**2
 _SPARE_ADDRESSES = 4 * 1024**3
 
 _libc = ctypes.CDLL(None, use_errno=True)
+# Keeps Python's lock during a call, as a call that returns twice needs it.
+_locked_libc = ctypes.PyDLL(None, use_errno=True)
 
 
 def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
@@ -49,8 +52,18 @@ def gain_no_privileges() -> None:
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
+def hide() -> None:
+    """Let no other process look into this one's memory, files or environment, nor trace it, unless it is root."""
+    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def show() -> None:
+    """Undo `hide`, or a change of user: what is hidden cannot open all of its own /proc either."""
+    _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+
+
 def leave_namespaces() -> frozenset[str]:
-    """Leave `network` and, from the next fork on, `processes`, as a user with `users` of its own if need be."""
+    """Leave the `network`, as a user with `users` of its own if need be."""
     uid, gid = os.getuid(), os.getgid()
     for flags in _ATTEMPTS:
         if _libc.unshare(flags) == 0:
@@ -58,6 +71,34 @@ def leave_namespaces() -> frozenset[str]:
                 _keep_identity(uid, gid)
             return frozenset(name for name, flag in _NAMES.items() if flags & flag)
     return frozenset()
+
+
+def fork_into_new_namespace() -> int | None:
+    """Fork a child that is process 1 of a new namespace, with all that this means; None where there can be none.
+
+    Not by `unshare`, which a process can do only once unless it may return. Python does not notice this fork, so it is
+    for a process with one thread.
+    """
+    call = _CLONE_CALLS.get(os.uname().machine)
+    if call is None:
+        return None
+    pid: int = _locked_libc.syscall(call, _CLONE_NEWPID | signal.SIGCHLD, 0, 0, 0, 0)
+    return pid if pid >= 0 else None
+
+
+def can_make_process_namespaces() -> bool:
+    first = fork_into_new_namespace()
+    if first == 0:
+        os._exit(0)
+    if first is not None:
+        os.waitpid(first, 0)
+    return first is not None
+
+
+def join_process_namespace(namespace: int) -> None:
+    """Let the next children be born in it."""
+    if _libc.setns(namespace, _CLONE_NEWPID) != 0:
+        raise OSError(ctypes.get_errno(), "a process namespace could not be joined")
 
 
 def counts_processes_of_a_namespace() -> bool:
@@ -74,14 +115,14 @@ def _keep_identity(uid: int, gid: int) -> None:
 
 
 def leave_mounts() -> bool:
-    """Have mounts of our own; false where the kernel does not let us.
+    """Have mounts of our own; false where the kernel does not let us."""
+    return bool(_libc.unshare(_CLONE_NEWNS) == 0 and _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) == 0)
 
-    Called in a process namespace of our own, it shows only that under /proc: the environment of the worker could be
-    read there.
-    """
-    if _libc.unshare(_CLONE_NEWNS) != 0 or _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) != 0:
-        return False
-    return bool(_libc.mount(b"proc", b"/proc", b"proc", 0, None) == 0)
+
+def mount_own_proc() -> None:
+    """Show only the processes of our namespace under /proc, as far as the kernel lets us."""
+    if leave_mounts():
+        _libc.mount(b"proc", b"/proc", b"proc", 0, None)
 
 
 def confine(limits: Limits, *, counts_processes: bool) -> None:
@@ -109,16 +150,9 @@ def confine(limits: Limits, *, counts_processes: bool) -> None:
 
 
 def allow_cpu(seconds: int) -> None:
-    """Let this process use so much more CPU time; only the soft limit moves, the hard one could not be raised again."""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
+    """Let this process use so much CPU time."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    soft = int(usage.ru_utime + usage.ru_stime) + seconds + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-
-
-def resident_mb() -> int:
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() // 1024**2
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds if hard == resource.RLIM_INFINITY else min(seconds, hard), hard))
 
 
 def reserved_mb() -> int:
@@ -128,18 +162,31 @@ def reserved_mb() -> int:
 
 
 def return_free_memory() -> None:
-    """Give back what the C library keeps for later, so that what is resident tells what is in use."""
+    """Give back what the C library keeps for later: every fork would copy entries for it."""
     with suppress(AttributeError):  # other C libraries than GNU's have no such thing
         _libc.malloc_trim(0)
 
 
-def kill_descendants() -> None:
-    """End every process below this one; orphans are among them because we adopt them."""
-    while True:
-        with open(f"/proc/self/task/{os.getpid()}/children") as file:
-            children = [int(pid) for pid in file.read().split()]
-        if not children:
-            return
+def use_large_pages() -> None:
+    """Gather this process's own memory in large pages, where the kernel can: a fork copies an entry for each page."""
+    with open("/proc/self/maps") as file:
+        mapped = [line.split() for line in file]
+    for addresses, permissions, _, _, _, *name in mapped:
+        if permissions == "rw-p" and name in ([], ["[heap]"]):
+            first, end = (int(address, 16) for address in addresses.split("-"))
+            for start in range(-(-first // _LARGE_PAGE) * _LARGE_PAGE, end - _LARGE_PAGE + 1, _LARGE_PAGE):
+                _libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(_LARGE_PAGE), _MADV_COLLAPSE)
+
+
+def kill_descendants(*, but: Collection[int] = ()) -> None:
+    """End every process below this one but these and those below them; orphans are among them because we adopt them."""
+    while children := set(children_of(os.getpid())) - set(but):
         for pid in children:
             os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+        # Any of them: process 1 of a namespace cannot end before we have collected an orphan from inside.
+        os.waitpid(-1, 0)
+
+
+def children_of(pid: int) -> list[int]:
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]

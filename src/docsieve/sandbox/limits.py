@@ -1,14 +1,13 @@
-"""What one document may use of a sandboxed child, and when a child is replaced."""
+"""What one document may use of a sandboxed child."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`memory_mb` is what all processes of a child hold; `output_bytes` and `files` all that they write.
+    """`memory_mb` is what all processes of a document hold; `output_bytes`, `files` and `depth` all that they write.
 
-    `cpu_seconds` counts the threads of one process. `grown_mb` is how much a child may keep from document to document,
-    models that it loaded apart.
+    `cpu_seconds` counts the threads of one process; `depth` is how many folders may be inside each other.
     """
 
     memory_mb: int = 2048
@@ -16,7 +15,6 @@ class Limits:
     cpu_seconds: int = 300
     output_bytes: int = 1024**3
     files: int = 10_000
+    depth: int = 64
     open_files: int = 256
     processes: int = 128
-    documents_per_child: int = 200
-    grown_mb: int = 256

@@ -36,6 +36,8 @@ class Sandbox:
         self._background: set[asyncio.Task[Any]] = set()
         self._closed = False
         self._warned = False
+        self._ocr: str | None = None
+        self._not_to_preload: set[str] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -85,7 +87,7 @@ class Sandbox:
             self._discard(child)
         if self._closed:
             raise Unavailable("The sandbox is closed.")
-        starting = self._in_background(Child.start(self._limits, self._folder))
+        starting = self._in_background(self._start())
         try:
             # Shielded: a start that was cut off half-way would leave a process that nobody knows.
             child = await asyncio.shield(starting)
@@ -100,6 +102,17 @@ class Sandbox:
         self._warn_once(child)
         return child
 
+    async def _start(self) -> Child:
+        """With the OCR models that a document had to load, so that those after it need not."""
+        if (ocr := self._ocr) is not None:
+            try:
+                return await Child.start(self._limits, self._folder, ocr)
+            except Unavailable:
+                log.warning("ocr_models_not_preloaded", models=ocr)
+                self._not_to_preload.add(ocr)
+                self._ocr = None
+        return await Child.start(self._limits, self._folder, None)
+
     def _keep_for_later(self, starting: "asyncio.Task[Child]") -> None:
         if not starting.cancelled() and starting.exception() is None:
             child = starting.result()
@@ -107,7 +120,11 @@ class Sandbox:
             self._put_back(child)
 
     def _put_back(self, child: Child) -> None:
-        if child.usable and not self._closed and len(self._living) <= self._most:
+        if child.loaded not in (None, child.ocr, *self._not_to_preload):
+            # Its successor has them from the start, and not those that this one has.
+            self._ocr = child.loaded
+            self._discard(child)
+        elif child.usable and not self._closed and len(self._living) <= self._most:
             self._idle.append(child)
         else:
             self._discard(child)

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -14,22 +13,30 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from docsieve import faults
+from docsieve import faults, folders
 from docsieve.domain.pages import Progress
 from docsieve.errors import ParserCrashed, ParserTimeout, Unavailable
+from docsieve.logs import get_logger
 from docsieve.sandbox import frames
 from docsieve.sandbox.failures import Ending, error_of_answer, error_of_ending
-from docsieve.sandbox.growth import Growth
 from docsieve.sandbox.handover import Handover
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.zygote import RUN
 
 OnProgress = Callable[[Progress], None]
 
+log = get_logger()
+
 _START_SECONDS = 60.0
-_ENDING_SECONDS = 5.0
 _ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", faults.VARIABLE})
-# Children are many; libraries that start a thread for each core only get in each other's way.
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+# Children are many; libraries that start a thread for each core only get in each other's way. Each document begins with
+# memory that it has to ask the kernel for page by page, unless the pages are large.
+_TUNING = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+}
 
 
 class ChildWasGone(Exception):
@@ -38,153 +45,191 @@ class ChildWasGone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Launch:
+    """`control` takes commands; what the launcher says is its standard output."""
+
     process: Process
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
+    control: socket.socket
     folder: Path
+
+    @property
+    def said(self) -> asyncio.StreamReader:
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+    async def hear(self) -> dict[str, Any]:
+        """The next message; raises ValueError when the launcher has gone."""
+        message: dict[str, Any] = json.loads(await self.said.readline())
+        return message
+
+    async def clear_away(self) -> None:
+        self.control.close()
+        await self.process.wait()
+        if not await asyncio.to_thread(folders.remove, self.folder):
+            log.warning("folder_not_removed", folder=str(self.folder))
 
 
 class Child:
-    """`missing` names what the kernel did not cut off: `network`, `processes`, `user`, `files`, `calls`."""
+    """`missing` names what the kernel did not cut off: `network`, `processes`, `user`, `files`, `calls`.
+
+    `ocr` names the OCR models that were loaded before the first document, `loaded` those that the last one used.
+    """
 
     def __init__(
-        self, launch: _Launch, limits: Limits, *, group: int, missing: list[str], uid: int | None, rss_mb: int
+        self, launch: _Launch, limits: Limits, *, group: int, missing: list[str], uid: int | None, ocr: str | None
     ) -> None:
-        self._process, self._reader, self._writer = launch.process, launch.reader, launch.writer
-        self._folder = launch.folder
-        self._handover = Handover(launch.folder, strange=uid is not None)
+        self._launch = launch
+        self._handover = Handover(launch.folder, uid=uid)
         self._limits = limits
-        self._group = group
-        self._growth = Growth(limits, rss_mb)
-        self._documents = 0
         self._retired = False
+        self._group = group
+        self.ocr = ocr
+        self.loaded: str | None = None
         self.missing = missing
 
     @classmethod
-    async def start(cls, limits: Limits, folder: Path | None) -> "Child":
-        launch = await _launch(limits, folder)
+    async def start(cls, limits: Limits, folder: Path | None, ocr: str | None) -> "Child":
+        launch = await _launch(limits, folder, ocr)
         try:
             async with asyncio.timeout(_START_SECONDS):
-                assert launch.process.stdout is not None
-                hello = json.loads(await launch.process.stdout.readline())
-                ready = (await frames.read(launch.reader))["ready"]
-        except (TimeoutError, ValueError, KeyError, asyncio.IncompleteReadError, ConnectionError) as error:
+                group = (await launch.hear())["group"]
+                ready = (await launch.hear())["ready"]
+        except (TimeoutError, ValueError, KeyError) as error:
             _kill_group(launch.process.pid)
-            await _clear_away(launch.process, launch.writer, launch.folder)
+            await launch.clear_away()
             raise Unavailable("A sandboxed process could not be started.") from error
-        return cls(launch, limits, group=hello["group"], **ready)
+        return cls(launch, limits, group=group, ocr=ocr, **ready)
 
     @property
     def usable(self) -> bool:
-        return not self._retired and self._process.returncode is None and not self._reader.at_eof()
+        return not self._retired and self._launch.process.returncode is None and not self._launch.said.at_eof()
 
     async def perform(self, task: str, arguments: dict[str, Any], on_progress: OnProgress | None) -> dict[str, Any]:
-        """Run one task; a child that did not answer, for whatever reason, is dead when this returns or raises."""
+        """Run one task. When this returns or raises, no process that the task started is left.
+
+        Where that took more than its own end, as after a cancellation, the child is dead too.
+        """
         finished = False
         try:
             given = await asyncio.to_thread(self._handover.give, arguments)
             request = frames.encode({"task": task, "arguments": given})
             async with asyncio.timeout(self._limits.wall_seconds):
-                answer = await self._exchange(request, on_progress)
-            await asyncio.to_thread(self._handover.finish, succeeded=isinstance(answer.get("result"), dict))
+                conversation, ending = await self._converse(request, on_progress)
             finished = True
         except TimeoutError as error:
             raise ParserTimeout(f"The parser took longer than {self._limits.wall_seconds:g} s.") from error
-        except frames.BadFrame as error:
-            raise ParserCrashed("The parser process broke the protocol.") from error
         finally:
             # Also when cancelled: the group is dead before the cancellation goes on.
             if not finished:
                 self.kill()
-        return self._accept(answer)
-
-    async def _exchange(self, request: bytes, on_progress: OnProgress | None) -> dict[str, Any]:
-        started = False
         try:
-            self._writer.write(request)
-            await self._writer.drain()
-            while True:
-                message = await frames.read(self._reader)
-                if "progress" not in message and "started" not in message:
-                    return message
-                started = True
-                if on_progress and "progress" in message:
-                    on_progress(_progress(message["progress"]))
-        except (asyncio.IncompleteReadError, ConnectionError) as error:
-            if not started:
-                raise ChildWasGone from error
-            raise error_of_ending(await self._ending(), self._limits) from error
+            return await self._accept(conversation, ending)
+        finally:
+            if not await asyncio.to_thread(self._handover.clear):
+                log.warning("folder_not_removed", folder=str(self._launch.folder))
+                self._retired = True
 
-    def _accept(self, answer: dict[str, Any]) -> dict[str, Any]:
-        self._documents += 1
-        result, failure = answer.get("result"), answer.get("error")
-        resident_mb, reserved_mb = answer.get("rss_mb"), answer.get("reserved_mb")
-        grown = (
-            not isinstance(resident_mb, int)
-            or not isinstance(reserved_mb, int)
-            or self._growth.is_too_much(resident_mb, reserved_mb)
-        )
-        if grown or self._documents >= self._limits.documents_per_child:
-            self._retired = True
-        if isinstance(result, dict):
-            return result
-        failure = failure if isinstance(failure, dict) else {}
-        error = error_of_answer(failure.get("code"), failure.get("detail"))
-        # Another attempt may go better in a process that this one has not touched.
-        self._retired = self._retired or not error.permanent
-        raise error
+    async def _converse(self, request: bytes, on_progress: OnProgress | None) -> "tuple[_Conversation, Ending | None]":
+        """Until the document has ended, with everything that it started."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self._launch.control, [RUN], [theirs.fileno()])
+            except OSError as error:
+                ours.close()
+                raise ChildWasGone from error
+        reader, writer = await asyncio.open_unix_connection(sock=ours)
+        try:
+            writer.write(request)
+            conversation = _Conversation(on_progress)
+            await conversation.follow(reader)
+            return conversation, await self._ending()
+        finally:
+            writer.close()
 
     async def _ending(self) -> Ending | None:
-        assert self._process.stdout is not None
+        """How the document's process ended; None where the whole child did."""
         try:
-            async with asyncio.timeout(_ENDING_SECONDS):
-                return Ending(**json.loads(await self._process.stdout.readline()))
-        except (TimeoutError, ValueError, TypeError):
+            return Ending(**(await self._launch.hear())["ended"])
+        except (ValueError, KeyError, TypeError):
             return None
+
+    async def _accept(self, conversation: "_Conversation", ending: Ending | None) -> dict[str, Any]:
+        if not conversation.started:
+            self._retired = True
+            raise ChildWasGone
+        answer = conversation.answer
+        if answer is None or ending is None or not ending.is_clean:
+            raise error_of_ending(ending, self._limits)
+        self.loaded = loaded if isinstance(loaded := answer.get("ocr"), str) else None
+        result, failure = answer.get("result"), answer.get("error")
+        if isinstance(result, dict):
+            await asyncio.to_thread(self._handover.take)
+            return result
+        failure = failure if isinstance(failure, dict) else {}
+        raise error_of_answer(failure.get("code"), failure.get("detail"))
 
     def kill(self) -> None:
         """Kill the whole group at once; `clear_away` collects it."""
         self._retired = True
-        if self._process.returncode is None and not _kill_group(self._group):
-            _kill_group(self._process.pid)
+        if self._launch.process.returncode is None and not _kill_group(self._group):
+            _kill_group(self._launch.process.pid)
 
     async def clear_away(self) -> None:
-        await _clear_away(self._process, self._writer, self._folder)
+        await self._launch.clear_away()
 
 
-def _make_folder(below: Path | None) -> Path:
+class _Conversation:
+    """What a document's process says. Anything may come: a parser may have taken it over."""
+
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self._on_progress = on_progress
+        self.started = False
+        self.answer: dict[str, Any] | None = None
+
+    async def follow(self, reader: asyncio.StreamReader) -> None:
+        """Until it has answered or is gone; raises ParserCrashed if it breaks the protocol."""
+        try:
+            while self.answer is None:
+                message = await frames.read(reader)
+                self.started = True
+                if "progress" in message:
+                    progress = _progress(message["progress"])
+                    if self._on_progress:
+                        self._on_progress(progress)
+                elif "started" not in message:
+                    self.answer = message
+        except frames.BadFrame as error:
+            raise ParserCrashed("The parser process broke the protocol.") from error
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
+
+
+async def _launch(limits: Limits, below: Path | None, ocr: str | None) -> _Launch:
     folder = Path(tempfile.mkdtemp(prefix="docsieve-sandbox-", dir=below))
-    for name in ("in", "out", "work"):
-        Path(folder, name).mkdir(mode=0o700)
-    return folder
-
-
-async def _launch(limits: Limits, below: Path | None) -> _Launch:
-    folder = _make_folder(below)
-    ours, theirs = socket.socketpair()
-    settings = json.dumps({"parent": os.getpid(), "limits": asdict(limits), "folder": str(folder)})
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    settings = json.dumps({"parent": os.getpid(), "limits": asdict(limits), "folder": str(folder), "ocr": ocr})
     try:
         with theirs:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "docsieve.sandbox.child", settings),
+                *(sys.executable, "-P", "-m", "docsieve.sandbox.launcher", settings),
                 stdin=theirs.fileno(),
                 stdout=PIPE,
                 stderr=DEVNULL,
-                cwd=folder / "work",
+                cwd=folder,
                 env=_environment(folder / "work"),
                 start_new_session=True,
             )
     except OSError as error:
         ours.close()
-        shutil.rmtree(folder)
+        folders.remove(folder)
         raise Unavailable("A sandboxed process could not be started.") from error
-    reader, writer = await asyncio.open_unix_connection(sock=ours)
-    return _Launch(process, reader, writer, folder)
+    return _Launch(process, ours, folder)
 
 
 def _environment(home: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
-    return {**kept, **_ONE_THREAD, "HOME": str(home), "TMPDIR": str(home)}
+    return {**kept, **_TUNING, "HOME": str(home), "TMPDIR": str(home)}
 
 
 def _progress(message: Any) -> Progress:
@@ -200,9 +245,3 @@ def _kill_group(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-async def _clear_away(process: Process, writer: asyncio.StreamWriter, folder: Path) -> None:
-    writer.close()
-    await process.wait()
-    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

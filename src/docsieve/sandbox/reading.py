@@ -70,8 +70,8 @@ class _Stages:
 
 
 def _written(reading: Reading, writer: PageFileWriter, stages: _Stages) -> Iterator[Page]:
-    for page in reading.pages:
-        writer.add(page)
+    for read in reading.pages:
+        page = writer.add(read)
         stages.read(page.number)
         yield page
 

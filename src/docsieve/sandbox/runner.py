@@ -1,54 +1,40 @@
-"""The loop of the process that runs tasks: one request, some progress, one answer."""
+"""What the process of one document does: one request, some progress, one answer."""
 
 import errno
-import gc
 import socket
 import time
 from dataclasses import asdict
 from typing import Any
 
 from docsieve.domain.pages import Progress
-from docsieve.domain.text import clean
+from docsieve.domain.text import clean, cleaned
 from docsieve.errors import DocsieveError, OutOfMemory, OutputTooLarge, ParserCrashed
+from docsieve.parsers.ocr import registry
 from docsieve.sandbox import frames, isolation
-from docsieve.sandbox.handover import empty_folder
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.tasks import TASKS
 
 _PROGRESS_SECONDS = 0.1
 _MAX_DETAIL = 500
 
-# Pages are trees of thousands of small objects without cycles: looking for those as often as Python does by itself
-# takes a tenth of the time of reading.
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-# Most documents leave a few free megabytes behind, and the next one would have to fetch them again page by page.
-_FREE_MB_TO_KEEP = 16
-
-
-def serve(connection: socket.socket, limits: Limits, isolated: dict[str, Any]) -> None:
-    """Answer requests until the pool goes away; the first word to it is how well we are isolated."""
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    kept_mb = isolation.resident_mb()
-    connection.sendall(frames.encode({"ready": {**isolated, "rss_mb": kept_mb}}))
-    while (request := frames.receive(connection)) is not None:
-        # After this, whatever happens is the document's doing and not an accident of an idle process.
-        connection.sendall(frames.encode({"started": True}))
-        isolation.allow_cpu(limits.cpu_seconds)
-        answer = _perform(request, _Reporter(connection))
-        # The working directory is the child's own; nothing of one document stays for the next.
-        empty_folder(".")
-        resident_mb = isolation.resident_mb()
-        if resident_mb > kept_mb + _FREE_MB_TO_KEEP:
-            isolation.return_free_memory()
-            resident_mb = kept_mb = isolation.resident_mb()
-        connection.sendall(frames.encode({**answer, "rss_mb": resident_mb, "reserved_mb": isolation.reserved_mb()}))
+def run(connection: socket.socket, limits: Limits) -> None:
+    """Answer the one request of this process; none comes where the pool has gone."""
+    request = frames.receive(connection)
+    if request is None:
+        return
+    # After this, whatever happens is the document's doing and not an accident of a process that was being made.
+    connection.sendall(frames.encode({"started": True}))
+    isolation.allow_cpu(limits.cpu_seconds)
+    answer = _perform(request, _Reporter(connection))
+    # A probe may load what is never used.
+    ocr = registry.loaded() if request["task"] == "read_document" else None
+    connection.sendall(frames.encode({**answer, "ocr": ocr}))
 
 
 def _perform(request: dict[str, Any], reporter: "_Reporter") -> dict[str, Any]:
     try:
-        return {"result": TASKS[request["task"]](request["arguments"], reporter)}
+        return {"result": cleaned(TASKS[request["task"]](request["arguments"], reporter))}
     except DocsieveError as error:
         failure = error
     except MemoryError:
@@ -71,7 +57,8 @@ def _explain(error: OSError) -> DocsieveError:
 class _Reporter:
     """Passes progress on, but not more often than anyone would look.
 
-    A first page is always reported, because the next may take long, and so is a new stage, because the worker acts on it.
+    A first page is always reported, because the next may take long, and so is a new stage, because the worker acts on
+    it.
     """
 
     def __init__(self, connection: socket.socket) -> None:

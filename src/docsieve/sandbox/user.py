@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from docsieve.sandbox.files import program_paths
+from docsieve.sandbox.isolation import show
 
 # No distribution gives these numbers to anyone. Added to a process number, each child has its own.
 _FIRST_USER = 0x7000_0000
@@ -18,7 +19,6 @@ _FIRST_USER = 0x7000_0000
 _FIRST_SMALL_USER, _SMALL_USERS = 61_184, 4_336
 
 _MS_BIND, _MS_REC = 0x1000, 0x4000
-_PR_SET_DUMPABLE = 4
 _PR_CAPBSET_DROP = 24
 _CAPABILITIES_VERSION = 0x2008_0522
 _MOST_CAPABILITIES = 64
@@ -32,22 +32,14 @@ def prepare_user(process: int, folder: str, *, own_mounts: bool) -> int | None:
     if user is None:
         return None
     needed = [*program_paths(), folder]
-    _give(folder, user)
+    os.chown(folder, os.getuid(), user)
+    os.chmod(folder, 0o750)  # noqa: S103  the group is the child's own
     if own_mounts:
         _open_ways(needed)
-        os.chdir(Path(folder, "work"))
     if _reaches(user, needed):
         return user
-    _give(folder, os.getuid())
+    os.chown(folder, os.getuid(), os.getgid())
     return None
-
-
-def _give(folder: str, user: int) -> None:
-    for writable in ("out", "work"):
-        os.chown(Path(folder, writable), user, user)
-    for passable in (".", "in"):
-        os.chown(Path(folder, passable), os.getuid(), user)
-        os.chmod(Path(folder, passable), 0o750)  # noqa: S103  the group is the child's own
 
 
 def _number(process: int) -> int | None:
@@ -102,7 +94,7 @@ def become(user: int) -> None:
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     # The change of user also hid the process from itself.
-    _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+    show()
 
 
 def drop_capabilities() -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
 
+from docsieve.sandbox.limits import Limits
+
 _PAGE_BYTES = resource.getpagesize()
 _AT_ONCE_BYTES = 64 * 1024
 
@@ -60,32 +62,38 @@ def _proportional(pid: int) -> int:
         return _resident(pid)
 
 
-def disk_bytes(folders: list[str], processes: list[int], *, most_files: int) -> int | None:
-    """Room taken by what is in the folders and by deleted files still open; None where there are too many files."""
+def disk_bytes(folders: list[str], processes: list[int], *, limits: Limits) -> int | None:
+    """Room taken by what is in the folders and by deleted files still open.
+
+    None where there are more files than allowed, or folders deeper inside each other: those would hide what is in them
+    behind a path that is too long, and take long to remove.
+    """
     taken = 0
-    for files, found in enumerate(chain(_files_below(folders), _deleted_files(processes)), start=1):
-        taken += found.st_blocks * 512
-        if files > most_files:
+    for files, (depth, found) in enumerate(chain(_files_below(folders), _deleted_files(processes)), start=1):
+        if files > limits.files or depth > limits.depth:
             return None
+        taken += found.st_blocks * 512
     return taken
 
 
-def _files_below(folders: list[str]) -> Iterator[os.stat_result]:
-    waiting = list(folders)
+def _files_below(folders: list[str]) -> Iterator[tuple[int, os.stat_result]]:
+    """Each with its depth."""
+    waiting = [(1, folder) for folder in folders]
     while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+        depth, folder = waiting.pop()
+        with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 with suppress(OSError):
-                    yield entry.stat(follow_symlinks=False)
+                    yield depth, entry.stat(follow_symlinks=False)
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
+                        waiting.append((depth + 1, entry.path))
 
 
-def _deleted_files(processes: list[int]) -> Iterator[os.stat_result]:
+def _deleted_files(processes: list[int]) -> Iterator[tuple[int, os.stat_result]]:
     for pid in processes:
         with suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
             for entry in entries:
                 with suppress(OSError):
                     found = os.stat(entry.path)
                     if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                        yield found
+                        yield 1, found

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _WIDEST_LINE = 3200
+_USUAL_SIZE = (992, 1408)
 _LEAST_CONFIDENCE = 0.5
 _EAST_ASIAN_SHARE = 0.15
 _SURE = 0.8
@@ -50,7 +51,11 @@ class RapidOcrEngine:
         return "_models" in self.__dict__
 
     def load(self) -> None:
-        _ = self._models
+        """Also prepares what the first detection would: it takes longer than all later ones."""
+        from PIL import Image
+
+        detect, _ = self._models
+        detect(Image.new("RGB", _USUAL_SIZE, "white"))
 
     @cached_property
     def _models(self) -> tuple[Detector, Recogniser]:

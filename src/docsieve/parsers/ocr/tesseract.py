@@ -21,12 +21,21 @@ if TYPE_CHECKING:
 _SURE = 2.0
 _LEAST_CONFIDENCE = 0.2
 _DPI = 300
+_USUAL_LANGUAGES = ("eng",)
 
 
 class TesseractEngine:
     name = "tesseract"
     version = f"1-{version('tesserocr')}"
     reads_slanted = False
+
+    @property
+    def is_loaded(self) -> bool:
+        return _orientation_detector.cache_info().currsize > 0
+
+    def load(self) -> None:
+        _orientation_detector()
+        _reader(_USUAL_LANGUAGES)
 
     def check(self, languages: tuple[str, ...]) -> None:
         for language in languages:
