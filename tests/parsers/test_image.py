@@ -77,7 +77,7 @@ def test_a_photo_of_an_iphone_is_known_by_its_head_and_read() -> None:
     photo = Path(__file__).with_name("invoice.heic")
 
     assert ImageParser().sniff(photo.read_bytes()[:8192]) == "image/heic"
-    [page] = ImageParser().read(photo, ReadOptions()).pages
+    [page] = pages_of(ImageParser(), photo)
     assert (page.text, page.origin, page.error) == ("Invoice 4711", "ocr", None)
 
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from docsieve import faults
 from docsieve.errors import OcrBackendUnusable
 
-Values = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float32]
 
 _ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
 # The most a CPU without AMX can have, bf16 and f16 included.
@@ -52,7 +53,7 @@ LADDER = (
 class Model(Protocol):
     """A loaded model with one input and one output, run by the calling thread alone."""
 
-    def __call__(self, values: Values) -> Values:
+    def __call__(self, values: "Values") -> "Values":
         """The output, which stays valid until the next call."""
         ...
 
@@ -102,9 +103,9 @@ class _OpenVino:
         self._compiled: Any = core.compile_model(model, "CPU", options)
         self._request: Any = self._compiled.create_infer_request()
 
-    def __call__(self, values: Values) -> Values:
+    def __call__(self, values: "Values") -> "Values":
         self._request.infer([values])
-        found: Values = self._request.get_output_tensor().data
+        found: "Values" = self._request.get_output_tensor().data
         return found
 
     def metadata(self, key: str) -> str:
@@ -123,8 +124,8 @@ class _OnnxRuntime:
         self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
 
-    def __call__(self, values: Values) -> Values:
-        found: Values = self._session.run(None, {self._input: values})[0]
+    def __call__(self, values: "Values") -> "Values":
+        found: "Values" = self._session.run(None, {self._input: values})[0]
         return found
 
     def metadata(self, key: str) -> str:

@@ -6,14 +6,18 @@ Only the model files of that package are used. Its code, and the libraries that 
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
-from docsieve.parsers.ocr.backends import Backend, Model, Values, open_model
+from docsieve.parsers.ocr.backends import Backend, Model, open_model
 from docsieve.parsers.ocr.characters import Character, decode, is_east_asian
 from docsieve.parsers.ocr.quads import Pixels, Quad
 from docsieve.parsers.ocr.regions import find_regions
+
+if TYPE_CHECKING:
+    from docsieve.parsers.ocr.backends import Values
 
 LINE_HEIGHT, LINE_STEP = 48, 8
 # Detection takes about 250 bytes of memory a pixel, and no more pixels than these find more lines.
@@ -64,7 +68,7 @@ def _strides(length: float) -> int:
     return max(1, round(length / _STRIDE)) * _STRIDE
 
 
-def _values(pixels: Pixels) -> Values:
+def _values(pixels: Pixels) -> "Values":
     """The pixels as the models were trained on them: blue first, one plane per color, from -1 to 1."""
     planes = pixels[:, :, ::-1].transpose(2, 0, 1)[np.newaxis].astype(np.float32, order="C")
     planes /= 127.5
