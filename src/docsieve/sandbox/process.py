@@ -29,13 +29,11 @@ log = get_logger()
 
 _START_SECONDS = 60.0
 _ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", faults.VARIABLE})
-# Children are many; libraries that start a thread for each core only get in each other's way. Each document begins with
-# memory that it has to ask the kernel for page by page, unless the pages are large.
+# Children are many; libraries that start a thread for each core only get in each other's way.
 _TUNING = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }
 
 
