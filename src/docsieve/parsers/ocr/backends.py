@@ -105,7 +105,7 @@ class _OpenVino:
 
     def __call__(self, values: "Values") -> "Values":
         self._request.infer([values])
-        found: "Values" = self._request.get_output_tensor().data
+        found: Values = self._request.get_output_tensor().data
         return found
 
     def metadata(self, key: str) -> str:
@@ -125,7 +125,7 @@ class _OnnxRuntime:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, values: "Values") -> "Values":
-        found: "Values" = self._session.run(None, {self._input: values})[0]
+        found: Values = self._session.run(None, {self._input: values})[0]
         return found
 
     def metadata(self, key: str) -> str:
