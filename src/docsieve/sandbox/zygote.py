@@ -11,7 +11,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from resource import struct_rusage
@@ -23,6 +23,9 @@ from docsieve.sandbox.files import restrict_files
 from docsieve.sandbox.limits import Limits
 
 RUN = b"run"
+
+Task = Callable[[socket.socket, Limits], None]
+"""What a runner does with its connection."""
 
 _COMMAND_BYTES = 4096
 _MOST_FILES = 3
@@ -66,6 +69,7 @@ def serve(
     gc.disable()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     # Only now: what had to be tried out needed a small process.
+    from docsieve.sandbox.runner import run
     from docsieve.sandbox.warming import load_models, warm_up
 
     if ocr is not None:
@@ -78,7 +82,7 @@ def serve(
         command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MOST_FILES)
         if not command:
             os._exit(0)
-        launcher.send(json.dumps({"ended": _run(launcher, walls, files, warming)}).encode())
+        launcher.send(json.dumps({"ended": _run(run, launcher, walls, files, warming)}).encode())
         _warm_up_until_needed(launcher, warming)
 
 
@@ -106,7 +110,9 @@ def _missing_walls() -> set[str]:
     return {name for bit, name in ((1, "files"), (2, "calls")) if found & bit}
 
 
-def _run(launcher: socket.socket, walls: _Walls, files: list[int], warming: Iterator[None]) -> dict[str, int | None]:
+def _run(
+    task: Task, launcher: socket.socket, walls: _Walls, files: list[int], warming: Iterator[None]
+) -> dict[str, int | None]:
     """How the runner of a document ended, whose connection, complaints and, maybe, namespace were given."""
     connection, complain, *namespace = files
     for each in namespace:
@@ -118,7 +124,7 @@ def _run(launcher: socket.socket, walls: _Walls, files: list[int], warming: Iter
         launcher.close()
         for each in namespace:
             os.close(each)
-        _be_runner(walls, connection, complain, parent=0 if namespace else zygote)
+        _be_runner(task, walls, connection, complain, parent=0 if namespace else zygote)
     for each in files:
         os.close(each)
     status, usage = _wait(runner, warming)
@@ -138,16 +144,14 @@ def _wait(runner: int, warming: Iterator[None]) -> tuple[int, struct_rusage]:
     return os.wait4(runner, 0)[1:]
 
 
-def _be_runner(walls: _Walls, connection: int, complain: int, *, parent: int) -> NoReturn:
+def _be_runner(task: Task, walls: _Walls, connection: int, complain: int, *, parent: int) -> NoReturn:
     """Nothing may return from here, or raise: below us on the stack is the zygote's own loop."""
-    from docsieve.sandbox.runner import run
-
     try:
         os.dup2(complain, 2)
         os.close(complain)
         _confine(walls, parent)
         gc.enable()
-        run(socket.socket(fileno=connection), walls.limits)
+        task(socket.socket(fileno=connection), walls.limits)
         os._exit(0)
     finally:
         os._exit(1)
