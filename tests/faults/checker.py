@@ -77,7 +77,7 @@ async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: 
 
 async def _check_extraction(extraction: asyncpg.Record, job: asyncpg.Record, database: Database) -> None:
     assert extraction["status"] in ("completed", "failed", "cancelled"), "an extraction is not final"
-    if job["kind"] == "extract_fields":
+    if job["job_type"] == "extract_fields":
         assert extraction["status"] == job["status"], "extraction and job disagree"
     rows = await database.pool.fetch(
         "select * from document_fields where extraction_id = $1 order by ordinal", extraction["id"]
