@@ -19,7 +19,7 @@ from benchmarks.calibrations.fitting import Vector, calibration_error, fit, out_
 from benchmarks.calibrations.records import Record, Records, records_of_set
 from benchmarks.quality import SETS, Corpus, plan_of
 from docsieve.engines.registry import local_engine
-from docsieve.evaluation.workshop import Wish, open_workshop
+from docsieve.offline.session import Wish, open_workshop
 from docsieve.settings import Settings
 
 COEFFICIENTS = Path(__file__).parents[1] / "src" / "docsieve" / "analysis" / "confidence.json"

@@ -10,8 +10,8 @@ from benchmarks.extractions.documents import TABLE_SCHEMA, Entry, write_invoice,
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.domain.schemas.ready import READY
-from docsieve.evaluation.pages import ReadFile
-from docsieve.evaluation.workshop import Wish, Workshop, open_workshop
+from docsieve.offline.pages import ReadFile
+from docsieve.offline.session import Wish, Workshop, open_workshop
 from docsieve.settings import Settings
 
 ROUNDS = 3

@@ -12,9 +12,10 @@ from benchmarks.fairness_worker import HANDLER_SECONDS, SLOTS, Work
 from benchmarks.queues.crew import Crew
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
-from docsieve.db import jobs, tenants
-from docsieve.db.migrate import migrate
-from docsieve.db.session import Database
+from docsieve.db.access import tenants
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
 

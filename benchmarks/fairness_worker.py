@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from benchmarks.queues.docsieve_queue import Docsieve
 from benchmarks.queues.port import Gate, Job
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from docsieve.domain.jobs import JobArgs
 from docsieve.logs import configure
 from docsieve.queue.kinds import Attempt, Kind

@@ -10,11 +10,11 @@ from benchmarks.extractions.documents import TABLE_SCHEMA, write_table
 from benchmarks.readings.documents import write_pdf
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
-from docsieve.analysis.grounding import ground
+from docsieve.analysis.proof.grounding.ground import ground
 from docsieve.domain.extraction import Found, Material
 from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema
-from docsieve.evaluation.workshop import Workshop, open_workshop
+from docsieve.offline.session import Workshop, open_workshop
 from docsieve.sandbox.analysing import stored_pages
 from docsieve.settings import Settings
 

@@ -12,10 +12,11 @@ from uuid import UUID
 from benchmarks.queues.docsieve_queue import Noop
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
-from docsieve.db import job_records, jobs, tenants
-from docsieve.db.job_records import JobFilter
-from docsieve.db.migrate import migrate
-from docsieve.db.session import Database
+from docsieve.db.access import tenants
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import job_records, jobs
+from docsieve.db.queue.job_records import JobFilter
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
 

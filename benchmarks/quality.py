@@ -21,7 +21,7 @@ from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
-from docsieve.evaluation.workshop import Wish, Workshop, open_workshop
+from docsieve.offline.session import Wish, Workshop, open_workshop
 from docsieve.settings import Settings
 
 ROOT = Path(__file__).parents[1]

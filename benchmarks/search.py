@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from benchmarks.report import Row, Section, Target
 from benchmarks.searches import load, quality
 from benchmarks.server import BenchServer
-from docsieve.db.migrate import migrate
-from docsieve.db.session import Database
-from docsieve.services.search import WEIGHTS
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.connection.session import Database
+from docsieve.services.index.search import WEIGHTS
 
 FEW, MANY = 10_000, 100_000
 NDCG, MEDIAN, SLOW, GROWTH = "nDCG@10", "p50 ms", "p95 ms", "p50, times 10,000's"

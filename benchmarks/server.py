@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
-from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.server.embedded import EmbeddedServer
 
 DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 

@@ -12,12 +12,12 @@ import asyncpg
 import pytest
 from hypothesis import HealthCheck, settings
 
-from docsieve.db.embedded import EmbeddedServer
-from docsieve.db.migrate import migrate
-from docsieve.db.session import Database
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.connection.session import Database
+from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.services import tenants
+from docsieve.services.access import tenants
 from tests.service import Service, is_setting
 
 TEMPLATE = "docsieve_template"

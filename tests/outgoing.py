@@ -13,7 +13,7 @@ import threading
 from ipaddress import ip_address
 from pathlib import Path
 
-from docsieve.parsers.image import ImageParser
+from docsieve.parsers.image.parser import ImageParser
 from tests.native import pages_of
 from tests.service import Service, wait_until
 

@@ -1,9 +1,9 @@
 """The first key, and keys that stand in the environment of a server that starts."""
 
-from docsieve.db import keys as key_rows
-from docsieve.db import migrate
-from docsieve.db.session import Database
-from docsieve.services import keys, tenants
+from docsieve.db.access import keys as key_rows
+from docsieve.db.connection import migrate
+from docsieve.db.connection.session import Database
+from docsieve.services.access import keys, tenants
 
 
 async def test_the_first_start_makes_an_admin_key_and_the_second_does_not(database: Database) -> None:

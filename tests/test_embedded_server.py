@@ -18,10 +18,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from docsieve.db import server_account
-from docsieve.db.embedded import DirectoryInUse, EmbeddedServer, ServerFailed, running_url
-from docsieve.db.server_account import SOCKET_NAME, account_of, place_binaries, socket_directory
-from docsieve.db.server_processes import processes_of, recorded_state
+from docsieve.db.server import account as server_account
+from docsieve.db.server.account import SOCKET_NAME, account_of, place_binaries, socket_directory
+from docsieve.db.server.embedded import DirectoryInUse, EmbeddedServer, ServerFailed, running_url
+from docsieve.db.server.processes import processes_of, recorded_state
 
 SOURCE = Path(__file__).parents[1] / "src"
 SMALL = {"fsync": "off", "shared_buffers": "16MB"}
@@ -29,8 +29,8 @@ SMALL = {"fsync": "off", "shared_buffers": "16MB"}
 OWNER = f"""
 import signal, sys
 from pathlib import Path
-from docsieve.db import server_account
-from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.server import account as server_account
+from docsieve.db.server.embedded import EmbeddedServer
 server_account.SHARED_ROOT = Path(sys.argv[2])
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 server = EmbeddedServer(Path(sys.argv[1]), parameters={SMALL!r})

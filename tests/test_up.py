@@ -89,7 +89,7 @@ def test_one_command_serves_survives_the_death_of_any_part_and_stops_cleanly(ser
 
 
 def _embedded_url(service: Service) -> str:
-    from docsieve.db.embedded import running_url
+    from docsieve.db.server.embedded import running_url
 
     url = running_url(service.folder / "data")
     assert url is not None

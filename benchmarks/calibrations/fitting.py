@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.calibrations.records import Record
-from docsieve.analysis.confidence import Absence, Model
+from docsieve.analysis.proof.confidence import Absence, Model
 
 Vector = NDArray[np.float64]
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docsieve.analysis.confidence import Absence, features_of
-from docsieve.analysis.finishing import Assessed, assess
+from docsieve.analysis.proof.confidence import Absence, features_of
+from docsieve.analysis.proof.results import Assessed, assess
 from docsieve.domain.extraction import Material
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine
-from docsieve.evaluation.pages import ReadFile
 from docsieve.evaluation.running import Plan
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Judge, Outcome
+from docsieve.offline.pages import ReadFile
 from docsieve.sandbox.analysing import stored_pages
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidocr import EngineType, RapidOCR
 
-from docsieve.parsers.image import ImageParser
+from docsieve.parsers.image.parser import ImageParser
 from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.port import ReadOptions
 

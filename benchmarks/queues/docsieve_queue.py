@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from benchmarks.queues.port import Gate, Job
-from docsieve.db import jobs, tenants
-from docsieve.db.migrate import migrate
-from docsieve.db.session import Database
+from docsieve.db.access import tenants
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import Scope
 from docsieve.logs import configure

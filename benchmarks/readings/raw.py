@@ -14,7 +14,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 from PIL import Image
 
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 
 _WORD = re.compile(r"\S+")

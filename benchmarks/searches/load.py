@@ -9,16 +9,16 @@ from collections.abc import Sequence
 import numpy
 
 from benchmarks.searches.tenants import BenchTenant, new_tenant, record
-from docsieve.analysis import terms
-from docsieve.db import chunks as chunk_rows
-from docsieve.db import embedders
-from docsieve.db.chunks import IndexedChunk
-from docsieve.db.session import Database
+from docsieve.analysis.search import terms
+from docsieve.db.connection.session import Database
+from docsieve.db.index import chunks as chunk_rows
+from docsieve.db.index import embedders
+from docsieve.db.index.chunks import IndexedChunk
 from docsieve.domain.chunks import Chunk, Place
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Embedder, Vectors, normalised
-from docsieve.services import search
-from docsieve.services.indexing import Prepared
+from docsieve.services.index import search
+from docsieve.services.index.indexing import Prepared
 
 WORDS, CHUNK_WORDS, DIMENSIONS = 20_000, 120, 256
 SHARES = (0.5, 0.3, 0.1, 0.06, 0.04)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.searches.tenants import add_document, new_tenant
-from docsieve.analysis.chunks import chunk_pages
-from docsieve.db.session import Database
+from docsieve.analysis.search.chunks import chunk_pages
+from docsieve.db.connection.session import Database
 from docsieve.domain.pages import Line, Page
 from docsieve.embeddings.known import KnownEmbedders
-from docsieve.services import search
+from docsieve.services.index import search
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "ir_scifact_small"
 CUT = 10

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.db import projects
-from docsieve.db.session import Database
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Database
 from docsieve.domain.chunks import Chunk
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
-from docsieve.services import indexing, tenants
-from docsieve.services.indexing import Prepared
+from docsieve.services.access import tenants
+from docsieve.services.index import indexing
+from docsieve.services.index.indexing import Prepared
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ one page (`metric_files.py`), by these rules:
 - Gauges are added up over the processes that are alive, so what a dead one said is gone. A gauge that each process sets
   to 1 for one value of its label, such as `ocr_backend`, thereby counts the processes.
 
-Gauges that describe the database, such as the queue, are read from it at scrape time, in `api/routes/operations.py`.
+Gauges that describe the database, such as the queue, are read from it at scrape time by
+`api/routes/admin/operations.py`.
 """
 
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from docsieve.blobs.port import BlobStore
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.llm.port import ChatModel
 from docsieve.llm.prices import Prices

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
-from docsieve.db.migrate import migrate
-from docsieve.db.pool import PATIENT, Patience
-from docsieve.db.session import Database
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.connection.pool import PATIENT, Patience
+from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry
@@ -27,7 +27,7 @@ from docsieve.resources import Resources
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.sealing import open_sealer
-from docsieve.services import tenants
+from docsieve.services.access import tenants
 from docsieve.settings import Settings
 
 if TYPE_CHECKING:

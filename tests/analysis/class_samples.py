@@ -135,8 +135,8 @@ IN WITNESS WHEREOF the parties have executed this agreement. Signature""",
         "de",
         """Arbeitsvertrag
 zwischen der Muster AG, im Folgenden Arbeitgeber genannt, und Frau Erika Beispiel, Arbeitnehmer.
-§ 1 Vertragsgegenstand und Tätigkeit. § 2 Vergütung. § 3 Kündigungsfrist: drei Monate zum Quartalsende.
-§ 9 Salvatorische Klausel. Änderungen bedürfen der Schriftform. Gerichtsstand ist Köln.
+ 1 Vertragsgegenstand und Tätigkeit.  2 Vergütung.  3 Kündigungsfrist: drei Monate zum Quartalsende.
+ 9 Salvatorische Klausel. Änderungen bedürfen der Schriftform. Gerichtsstand ist Köln.
 Ort, Datum, Unterschrift""",
     ),
     (

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.analysis.checks import check
+from docsieve.analysis.proof.checks.extraction import check
 from docsieve.domain.extraction import Check
 from tests.analysis.extraction_samples import object_of
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from docsieve.analysis.chunks import MOST, MOST_OF_TABLE, chunk_pages, weight
+from docsieve.analysis.search.chunks import MOST, MOST_OF_TABLE, chunk_pages, weight
 from docsieve.domain.chunks import Chunk, PackedChunk, Place, unpack_places
 from docsieve.domain.pages import Box, Cell, Line, Page, Table
 
@@ -136,7 +136,7 @@ def test_pages_without_text_give_no_chunk() -> None:
 
 
 def test_all_pages_pass_by_even_when_a_document_has_enough_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docsieve.analysis.chunks.MOST_CHUNKS", 3)
+    monkeypatch.setattr("docsieve.analysis.search.chunks.MOST_CHUNKS", 3)
     asked: list[int] = []
 
     def pages() -> Iterator[Page]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from docsieve.analysis.classes import classify
+from docsieve.analysis.classification.classify import classify
 from docsieve.domain.classes import BUILT_IN_NAMES, ClassDescription, Classification
 from tests.analysis.class_samples import SAMPLES
 

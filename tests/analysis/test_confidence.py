@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.analysis.confidence import confidence, interpolated, model_of
-from docsieve.analysis.grounding import Grounding
+from docsieve.analysis.proof.confidence import confidence, interpolated, model_of
+from docsieve.analysis.proof.grounding.ground import Grounding
 from docsieve.domain.extraction import Check, Evidence, Found
 
 PLACE = Evidence("d", 1, 600, 800, (0, 0, 10, 10), "5.50")

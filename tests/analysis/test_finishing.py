@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from docsieve.analysis.finishing import finish
+from docsieve.analysis.proof.results import finish
 from docsieve.domain.extraction import Found, Proposal, Result, Usage
 from tests.analysis.extraction_samples import document, object_of, page_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.analysis.grounding import Grounding, ground
+from docsieve.analysis.proof.grounding.ground import Grounding, ground
 from docsieve.domain.extraction import Found, Spot
 from docsieve.domain.pages import FormField
 from docsieve.domain.schemas.fields import Scalar

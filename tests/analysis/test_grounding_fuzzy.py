@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.analysis.grounding_fuzzy import near_matches, same_digits
+from docsieve.analysis.proof.grounding.fuzzy import near_matches, same_digits
 
 
 def distance(one: str, other: str) -> int:

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docsieve.analysis.grounding import ground
-from docsieve.analysis.grounding_words import runs_of
+from docsieve.analysis.proof.grounding.ground import ground
+from docsieve.analysis.proof.grounding.words import runs_of
 from docsieve.domain.extraction import Found
 from tests.analysis.extraction_samples import document, object_of, page_of
 

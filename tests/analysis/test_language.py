@@ -2,7 +2,7 @@
 
 import pytest
 
-from docsieve.analysis.language import detect_language
+from docsieve.analysis.classification.language import detect_language
 
 SENTENCES = {
     "en": "The goods remain our property until they have been paid for in full.",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.analysis.rules import RuleSyntaxError, evaluate, parse_rule
+from docsieve.analysis.proof.rules.evaluate import RuleSyntaxError, evaluate, parse_rule
 
 INVOICE: dict[str, Any] = {
     "subtotal": 5.0,

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from docsieve.analysis import terms
+from docsieve.analysis.search import terms
 from docsieve.domain.texts import CountedTexts
 
 TEXTS = ("Invoices, invoice: 1,234.50", "", "The state-of-the-art " + "x" * 100)

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from tests.api.running import Running, running
 
 

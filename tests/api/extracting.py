@@ -6,10 +6,10 @@ from uuid import UUID
 import httpx
 
 from docsieve.db import corrections, extractions, lessons
-from docsieve.db import jobs as queue_sql
 from docsieve.db.corrections import NewCorrection
 from docsieve.db.extractions import NewExtraction, Written
 from docsieve.db.lessons import NewLessons
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import Evidence, LeafMetadata, Result, Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.schemas.fields import Schema

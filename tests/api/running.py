@@ -13,17 +13,18 @@ import httpx
 from fastapi import FastAPI
 
 from docsieve.api.app import API_PREFIX, create_app
-from docsieve.db import documents, projects
-from docsieve.db import jobs as queue_sql
+from docsieve.db import documents
+from docsieve.db.access import projects
+from docsieve.db.access.tenants import Tenant
 from docsieve.db.documents import ReadResult
-from docsieve.db.tenants import Tenant
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.domain.pagefile import PageFileWriter
 from docsieve.domain.pages import Line, Page
 from docsieve.domain.scope import Scope
 from docsieve.resources import Resources
-from docsieve.services import keys, tenants
+from docsieve.services.access import keys, tenants
 from docsieve.settings import Settings
 from docsieve.wiring import open_resources
 

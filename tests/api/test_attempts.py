@@ -2,8 +2,8 @@
 
 import httpx
 
-from docsieve.db import jobs as queue_sql
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
+from docsieve.db.queue import jobs as queue_sql
 from tests.api.extracting import TOTAL, begun, complete, result
 from tests.api.running import WORKER, Running, assert_problem, uploaded
 

@@ -4,10 +4,10 @@ import httpx
 import pytest
 
 from docsieve.db import classes as own_classes
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.classes import BUILT_IN, ClassDescription
 from docsieve.domain.scope import Scope
-from docsieve.services import classes
+from docsieve.services.definitions import classes
 from tests.api.running import Running, assert_problem
 
 NOTE = {"name": "delivery_note", "description": "goods that came with a delivery, and their quantities"}

@@ -10,8 +10,8 @@ import pytest
 
 from docsieve.api.cursors import write_cursor
 from docsieve.db import document_lists
+from docsieve.db.access.tenants import Tenant
 from docsieve.db.document_lists import DocumentFilter, Place, Sort
-from docsieve.db.tenants import Tenant
 from docsieve.domain.scope import Scope
 from tests.api.extracting import TOTAL, begun, complete, result
 from tests.api.running import Running, assert_problem, uploaded

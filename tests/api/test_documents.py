@@ -6,7 +6,7 @@ from uuid import UUID
 
 import httpx
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.documents import original_key
 from tests.api.running import Running, assert_problem, upload, uploaded
 

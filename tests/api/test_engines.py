@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.engines.registry import engine_names
-from docsieve.remote import azure_document_intelligence
+from docsieve.remote.azure import client as azure_document_intelligence
 from tests.api.running import Running, assert_problem, running, upload, uploaded
 
 NO_MODEL = "No language model is set up on this server."

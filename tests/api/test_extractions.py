@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from docsieve.db import documents, lessons
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.schemas.ready import READY
 from docsieve.domain.schemas.shape import shaped
@@ -21,7 +21,7 @@ from docsieve.jobs.scratch import Scratch
 from docsieve.queue.kinds import Attempt
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services.learning import Learn
+from docsieve.services.review.learning import Learn
 from tests.api.extracting import begun, complete, record_all, result
 from tests.api.running import Running, assert_problem, uploaded
 

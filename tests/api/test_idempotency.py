@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.ids import new_id
 from docsieve.services.documents import StoredUpload, Wishes
 from tests.api.running import Running, assert_problem, upload, uploaded

@@ -4,8 +4,8 @@ from typing import Any
 
 import httpx
 
-from docsieve.db import jobs as queue_sql
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import Scope

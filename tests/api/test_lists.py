@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 
 from docsieve.db import lessons
+from docsieve.db.access.tenants import Tenant
 from docsieve.db.lessons import NewLessons
-from docsieve.db.tenants import Tenant
 from docsieve.domain.scope import Scope
 from tests.api.extracting import begun, complete, result
 from tests.api.operations import filled

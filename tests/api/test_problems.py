@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 import docsieve
-from docsieve.db.outage import connect
+from docsieve.db.connection.outage import connect
 from docsieve.errors import DocsieveError
 from tests.api.running import Running, assert_problem, uploaded
 

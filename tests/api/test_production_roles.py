@@ -6,9 +6,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from docsieve.db import jobs as queue_sql
-from docsieve.db.embedded import EmbeddedServer
-from docsieve.db.migrate import migrate
+from docsieve.db.connection.migrate import migrate
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.domain.ids import new_id
 from tests.api.running import WORKER, running, upload, uploaded
 

@@ -4,25 +4,15 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import (
-    attempts,
-    corrections,
-    document_lists,
-    documents,
-    extractions,
-    fields,
-    intake,
-    job_records,
-    keys,
-    lessons,
-    projects,
-)
+from docsieve.db import corrections, document_lists, documents, extractions, fields, intake, lessons
+from docsieve.db.access import keys, projects
 from docsieve.db.document_lists import DocumentFilter
 from docsieve.db.documents import ReadResult
 from docsieve.db.extractions import ExtractionFilter, Written
 from docsieve.db.fields import FieldFilter
 from docsieve.db.intake import NewChild
-from docsieve.db.job_records import JobFilter
+from docsieve.db.queue import attempts, job_records
+from docsieve.db.queue.job_records import JobFilter
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
 from tests.api.extracting import record_all

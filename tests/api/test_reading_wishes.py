@@ -2,7 +2,7 @@
 
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from tests.api.running import Running, assert_problem
 
 

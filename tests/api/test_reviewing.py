@@ -6,11 +6,11 @@ from uuid import UUID
 import httpx
 import pytest
 
-from docsieve.analysis.finishing import finish
-from docsieve.db.tenants import Tenant
+from docsieve.analysis.proof.results import finish
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.extraction import Proposal
 from docsieve.domain.scope import Scope
-from docsieve.services import learning
+from docsieve.services.review import learning
 from tests.analysis.extraction_samples import document, page_of
 from tests.api.extracting import begun, complete, result
 from tests.api.running import Running, assert_problem, uploaded

@@ -6,7 +6,7 @@ from typing import Any
 
 from samples import contract, invoice, medical_report, receipt
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.schemas.ready import READY
 from docsieve.parsers import registry
 from docsieve.parsers.port import HEAD_BYTES

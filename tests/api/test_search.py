@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope
 from tests.api.running import Running, assert_problem
 from tests.search.library import Library, page

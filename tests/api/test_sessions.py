@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope
-from docsieve.services import sessions
+from docsieve.services.access import sessions
 from tests.api.running import Running, assert_problem, uploaded
 
 PLAIN, OVER_TLS = "docsieve", "__Host-docsieve"

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.ids import new_id
 from tests.api.extracting import TOTAL, begun, complete, result
 from tests.api.operations import GUARDED, OPERATIONS, Noun, call

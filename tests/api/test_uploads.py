@@ -10,7 +10,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.documents import original_key
 from tests.api.forms import PDF, PROGRAM, field, file, form, nested, post, post_raw
 from tests.api.running import Running, assert_problem, running, upload, uploaded

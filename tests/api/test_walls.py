@@ -8,15 +8,17 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from docsieve.db import documents, projects, spending
-from docsieve.db.session import Database
-from docsieve.db.spending import Budgets
+from docsieve.db import documents
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Database
+from docsieve.db.providers import spending
+from docsieve.db.providers.spending import Budgets
 from docsieve.domain.chunks import Chunk
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.services import indexing
-from docsieve.services.spending import ExtractionLedger
+from docsieve.services.index import indexing
+from docsieve.services.providers.spending import ExtractionLedger
 from tests.api.extracting import record_all
 from tests.api.running import Running, uploaded
 

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from docsieve import faults
-from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.server.embedded import EmbeddedServer
 from tests.cli.terminal import CommandLine, Ran
 from tests.service import Service
 

@@ -14,13 +14,13 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner
 
-from docsieve.cli.extract import app
-from docsieve.cli.extract_files import csv_text, harmless
-from docsieve.cli.extract_outcomes import FileOutcome
+from docsieve.cli.extract.command import app
+from docsieve.cli.extract.files import csv_text, harmless
+from docsieve.cli.extract.outcomes import FileOutcome
 from docsieve.domain.extraction import Result
 from docsieve.domain.pages import Table
 from docsieve.domain.schemas.fields import Schema
-from docsieve.parsers.office.ooxml import OoxmlParser
+from docsieve.parsers.office.ooxml.parser import OoxmlParser
 from docsieve.parsers.port import ReadOptions
 from tests.cli.terminal import COMMAND, CommandLine
 from tests.provider_server import KEY, problem, serving

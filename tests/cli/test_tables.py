@@ -2,7 +2,7 @@
 
 import pytest
 
-from docsieve.cli.tables import cell, share
+from docsieve.cli.console.tables import cell, share
 
 
 @pytest.mark.parametrize("sign", ["\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"])

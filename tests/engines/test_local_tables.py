@@ -7,8 +7,8 @@ from docsieve.domain.pages import Cell, Line, Page, Table
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import shaped
 from docsieve.engines.local.engine import LocalFields
-from docsieve.engines.local.grids import grids_of
-from docsieve.engines.local.view import view
+from docsieve.engines.local.lists.grids import grids_of
+from docsieve.engines.local.page.view import view
 from tests.engines.drawing import line, material, page, table, written
 
 TEXT: Schema = {"type": "string"}

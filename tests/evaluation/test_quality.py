@@ -8,7 +8,7 @@ from benchmarks.quality import CORPORA, SETS, Corpus, plan_of
 
 from docsieve.evaluation.running import evaluate
 from docsieve.evaluation.runs import Run
-from docsieve.evaluation.workshop import Wish, open_workshop
+from docsieve.offline.session import Wish, open_workshop
 from docsieve.settings import Settings
 
 HANDFUL = {"kie_sroie": (4, 0.7), "kie_zugferd": (6, 0.7), "kie_adbuy": (6, 0.7)}

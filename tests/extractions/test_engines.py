@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 
 from docsieve.domain.schemas.shape import leaves
-from docsieve.engines.asking.engine import Showing
-from docsieve.engines.asking.questions import Mode
+from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.questions import Mode
 from docsieve.errors import Invalid
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.prices import Prices
@@ -23,7 +23,7 @@ from docsieve.pipelines.outside import NoAccount, NoModel, Outside
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.reading import Workplace, read
 from docsieve.pipelines.showing import PageImages
-from docsieve.remote.azure_prebuilt import AzureAccount
+from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from tests.extractions.asked_model import AskedModel, asked_model, said_to

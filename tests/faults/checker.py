@@ -17,7 +17,7 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.blobs.local import LocalBlobStore
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.schemas.shape import leaves

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from docsieve.db.embedded import EmbeddedServer
+from docsieve.db.server.embedded import EmbeddedServer
 from tests.faults.checker import check
 from tests.service import Service, wait_until
 

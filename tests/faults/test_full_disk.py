@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from docsieve.db.server_processes import processes_of
+from docsieve.db.server.processes import processes_of
 from tests.faults.checker import check
 from tests.service import ADMIN_KEY, Service, wait_until
 from tests.test_up import paused, pids, read_through, start, worker_pids
@@ -160,7 +160,7 @@ def _call_everything(service: Service) -> None:
 
 
 def _url(disk: Path) -> str:
-    from docsieve.db.embedded import running_url
+    from docsieve.db.server.embedded import running_url
 
     url = running_url(disk / "data")
     assert url is not None

@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from docsieve.db.embedded import EmbeddedServer
-from docsieve.db.server_processes import processes_of
+from docsieve.db.server.embedded import EmbeddedServer
+from docsieve.db.server.processes import processes_of
 from tests.service import ADMIN_KEY, Service, wait_until
 
 PATIENCE = 25.0

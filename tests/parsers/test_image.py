@@ -10,7 +10,7 @@ from PIL import Image
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, EmptyDocument, TooManyPages, TooManyPixels
-from docsieve.parsers.image import ImageParser
+from docsieve.parsers.image.parser import ImageParser
 from docsieve.parsers.port import Reading, ReadOptions
 from tests.native import pages_of
 from tests.parsers.image_samples import text_image
@@ -251,7 +251,7 @@ def test_a_page_is_shown_upright_as_wide_as_asked(tmp_path: Path) -> None:
 
 
 def test_knowing_an_image_needs_no_decoder() -> None:
-    code = "import sys, docsieve.parsers.image; print({'PIL', 'numpy', 'cv2'} & set(sys.modules))"
+    code = "import sys, docsieve.parsers.image.parser; print({'PIL', 'numpy', 'cv2'} & set(sys.modules))"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert output.strip() == "set()"

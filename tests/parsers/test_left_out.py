@@ -12,10 +12,10 @@ from docsieve.parsers.data.csv import CsvParser
 from docsieve.parsers.mail import msg, parts
 from docsieve.parsers.mail.eml import EmlParser
 from docsieve.parsers.mail.mbox import MboxParser
-from docsieve.parsers.office import legacy_workbook
-from docsieve.parsers.office.ole import OleParser
-from docsieve.parsers.office.ooxml import OoxmlParser
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.office.legacy import workbook as legacy_workbook
+from docsieve.parsers.office.legacy.parser import OleParser
+from docsieve.parsers.office.ooxml.parser import OoxmlParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import MAX_ATTACHMENTS, Parser, ReadOptions
 from docsieve.parsers.web import epub_package
 from docsieve.parsers.web.epub import EpubParser

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.parsers.encodings import decode
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import detect, parser_for
+from docsieve.parsers.text.encodings import decode
 
 LETTER = "The quick brown fox jumps over the lazy dog.\nPay 12.50 to account 4711 before noon.\n" * 3
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docsieve.parsers.ocr.backends import backend
-from docsieve.parsers.ocr.rapid_models import load
+from docsieve.parsers.ocr.rapid.models import load
 from docsieve.sandbox.isolation import reserved_mb
 from tests.native import in_new_child, scan_options
 

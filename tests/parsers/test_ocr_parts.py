@@ -3,11 +3,11 @@ import pytest
 from PIL import Image, ImageDraw
 
 from docsieve.domain.pages import Box, Line
-from docsieve.parsers.ocr.bearing import Read, find_skew, find_turn
-from docsieve.parsers.ocr.characters import Character, decode, split_words
 from docsieve.parsers.ocr.ink import is_blank
 from docsieve.parsers.ocr.order import in_reading_order
-from docsieve.parsers.ocr.quads import Quad
+from docsieve.parsers.ocr.rapid.bearing import Read, find_skew, find_turn
+from docsieve.parsers.ocr.rapid.characters import Character, decode, split_words
+from docsieve.parsers.ocr.rapid.quads import Quad
 
 
 def spelled(text: str, *, wider_before: str = "", gap: float = 30.0) -> list[Character]:

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from docsieve.parsers.ocr.quads import Quad, cut, sides, slope
-from docsieve.parsers.ocr.regions import Likelihood, find_regions, outlines, smallest_rectangle
+from docsieve.parsers.ocr.rapid.quads import Quad, cut, sides, slope
+from docsieve.parsers.ocr.rapid.regions import Likelihood, find_regions, outlines, smallest_rectangle
 
 Corners = list[tuple[float, float]]
 

@@ -7,8 +7,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Box, Page
 from docsieve.errors import CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages
-from docsieve.parsers.pdf import PdfParser
-from docsieve.parsers.pdf_words import _even_tokens, _tokens
+from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.text.words import _even_tokens, _tokens
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_by_hand, write_pages
 

@@ -3,7 +3,7 @@ from pathlib import Path
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import FormField, Page
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 
 

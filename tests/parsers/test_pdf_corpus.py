@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docsieve.errors import DocsieveError, EmptyDocument, PasswordRequired
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "pdf_robustness"

@@ -4,7 +4,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Object
 
-from docsieve.parsers.pdf_font_maps import maps_its_codes
+from docsieve.parsers.pdf.text.font_maps import maps_its_codes
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import AttachmentEntry, Bookmark
-from docsieve.parsers.pdf import PdfParser
-from docsieve.parsers.pdf_info import iso_date
+from docsieve.parsers.pdf.info import iso_date
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_pages
 

@@ -6,7 +6,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_by_hand, write_grid
 

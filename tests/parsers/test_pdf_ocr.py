@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
 from docsieve.errors import OcrEngineUnknown
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 from tests.native import pages_of
 from tests.parsers.pdf_samples import write_by_hand, write_scan

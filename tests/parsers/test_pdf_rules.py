@@ -6,8 +6,8 @@ import pypdfium2 as pdfium
 import pytest
 
 from docsieve.domain.pages import Box
-from docsieve.parsers.pdf_rules import read_rules
-from docsieve.parsers.pdf_view import DisplayedPage
+from docsieve.parsers.pdf.rules import read_rules
+from docsieve.parsers.pdf.view import DisplayedPage
 from tests.parsers.pdf_samples import write_by_hand
 
 MEDIA = "/MediaBox [0 0 200 100]"

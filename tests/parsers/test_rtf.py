@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.parsers.blocks import Grid, Heading, NewPage, Paragraph
+from docsieve.parsers.flow.blocks import Grid, Heading, NewPage, Paragraph
 from docsieve.parsers.mail.rtf_compressed import decompress
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.rtf import RtfParser
-from docsieve.parsers.rtf_text import blocks_of_rtf, text_of_rtf
+from docsieve.parsers.text.rtf import RtfParser
+from docsieve.parsers.text.rtf_text import blocks_of_rtf, text_of_rtf
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import pytest
 
 from docsieve.domain.pages import Box, Line, Word
-from docsieve.parsers.tables import find_tables
-from docsieve.parsers.tables_ruled import find_ruled_tables
+from docsieve.parsers.tables.find import find_tables
+from docsieve.parsers.tables.ruled import find_ruled_tables
 
 
 def line(text: str, x: float, y: float) -> Line:

@@ -1,5 +1,5 @@
 from docsieve.domain.pages import Line, Word
-from docsieve.parsers.tables import find_tables
+from docsieve.parsers.tables.find import find_tables
 
 PROSE = "the words of this column go on and on"
 

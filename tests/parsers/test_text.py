@@ -4,9 +4,9 @@ import pytest
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, TooManyPages
-from docsieve.parsers.flow_metrics import A4
+from docsieve.parsers.flow.metrics import A4
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.text import TextParser
+from docsieve.parsers.text.parser import TextParser
 
 
 def read(path: Path, data: bytes, max_pages: int = 100) -> list[Page]:

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import jobs
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs
 from docsieve.domain.jobs import ClaimedJob, JobArgs, NewJob
 from docsieve.domain.scope import Scope
-from docsieve.services import tenants
+from docsieve.services.access import tenants
 
 
 class Noop(JobArgs):

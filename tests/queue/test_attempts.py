@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import job_records, jobs
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
+from docsieve.db.queue import job_records, jobs
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.domain.pages import Progress

@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from docsieve.db import jobs
+from docsieve.db.queue import jobs
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import Scope
 from tests.queue.conftest import Driver

@@ -1,6 +1,6 @@
 """A worker that lost its lease writes nothing. Remove one part of a fence and one of these goes red."""
 
-from docsieve.db import job_records, jobs
+from docsieve.db.queue import job_records, jobs
 from docsieve.domain.jobs import JobFailure
 from tests.queue.conftest import Driver
 

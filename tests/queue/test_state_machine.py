@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from docsieve.db import job_records, jobs
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import job_records, jobs
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.domain.scope import Scope
 from tests.queue.conftest import Driver

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import job_records
-from docsieve.db import jobs as queue_sql
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
+from docsieve.db.queue import job_records
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.pages import Progress
 from docsieve.domain.scope import SYSTEM_TENANT, Scope

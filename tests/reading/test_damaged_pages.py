@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from docsieve.db import jobs as queue_sql
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import SYSTEM_TENANT

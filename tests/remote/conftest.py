@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from docsieve.domain.pages import Progress
-from docsieve.parsers.azure_analysis import AzureAnalysisParser
+from docsieve.parsers.azure.parser import AzureAnalysisParser
 from docsieve.parsers.port import Reading, ReadOptions
-from docsieve.remote.azure_document_intelligence import AzureDocumentIntelligence
+from docsieve.remote.azure.client import AzureDocumentIntelligence
 from tests.remote.azure_service import KEY, AzureService, azure_service
 
 

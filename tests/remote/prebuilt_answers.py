@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from docsieve.domain.extraction import Found, Material
-from docsieve.engines.azure_prebuilt import propose_from_analyses
+from docsieve.engines.azure.engine import propose_from_analyses
 from tests.remote.azure_service import succeeded
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from docsieve.domain.pagefile import decode_page
 from docsieve.domain.pages import Box, Page
-from docsieve.remote.azure_pages import read_pages
-from docsieve.remote.azure_shapes import AnalysisShape
+from docsieve.parsers.azure.pages import read_pages
+from docsieve.remote.azure.shapes import AnalysisShape
 from tests.remote.azure_service import AzureService, succeeded
 from tests.remote.conftest import Asking
 

@@ -20,8 +20,8 @@ from docsieve.errors import (
     UnsupportedType,
 )
 from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
-from docsieve.remote import azure_document_intelligence as azure
-from docsieve.remote.azure_document_intelligence import MODELS, AzureDocumentIntelligence
+from docsieve.remote.azure import client as azure
+from docsieve.remote.azure.client import MODELS, AzureDocumentIntelligence
 from docsieve.remote.registry import open_remote_parsers, remote_parser
 from tests.remote.azure_service import KEY, RUNNING, Answer, AzureService, accepted, failed, refused, succeeded
 from tests.remote.conftest import Asking

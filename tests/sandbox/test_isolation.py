@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from docsieve import faults
-from docsieve.db.server_account import account_of
+from docsieve.db.server.account import account_of
 from docsieve.sandbox.pool import Sandbox
 from tests.sandbox.conftest import LIMITS, Poison, first_page_text
 
@@ -145,7 +145,8 @@ def test_the_filter_of_calls_alone_refuses_sockets_namespaces_and_tracing() -> N
     """In a process that has left no namespace, as where the kernel grants none."""
     attempt = """
 import ctypes, os, socket, subprocess, sys, threading
-from docsieve.sandbox import calls, isolation
+from docsieve.sandbox import isolation
+from docsieve.sandbox import seccomp as calls
 isolation.gain_no_privileges()
 assert calls.filter_calls()
 libc = ctypes.CDLL(None, use_errno=True)

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from docsieve.api.wire_schemas import SchemaSource
-from docsieve.cli.schema_sources import schema_from
+from docsieve.api.wire.schemas import SchemaSource
+from docsieve.cli.extract.schema_sources import schema_from
 from docsieve.domain.prompts import PLACEHOLDERS
 from docsieve.domain.schemas.bounds import MOST_BYTES, MOST_LEAVES, MOST_LEVELS
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.keywords import NUMBER_FORMATS, STRING_FORMATS, TYPES
 from docsieve.domain.schemas.making import from_model
 from docsieve.domain.schemas.ready import READY
-from docsieve.services import schemas
+from docsieve.services.definitions import schemas
 from tests.api.running import running
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "schemas.md").read_text("utf-8")

@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from docsieve.db import projects
-from docsieve.db.tenants import Tenant
+from docsieve.db.access import projects
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope
 from tests.api.running import Running, assert_problem
 

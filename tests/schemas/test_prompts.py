@@ -3,11 +3,11 @@
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.prompts import LONGEST_TEMPLATE, PromptInvalid, check_template, filled
 from docsieve.domain.schemas.refs import UnknownPrompt
 from docsieve.domain.scope import Scope
-from docsieve.services import prompts
+from docsieve.services.definitions import prompts
 from tests.api.running import Running, assert_problem
 
 

@@ -11,7 +11,7 @@ from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.schemas.ready import READY
 from docsieve.domain.schemas.shape import shaped
 from docsieve.domain.schemas.subset import check_schema
-from docsieve.services import schemas
+from docsieve.services.definitions import schemas
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 

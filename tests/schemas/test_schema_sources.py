@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.cli.schema_sources import schema_from
+from docsieve.cli.extract.schema_sources import schema_from
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.errors import Invalid
 

@@ -8,11 +8,11 @@ import asyncpg
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.schemas.ready import READY
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
-from docsieve.services import schemas, versions
+from docsieve.services.definitions import schemas, versions
 from tests.api.running import Running, assert_problem
 
 

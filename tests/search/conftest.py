@@ -1,6 +1,6 @@
 import pytest
 
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from tests.search.library import Library, new_library
 
 

@@ -4,17 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from docsieve.analysis.chunks import chunk_pages
-from docsieve.db import projects
-from docsieve.db.search import NO_FILTERS, Filters
-from docsieve.db.session import Database
+from docsieve.analysis.search.chunks import chunk_pages
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Database
+from docsieve.db.index.search import NO_FILTERS, Filters
 from docsieve.domain.ids import new_id
 from docsieve.domain.pages import Line, Page
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
-from docsieve.services import indexing, search, tenants
-from docsieve.services.search import Found, Hit
+from docsieve.services.access import tenants
+from docsieve.services.index import indexing, search
+from docsieve.services.index.search import Found, Hit
 
 HEIGHT = 12.0
 

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from docsieve.db import tenants
-from docsieve.db.session import Database
+from docsieve.db.access import tenants
+from docsieve.db.connection.session import Database
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import search as index
+from docsieve.db.index import search as index
 from tests.search.library import Library, page
 
 

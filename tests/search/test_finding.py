@@ -2,8 +2,8 @@
 
 import pytest
 
-from docsieve.db.search import Filters
-from docsieve.services.search import EmptyQuery
+from docsieve.db.index.search import Filters
+from docsieve.services.index.search import EmptyQuery
 from tests.search.library import Library, page
 
 OTHERS = (

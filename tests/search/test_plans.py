@@ -1,7 +1,7 @@
 """The plans of the searches' statements, so that they cannot rot: each goes through the index made for it."""
 
-from docsieve.db import embedders
-from docsieve.db.driver import Connection
+from docsieve.db.connection.driver import Connection
+from docsieve.db.index import embedders
 from docsieve.domain.ids import new_id
 from tests.search.library import Library, page
 

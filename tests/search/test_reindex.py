@@ -8,10 +8,10 @@ from typing import Any, cast
 import numpy
 import pytest
 
-from docsieve.analysis.chunks import chunk_pages
-from docsieve.db import chunks as chunk_rows
-from docsieve.db import embedders
-from docsieve.db.embedders import EmbedderRow
+from docsieve.analysis.search.chunks import chunk_pages
+from docsieve.db.index import chunks as chunk_rows
+from docsieve.db.index import embedders
+from docsieve.db.index.embedders import EmbedderRow
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import SYSTEM_TENANT
@@ -22,8 +22,8 @@ from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.providers import ProviderError
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.services import indexing
-from docsieve.services.indexing import EmbedChunks
+from docsieve.services.index import indexing
+from docsieve.services.index.indexing import EmbedChunks
 from tests.search.library import Library, page
 
 

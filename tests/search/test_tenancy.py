@@ -2,9 +2,10 @@
 
 import pytest
 
-from docsieve.db import documents, embedders
-from docsieve.db import search as index
-from docsieve.db.search import NO_FILTERS, Within
+from docsieve.db import documents
+from docsieve.db.index import embedders
+from docsieve.db.index import search as index
+from docsieve.db.index.search import NO_FILTERS, Within
 from docsieve.domain.scope import Scope
 from tests.search.library import Library, new_library, page
 

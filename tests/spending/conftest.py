@@ -4,11 +4,11 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import projects
-from docsieve.db.session import Database
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Database
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.services.spending import ExtractionLedger
+from docsieve.services.providers.spending import ExtractionLedger
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import provider_limits
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.providers import provider_limits
 from docsieve.domain.classes import Classification
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
@@ -16,9 +16,9 @@ from docsieve.llm.prices import Prices
 from docsieve.pipelines.classifying import ASK_BELOW, improve
 from docsieve.pipelines.outside import Outside
 from docsieve.providers import ProviderBusy
-from docsieve.services.provider_limits import SharedLimits
-from docsieve.services.spending import ExtractionLedger, MonthlySpending
-from docsieve.services.spending import month as month_of
+from docsieve.services.providers.provider_limits import SharedLimits
+from docsieve.services.providers.spending import ExtractionLedger, MonthlySpending
+from docsieve.services.providers.spending import month as month_of
 from tests.llm.loopback import MODEL, Loopback, Protocol, Said, serving
 from tests.llm.protocols.anthropic import Anthropic
 from tests.llm.protocols.gemini import Gemini

@@ -8,9 +8,10 @@ from uuid import UUID
 import pytest
 from pydantic import SecretStr
 
-from docsieve.db import embedders, provider_limits
-from docsieve.db.provider_limits import ProviderLimits
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.index import embedders
+from docsieve.db.providers import provider_limits
+from docsieve.db.providers.provider_limits import ProviderLimits
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
@@ -19,9 +20,9 @@ from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
-from docsieve.services.indexing import EmbedChunks
-from docsieve.services.spending import ModelSpending
-from docsieve.services.spending import month as month_of
+from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.providers.spending import ModelSpending
+from docsieve.services.providers.spending import month as month_of
 from tests.provider_server import KEY, NATIVE_DIMENSIONS, ProviderServer, problem, serving
 from tests.search.library import Library, new_library, page
 from tests.spending.conftest import set_budget

@@ -8,17 +8,18 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import answers, projects, spending
-from docsieve.db import tenants as tenant_rows
-from docsieve.db.session import Database
+from docsieve.db.access import projects
+from docsieve.db.access import tenants as tenant_rows
+from docsieve.db.connection.session import Database
+from docsieve.db.providers import answers, spending
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid
 from docsieve.pipelines.paying import BudgetExceeded, Kept
-from docsieve.services import spending as service
-from docsieve.services import tenants
-from docsieve.services.spending import ExtractionLedger
+from docsieve.services.access import tenants
+from docsieve.services.providers import spending as service
+from docsieve.services.providers.spending import ExtractionLedger
 from tests.spending.conftest import set_budget
 
 KEY = b"k" * 32

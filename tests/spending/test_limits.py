@@ -8,17 +8,17 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import provider_limits
-from docsieve.db.provider_limits import Outcome, ProviderLimits
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.providers import provider_limits
+from docsieve.db.providers.provider_limits import Outcome, ProviderLimits
 from docsieve.domain.ids import new_id
 
 NAME = "openai:gpt-4o-mini"
 
 HOLDER = """
 import asyncio, sys
-from docsieve.db import provider_limits
-from docsieve.db.session import Database
+from docsieve.db.providers import provider_limits
+from docsieve.db.connection.session import Database
 from docsieve.domain.ids import new_id
 
 async def hold() -> None:

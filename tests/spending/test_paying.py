@@ -13,22 +13,22 @@ from typing import Any
 
 import pytest
 
-from docsieve.db import provider_limits
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.providers import provider_limits
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.engines.asking.engine import AnswerUnusable
-from docsieve.engines.asking.prepare import PageRef, Part, PreparedText
+from docsieve.engines.llm.engine import AnswerUnusable
+from docsieve.engines.llm.prepare import PageRef, Part, PreparedText
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Answer, AnswerMalformed, Question
 from docsieve.pipelines.asking import Asking, propose, question_key
 from docsieve.pipelines.paying import BudgetExceeded, Paying, PriceUnknown
 from docsieve.pipelines.prebuilt import Original, analyse
 from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
-from docsieve.remote.azure_prebuilt import AzureAccount
-from docsieve.services.provider_limits import SharedLimits
-from docsieve.services.spending import ExtractionLedger
-from docsieve.services.spending import month as month_of
+from docsieve.remote.azure.prebuilt import AzureAccount
+from docsieve.services.providers.provider_limits import SharedLimits
+from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.services.providers.spending import month as month_of
 from tests.llm.loopback import KEY, MODEL, Loopback, Reply, Said, serving
 from tests.llm.protocols.openai import Compatible
 from tests.remote.azure_service import KEY as AZURE_KEY
@@ -299,12 +299,12 @@ WORKER = """
 import asyncio, sys
 from uuid import UUID
 from pydantic import SecretStr
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.paying import Paying
-from docsieve.services.provider_limits import SharedLimits
-from docsieve.services.spending import ExtractionLedger
+from docsieve.services.providers.provider_limits import SharedLimits
+from docsieve.services.providers.spending import ExtractionLedger
 from tests.spending.test_paying import PREPARED, SCHEMA, price
 
 async def main(url: str, server: str, key: str, model: str, *ids: str) -> None:

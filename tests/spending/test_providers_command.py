@@ -11,7 +11,7 @@ import pytest
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
-_RUN = "from docsieve.cli.failures import ReportingGroup; from docsieve.cli.providers import app; app()"
+_RUN = "from docsieve.cli.console.failures import ReportingGroup; from docsieve.cli.providers import app; app()"
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from uuid import UUID
 import httpx
 import pytest
 
-from docsieve.db.tenants import Tenant
+from docsieve.db.access.tenants import Tenant
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
-from docsieve.services.spending import ExtractionLedger
+from docsieve.services.providers.spending import ExtractionLedger
 from tests.api.running import Running, assert_problem, running
 from tests.spending.conftest import set_budget
 

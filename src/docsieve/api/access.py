@@ -9,13 +9,13 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from docsieve.api import body_limit, session_cookies
-from docsieve.db.keys import Holder
-from docsieve.db.session import Session as TenantSession
+from docsieve.db.access.keys import Holder
+from docsieve.db.connection.session import Session as TenantSession
 from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
-from docsieve.services import keys, sessions
-from docsieve.services.tenants import DEFAULT
+from docsieve.services.access import keys, sessions
+from docsieve.services.access.tenants import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,20 +20,15 @@ from docsieve.api.routes import (
     extractions,
     fields,
     jobs,
-    keys,
-    operations,
     page_images,
     projects,
     prompts,
-    queues,
     samples,
     schemas,
     search,
-    session,
-    tenants,
     uploads,
-    usage,
 )
+from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
 from docsieve.settings import Settings

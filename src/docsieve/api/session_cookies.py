@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import Request, Response
 
 from docsieve.errors import CsrfFailed
-from docsieve.services.sessions import csrf_token
+from docsieve.services.access.sessions import csrf_token
 
 PLAIN = "docsieve"
 # A browser takes a cookie of this name only over TLS and from the host itself, not from a neighbour in its domain.

@@ -4,15 +4,15 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire_classes import ClassCreate, ClassRead, all_classes
-from docsieve.cli import operator
-from docsieve.cli.options import AsJson, OfTenant, print_json
-from docsieve.cli.tables import show_fields, show_table
+from docsieve.api.wire.classes import ClassCreate, ClassRead, all_classes
+from docsieve.cli.console.options import AsJson, OfTenant, print_json
+from docsieve.cli.console.tables import show_fields, show_table
+from docsieve.cli.server import operator
 from docsieve.db import classes as own_classes
 from docsieve.db.classes import OwnClass
-from docsieve.db.session import Database
-from docsieve.services import classes
-from docsieve.services.tenants import DEFAULT
+from docsieve.db.connection.session import Database
+from docsieve.services.access.tenants import DEFAULT
+from docsieve.services.definitions import classes
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Kinds of document, straight from the database.")
 

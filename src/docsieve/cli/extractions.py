@@ -10,10 +10,10 @@ from uuid import UUID
 
 import typer
 
-from docsieve.cli.configuration import load_settings
-from docsieve.cli.http import Server, open_server
-from docsieve.cli.options import AsJson
-from docsieve.cli.tables import console, share, show_empty, show_fields, show_table
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.http import Server, open_server
+from docsieve.cli.console.options import AsJson
+from docsieve.cli.console.tables import console, share, show_empty, show_fields, show_table
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The extractions of your tenant, through the API at DOCSIEVE_URL."

@@ -10,11 +10,11 @@ from uuid import UUID
 
 import typer
 
-from docsieve.cli.configuration import load_settings
-from docsieve.cli.failures import FAILED, complain
-from docsieve.cli.http import Refused, Server, open_server
-from docsieve.cli.options import AsJson
-from docsieve.cli.tables import console, show_empty, show_fields, show_table, span
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.failures import FAILED, complain
+from docsieve.cli.console.http import Refused, Server, open_server
+from docsieve.cli.console.options import AsJson
+from docsieve.cli.console.tables import console, show_empty, show_fields, show_table, span
 from docsieve.domain.jobs import JobStatus
 
 app = typer.Typer(

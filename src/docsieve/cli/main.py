@@ -1,4 +1,4 @@
-"""`docsieve`: one file a command."""
+"""`docsieve`: the list of commands and the modules they are in."""
 
 from importlib import import_module
 from typing import Any
@@ -6,44 +6,45 @@ from typing import Any
 import typer
 
 from docsieve import __version__
-from docsieve.cli.failures import ReportingGroup
+from docsieve.cli.console.failures import ReportingGroup
 
-# The parts of a server, by the module that has the function of the same name.
-PARTS = {"up": "up", "api": "serve", "worker": "serve", "migrate": "serve"}
-LOADED_WHEN_CALLED = (
-    "extract",
-    "eval",
-    "submit",
-    "search",
-    "extractions",
-    "jobs",
-    "tenants",
-    "projects",
-    "schemas",
-    "prompts",
-    "classes",
-    "providers",
-    "keys",
-    "link",
-    "doctor",
-    "openapi",
-)
+# The parts of a server: the module whose function of the same name runs them.
+PARTS = {"up": "server.up", "api": "server.serve", "worker": "server.serve", "migrate": "server.serve"}
+# All other commands: the module whose `app` they are.
+COMMANDS = {
+    "extract": "extract.command",
+    "eval": "extract.evaluate",
+    "submit": "submit.command",
+    "search": "search",
+    "extractions": "extractions",
+    "jobs": "jobs",
+    "tenants": "server.tenants",
+    "projects": "projects",
+    "schemas": "schemas",
+    "prompts": "prompts",
+    "classes": "classes",
+    "providers": "providers",
+    "keys": "server.keys",
+    "link": "server.link",
+    "doctor": "doctor.command",
+    "openapi": "openapi",
+}
 
 
 class Commands(ReportingGroup):
-    """No command has use for what the others need, an HTTP client or all of a worker, and starts sooner without."""
+    """Imports a command when it is called: none needs what the others do, such as an HTTP client or all of a worker."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*PARTS, *super().list_commands(ctx), *LOADED_WHEN_CALLED]
+        return [*PARTS, *super().list_commands(ctx), *COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name in PARTS:
             part = typer.Typer(add_completion=False, pretty_exceptions_show_locals=False)
             part.command(cmd_name)(getattr(import_module(f"docsieve.cli.{PARTS[cmd_name]}"), cmd_name))
             return typer.main.get_command(part)
-        if cmd_name not in LOADED_WHEN_CALLED:
+        if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
-        command = typer.main.get_command(import_module(f"docsieve.cli.{cmd_name}").app)
+        command = typer.main.get_command(import_module(f"docsieve.cli.{COMMANDS[cmd_name]}").app)
         command.name = cmd_name
         return command
 

@@ -4,17 +4,17 @@ from typing import Annotated, Any
 
 import typer
 
-from docsieve.api.wire_projects import ProjectCreate, ProjectRead, ProjectUpdate
-from docsieve.cli import operator
-from docsieve.cli.configuration import load_settings
-from docsieve.cli.options import AsJson, OfTenant, print_json
-from docsieve.cli.tables import show_empty, show_fields, show_table
-from docsieve.db import projects
-from docsieve.db.projects import Project
-from docsieve.db.session import Database
+from docsieve.api.wire.projects import ProjectCreate, ProjectRead, ProjectUpdate
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.options import AsJson, OfTenant, print_json
+from docsieve.cli.console.tables import show_empty, show_fields, show_table
+from docsieve.cli.server import operator
+from docsieve.db.access import projects
+from docsieve.db.access.projects import Project
+from docsieve.db.connection.session import Database
 from docsieve.errors import Invalid, NotFound
-from docsieve.services import projects as service
-from docsieve.services.tenants import DEFAULT
+from docsieve.services.access import projects as service
+from docsieve.services.access.tenants import DEFAULT
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Projects of a tenant, straight from the database.")
 

@@ -5,18 +5,18 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire_schemas import PromptCreate, PromptRead, UseVersion
-from docsieve.cli import operator
-from docsieve.cli.options import AsJson, OfTenant, print_json
-from docsieve.cli.schema_sources import read_text
-from docsieve.cli.tables import show_empty, show_fields, show_table
+from docsieve.api.wire.schemas import PromptCreate, PromptRead, UseVersion
+from docsieve.cli.console.options import AsJson, OfTenant, print_json
+from docsieve.cli.console.tables import show_empty, show_fields, show_table
+from docsieve.cli.extract.schema_sources import read_text
+from docsieve.cli.server import operator
+from docsieve.db.connection.session import Database
 from docsieve.db.prompts import PROMPTS
-from docsieve.db.session import Database
 from docsieve.db.versions import Version
 from docsieve.domain.schemas.refs import PromptRef
 from docsieve.errors import NotFound
-from docsieve.services import prompts
-from docsieve.services.tenants import DEFAULT
+from docsieve.services.access.tenants import DEFAULT
+from docsieve.services.definitions import prompts
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Prompts of a tenant, straight from the database.")
 

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-from docsieve.cli import operator
-from docsieve.cli.options import AsJson, print_json
-from docsieve.cli.tables import show_empty, show_fields, show_table
-from docsieve.db import provider_limits
-from docsieve.db.provider_limits import ProviderLimits
-from docsieve.db.session import Database
+from docsieve.cli.console.options import AsJson, print_json
+from docsieve.cli.console.tables import show_empty, show_fields, show_table
+from docsieve.cli.server import operator
+from docsieve.db.connection.session import Database
+from docsieve.db.providers import provider_limits
+from docsieve.db.providers.provider_limits import ProviderLimits
 from docsieve.errors import NotFound
-from docsieve.services.provider_limits import LimitsBody, LimitsRead
+from docsieve.services.providers.provider_limits import LimitsBody, LimitsRead
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Limits of providers, shared by all workers of this database."

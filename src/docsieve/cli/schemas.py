@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire_schemas import SchemaCreate, SchemaFacts, UseVersion, schema_checked, schema_facts
-from docsieve.cli import operator
-from docsieve.cli.options import AsJson, OfTenant, print_json
-from docsieve.cli.schema_sources import schema_from
-from docsieve.cli.tables import show_fields, show_table
-from docsieve.db.session import Database
+from docsieve.api.wire.schemas import SchemaCreate, SchemaFacts, UseVersion, schema_checked, schema_facts
+from docsieve.cli.console.options import AsJson, OfTenant, print_json
+from docsieve.cli.console.tables import show_fields, show_table
+from docsieve.cli.extract.schema_sources import schema_from
+from docsieve.cli.server import operator
+from docsieve.db.connection.session import Database
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.refs import SchemaRef
 from docsieve.errors import NotFound
-from docsieve.services import schemas
-from docsieve.services.schemas import SchemaVersion
-from docsieve.services.tenants import DEFAULT
+from docsieve.services.access.tenants import DEFAULT
+from docsieve.services.definitions import schemas
+from docsieve.services.definitions.schemas import SchemaVersion
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Schemas of a tenant and the ready-made ones, from the database."

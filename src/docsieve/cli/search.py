@@ -10,10 +10,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from docsieve.cli.configuration import load_settings
-from docsieve.cli.http import open_server
-from docsieve.cli.options import AsJson
-from docsieve.cli.tables import cell, console, show_empty
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.http import open_server
+from docsieve.cli.console.options import AsJson
+from docsieve.cli.console.tables import cell, console, show_empty
 
 app = typer.Typer(add_completion=False, help="Search the text of your documents, through the API at DOCSIEVE_URL.")
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import asyncpg
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 from docsieve.domain.classes import ClassDescription
 from docsieve.errors import NameTaken
 

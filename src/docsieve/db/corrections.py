@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 from docsieve.domain.ids import new_id
 from docsieve.domain.pages import Box
 from docsieve.domain.schemas.fields import Scalar

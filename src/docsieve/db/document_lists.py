@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import COLUMNS, Document, document_of
-from docsieve.db.session import Session
 
 Sort = Literal["created_at", "-created_at", "filename", "-filename", "size", "-size", "confidence", "-confidence"]
 

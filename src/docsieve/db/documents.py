@@ -9,9 +9,9 @@ from uuid import UUID
 
 import asyncpg
 
-from docsieve.db.driver import Connection
-from docsieve.db.pool import BULK_SECONDS
-from docsieve.db.session import Session
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.pool import BULK_SECONDS
+from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import JobFailure
 
 

@@ -10,8 +10,8 @@ from uuid import UUID
 import asyncpg
 from pydantic_core import to_json
 
-from docsieve.db.driver import Connection
-from docsieve.db.session import Session
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.session import Session
 from docsieve.domain.extraction import Result
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.schemas.fields import Schema

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 from docsieve.domain.extraction import LeafMetadata
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.domain.schemas.shape import pattern_of

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import asyncpg
 
+from docsieve.db.connection.driver import Connection, Record
+from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents import Document
-from docsieve.db.driver import Connection, Record
-from docsieve.db.session import Database, Session
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
 from docsieve.errors import Unauthorized

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 
 
 @dataclass(frozen=True, slots=True)

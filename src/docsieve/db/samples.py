@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 
 
 async def find(session: Session, project: str, sha256: str) -> UUID | None:

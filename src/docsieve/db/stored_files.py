@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.db.driver import Connection
-from docsieve.db.session import Session
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.session import Session
 
 _COLUMNS = "tenant_id, id, size, sha256, case when status = 'ready' then pages_key end as pages_key"
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.evaluation.datasets import Sample
-from docsieve.evaluation.workshop import Workshop, source_document
+from docsieve.offline.session import Workshop, source_document
 from docsieve.pipelines.bench import Bench
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from docsieve.domain.pagefile import decode_page, stored_page, whole_index
 from docsieve.domain.pages import Page
 from docsieve.errors import DocsieveError
-from docsieve.evaluation.pages import ReadFile
 from docsieve.evaluation.runs import DocumentRun
-from docsieve.evaluation.workshop import Workshop
+from docsieve.offline.pages import ReadFile
+from docsieve.offline.session import Workshop
 from docsieve.pipelines.rendering import Easel, PageRenderer, needs_original
 
 _WIDTH = 720

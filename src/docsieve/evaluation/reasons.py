@@ -10,10 +10,10 @@ from pydantic_core import from_json
 from docsieve.domain.extraction import Found, Proposal
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.figures import Leaf, OnPage
-from docsieve.evaluation.pages import ReadFile
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Outcome
-from docsieve.evaluation.workshop import Workshop, source_document
+from docsieve.offline.pages import ReadFile
+from docsieve.offline.session import Workshop, source_document
 from docsieve.pipelines.bench import Bench
 
 _MOST = 400

@@ -18,7 +18,7 @@ from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Judge, Outcome
 from docsieve.evaluation.true_boxes import located, true_lines
-from docsieve.evaluation.workshop import Extracted, Wish, Workshop
+from docsieve.offline.session import Extracted, Wish, Workshop
 from docsieve.sandbox.analysing import stored_pages
 
 Step = Callable[[Sample, Progress | None], None]

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from docsieve.db import intake
-from docsieve.db import jobs as queue_sql
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
 from docsieve.db.intake import NewChild
-from docsieve.db.session import Session
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import NewJob

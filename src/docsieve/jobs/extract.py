@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from docsieve.db import extractions
+from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart, Extraction
-from docsieve.db.session import Session
 from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 
 from docsieve import faults
 from docsieve.db import documents as documents_sql
-from docsieve.db import lessons, projects
+from docsieve.db import lessons
+from docsieve.db.access import projects
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction, Written
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
-from docsieve.engines.asking.cascade import NAME as CASCADE
+from docsieve.engines.llm.cascade import NAME as CASCADE
 from docsieve.errors import NotFound
 from docsieve.jobs.outside_work import OutsideWork
 from docsieve.pipelines import extracting

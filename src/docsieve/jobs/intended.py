@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from uuid import UUID
 
-from docsieve.db import extractions, projects
+from docsieve.db import extractions
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
 from docsieve.db.extractions import NewExtraction, Written
-from docsieve.db.session import Session
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.errors import AttemptError, DocsieveError

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve.db import lessons
+from docsieve.db.connection.session import Session
 from docsieve.db.lessons import NewLessons
-from docsieve.db.session import Session
 from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, PagesDamaged, ParserCrashed
@@ -23,8 +23,8 @@ from docsieve.queue.persist import through_outages
 from docsieve.resources import Resources
 from docsieve.sandbox.learning import Learned
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services import learning
-from docsieve.services.learning import ExampleDocuments, Learn
+from docsieve.services.review import learning
+from docsieve.services.review.learning import ExampleDocuments, Learn
 from docsieve.services.stored_files import download_pages
 
 log = get_logger()

@@ -10,9 +10,9 @@ from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
 from docsieve.domain.pagefile import whole_index
-from docsieve.engines.asking.engine import Showing
-from docsieve.engines.asking.prepare import PageRef
-from docsieve.engines.azure_prebuilt import NAME as PREBUILT
+from docsieve.engines.azure.engine import NAME as PREBUILT
+from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.prepare import PageRef
 from docsieve.llm.port import ChatModel, FileUri
 from docsieve.pipelines.asking import Asking
 from docsieve.pipelines.bench import Bench, SourceDocument
@@ -20,10 +20,10 @@ from docsieve.pipelines.outside import Outside
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.showing import PageImages
 from docsieve.queue.kinds import Attempt
-from docsieve.remote.azure_prebuilt import AzureAccount
+from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.resources import Resources
-from docsieve.services.provider_limits import SharedLimits
-from docsieve.services.spending import ExtractionLedger
+from docsieve.services.providers.provider_limits import SharedLimits
+from docsieve.services.providers.spending import ExtractionLedger
 
 T = TypeVar("T")
 

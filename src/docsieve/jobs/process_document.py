@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from docsieve import faults
 from docsieve.db import classes, documents
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import ReadResult, Source
-from docsieve.db.session import Session
 from docsieve.disk import needing_room
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription
@@ -42,9 +42,9 @@ from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services import indexing
 from docsieve.services.documents import ProcessDocument
-from docsieve.services.provider_limits import SharedLimits
+from docsieve.services.index import indexing
+from docsieve.services.providers.provider_limits import SharedLimits
 from docsieve.services.stored_files import download_pages
 
 log = get_logger()

@@ -1,11 +1,12 @@
 """Forgets finished jobs, idempotency keys, sessions, kept answers and old rows of the ledger, past their time."""
 
 from docsieve.db import extractions, intake
-from docsieve.db import jobs as queue_sql
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.services import sessions, spending
+from docsieve.services.access import sessions
+from docsieve.services.providers import spending
 
 KEEP_IDEMPOTENCY_DAYS = 7.0
 

@@ -14,8 +14,8 @@ from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions import ExtractDocuments
-from docsieve.services.indexing import EmbedChunks
-from docsieve.services.learning import Learn
+from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.review.learning import Learn
 
 PERIODIC = (
     Periodic(SweepBlobs(), every_seconds=3600),

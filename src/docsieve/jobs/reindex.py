@@ -4,10 +4,10 @@ import time
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from docsieve.db import chunks as chunk_rows
-from docsieve.db import embedders
-from docsieve.db.driver import Record
-from docsieve.db.embedders import EmbedderRow
+from docsieve.db.connection.driver import Record
+from docsieve.db.index import chunks as chunk_rows
+from docsieve.db.index import embedders
+from docsieve.db.index.embedders import EmbedderRow
 from docsieve.domain.chunks import under_heading
 from docsieve.domain.jobs import JobArgs
 from docsieve.domain.pages import Progress
@@ -17,8 +17,8 @@ from docsieve.pipelines.paying import PATIENCE_SECONDS, BudgetExceeded
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
-from docsieve.services.embedding import Payer, embed_chunks
-from docsieve.services.indexing import EmbedChunks
+from docsieve.services.index.embedding import Payer, embed_chunks
+from docsieve.services.index.indexing import EmbedChunks
 
 log = get_logger()
 

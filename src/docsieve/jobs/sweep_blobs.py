@@ -6,7 +6,7 @@ from uuid import UUID
 
 from docsieve.blobs.port import BlobInfo
 from docsieve.db import documents
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from docsieve.domain.jobs import JobArgs
 from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt

@@ -12,8 +12,8 @@ from pydantic_core import to_json
 
 from docsieve.domain.extraction import Proposal, Usage
 from docsieve.domain.schemas.fields import Schema, fields_of
-from docsieve.engines.asking.engine import VERSION, Showing, propose_by_model
-from docsieve.engines.asking.prepare import PreparedText
+from docsieve.engines.llm.engine import VERSION, Showing, propose_by_model
+from docsieve.engines.llm.prepare import PreparedText
 from docsieve.llm.port import Answer, AnswerMalformed, AnswerRefused, ChatModel, Question
 from docsieve.pipelines.paying import Bought, Paying
 from docsieve.providers import ProviderError

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from docsieve.domain.extraction import Proposal, Result
 from docsieve.domain.schemas.fields import Schema, fields_of
-from docsieve.engines.asking.cascade import combined, sub_schema, weak_patterns
+from docsieve.engines.llm.cascade import combined, sub_schema, weak_patterns
 
 Stronger = Callable[[Schema], Awaitable[Proposal]]
 Finish = Callable[[Proposal], Awaitable[Result]]

@@ -17,16 +17,16 @@ from docsieve import faults
 from docsieve.domain.extraction import Proposal, Result
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import conformed, leaves
-from docsieve.engines import azure_prebuilt
-from docsieve.engines.asking import cascade as cascade_engine
-from docsieve.engines.asking import engine as model_engine
+from docsieve.engines.azure import engine as azure_prebuilt
+from docsieve.engines.llm import cascade as cascade_engine
+from docsieve.engines.llm import engine as model_engine
 from docsieve.errors import ParserCrashed
 from docsieve.pipelines import prebuilt
 from docsieve.pipelines.bench import Bench, OnProgress
 from docsieve.pipelines.bench import SourceDocument as SourceDocument
 from docsieve.pipelines.cascade import Cascade
 from docsieve.pipelines.outside import Inquiry, NoAccount, Outside, inquire
-from docsieve.remote.azure_document_intelligence import PROVIDER
+from docsieve.remote.azure.client import PROVIDER
 from docsieve.sandbox.pool import Sandbox
 
 DEFAULT_ENGINE = "local"

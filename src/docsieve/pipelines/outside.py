@@ -9,9 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from docsieve.domain.extraction import Proposal
 from docsieve.domain.pages import Progress
 from docsieve.domain.schemas.fields import Schema
-from docsieve.engines.asking.engine import Showing
-from docsieve.engines.asking.prepare import MOST_PAGES_SHOWN, PreparedText
-from docsieve.engines.asking.questions import question, system_prompt
+from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.prepare import MOST_PAGES_SHOWN, PreparedText
+from docsieve.engines.llm.questions import question, system_prompt
 from docsieve.errors import Invalid, ParserCrashed
 from docsieve.llm.port import Answer, ChatModel
 from docsieve.llm.prices import Prices, cost
@@ -19,7 +19,7 @@ from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.paying import Ledger, Limits, Paying
 from docsieve.pipelines.prebuilt import Original
-from docsieve.remote.azure_prebuilt import AzureAccount
+from docsieve.remote.azure.prebuilt import AzureAccount
 
 _prepared = TypeAdapter(PreparedText)
 

@@ -16,8 +16,8 @@ from docsieve.domain.pages import Progress
 from docsieve.errors import Invalid, UnsupportedType
 from docsieve.pipelines.paying import Bought, Ledger, Limits, Paying
 from docsieve.providers import ProviderError
-from docsieve.remote.azure_document_intelligence import MAX_ANSWER_BYTES, PROVIDER
-from docsieve.remote.azure_prebuilt import DOLLARS_A_PAGE, AzureAccount, kept_as, prebuilt_model
+from docsieve.remote.azure.client import MAX_ANSWER_BYTES, PROVIDER
+from docsieve.remote.azure.prebuilt import DOLLARS_A_PAGE, AzureAccount, kept_as, prebuilt_model
 from docsieve.remote.port import OnProgress
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docsieve.domain.pagefile import stored_page, whole_index
-from docsieve.engines.asking.prepare import PageRef
+from docsieve.engines.llm.prepare import PageRef
 from docsieve.llm.port import Image
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.bench import Bench, SourceDocument

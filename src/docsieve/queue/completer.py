@@ -6,8 +6,8 @@ commits at once and a busy one in large batches.
 
 import asyncio
 
-from docsieve.db import jobs as queue_sql
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record

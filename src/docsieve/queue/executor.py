@@ -6,8 +6,8 @@ import random
 import traceback
 
 from docsieve import faults
-from docsieve.db import jobs as queue_sql
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from docsieve.db.session import Session
+from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import ClaimedJob, JobArgs
 from docsieve.domain.pages import Progress
 from docsieve.domain.scope import Scope

@@ -4,8 +4,8 @@ import asyncio
 import random
 from functools import partial
 
-from docsieve.db import jobs as queue_sql
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer

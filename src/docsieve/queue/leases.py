@@ -9,9 +9,9 @@ from enum import StrEnum
 from uuid import UUID
 
 from docsieve import metrics
-from docsieve.db import jobs as queue_sql
-from docsieve.db.driver import Connection
-from docsieve.db.outage import connect, outages_as_ours
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.outage import connect, outages_as_ours
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress
 from docsieve.errors import DatabaseUnavailable

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from docsieve.db.outage import connect, outages_as_ours
-from docsieve.db.wake import CANCEL_CHANNEL, WAKE_CHANNEL
+from docsieve.db.connection.outage import connect, outages_as_ours
+from docsieve.db.queue.wake import CANCEL_CHANNEL, WAKE_CHANNEL
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from docsieve import metrics
-from docsieve.db import jobs as queue_sql
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import SYSTEM_TENANT

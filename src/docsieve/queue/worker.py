@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from docsieve import metrics
-from docsieve.db.session import Database
+from docsieve.db.connection.session import Database
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
 from docsieve.queue.executor import Executor

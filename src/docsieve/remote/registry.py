@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from docsieve.errors import Invalid, UnsupportedType
-from docsieve.remote.azure_document_intelligence import MODELS, AzureDocumentIntelligence
+from docsieve.remote.azure.client import MODELS, AzureDocumentIntelligence
 from docsieve.remote.port import RemoteParser
 
 

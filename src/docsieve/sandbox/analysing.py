@@ -25,9 +25,9 @@ def analyse(pages: Iterable[Page], wanted: dict[str, Any] | None) -> dict[str, A
             pass
         return None
     # loaded by the first document that is analysed, not by every start of a child
-    from docsieve.analysis.chunks import chunk_pages
-    from docsieve.analysis.classes import classify
-    from docsieve.analysis.language import detect_language
+    from docsieve.analysis.classification.classify import classify
+    from docsieve.analysis.classification.language import detect_language
+    from docsieve.analysis.search.chunks import chunk_pages
 
     seen = _Seen()
     with Path(wanted["chunks"]).open("wb") as file:

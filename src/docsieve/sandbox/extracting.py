@@ -22,7 +22,7 @@ _proposals = TypeAdapter(Proposal)
 
 def extract_fields(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """`request` is `{"schema", "engine", "lessons", "threshold"}`; `output` becomes a Result."""
-    from docsieve.analysis.finishing import finish
+    from docsieve.analysis.proof.results import finish
     from docsieve.engines.registry import local_engine
 
     materials, asked = _materials(arguments, report), _request(arguments)
@@ -37,7 +37,7 @@ def extract_fields(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 
 def prepare_text(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """`request` is `{"schema", "most_characters", "most_pages"}`; `output` becomes a PreparedText."""
-    from docsieve.engines.asking.prepare import prepare
+    from docsieve.engines.llm.prepare import prepare
 
     materials, asked = _materials(arguments, report), _request(arguments)
     prepared = prepare(
@@ -49,7 +49,7 @@ def prepare_text(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 
 def finish_fields(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """`request` is `{"schema", "engine", "threshold", "proposal"}`; `output` becomes a Result."""
-    from docsieve.analysis.finishing import finish
+    from docsieve.analysis.proof.results import finish
 
     materials, asked = _materials(arguments, report), _request(arguments)
     proposal = _proposals.validate_python(asked["proposal"])
@@ -62,8 +62,8 @@ def finish_fields(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 
 def finish_analyses(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """As `finish_fields`, from what a provider's models said of each document: `sources` are their answers."""
-    from docsieve.analysis.finishing import finish
-    from docsieve.engines.azure_prebuilt import NAME, propose_from_analyses
+    from docsieve.analysis.proof.results import finish
+    from docsieve.engines.azure.engine import NAME, propose_from_analyses
 
     materials, asked = _materials(arguments, report), _request(arguments)
     answers = [Path(each["source"]).read_bytes() for each in arguments["sources"]]

@@ -40,7 +40,7 @@ class Taught:
 
 def learned(materials: Sequence[Material], given: Sequence[Mapping[str, Any]], tick: Callable[[], None]) -> Learned:
     from docsieve.engines.local.engine import LocalFields
-    from docsieve.engines.local.learning import Example, learn
+    from docsieve.engines.local.lessons.learn import Example, learn
 
     examples = [_taught(materials, each) for each in given]
 

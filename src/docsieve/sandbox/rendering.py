@@ -41,7 +41,7 @@ def render_page(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 
 
 def _shown(page: Page, arguments: dict[str, Any]) -> "Image | None":
-    from docsieve.parsers.drawing import image_size
+    from docsieve.parsers.flow.drawing import image_size
 
     parser = _parser(arguments["media_type"])
     if page.origin == "layout" or not isinstance(parser, Renderer):
@@ -58,7 +58,7 @@ def _shown(page: Page, arguments: dict[str, Any]) -> "Image | None":
 
 
 def _drawn(page: Page, width: int) -> "Image":
-    from docsieve.parsers.drawing import draw_page
+    from docsieve.parsers.flow.drawing import draw_page
 
     return draw_page(page, width)
 

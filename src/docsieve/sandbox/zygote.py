@@ -18,9 +18,9 @@ from resource import struct_rusage
 from typing import NoReturn
 
 from docsieve.sandbox import isolation, user
-from docsieve.sandbox.calls import filter_calls
-from docsieve.sandbox.files import restrict_files
+from docsieve.sandbox.landlock import restrict_files
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.seccomp import filter_calls
 
 RUN = b"run"
 

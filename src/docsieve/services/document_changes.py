@@ -5,16 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from docsieve.db import documents, job_records, lessons, projects
-from docsieve.db import jobs as queue_sql
+from docsieve.db import documents, lessons
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import Removed
-from docsieve.db.session import Session
+from docsieve.db.queue import job_records
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
 from docsieve.resources import Resources
-from docsieve.services import engines, learning, schemas
+from docsieve.services import engines
+from docsieve.services.definitions import schemas
 from docsieve.services.documents import reading_of
+from docsieve.services.review import learning
 
 REPROCESS_PRIORITY = 10
 _BLOBS_AT_ONCE = 8

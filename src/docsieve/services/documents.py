@@ -8,11 +8,11 @@ from uuid import UUID
 
 from docsieve.db import documents
 from docsieve.db import intake as intake_sql
-from docsieve.db import projects as project_rows
+from docsieve.db.access import projects as project_rows
+from docsieve.db.access.projects import Project
+from docsieve.db.connection.session import Session
 from docsieve.db.documents import Document
 from docsieve.db.intake import NewDocument
-from docsieve.db.projects import Project
-from docsieve.db.session import Session
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.reading import ReadingWishes
@@ -24,9 +24,11 @@ from docsieve.errors import (
 )
 from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
-from docsieve.services import engines, projects, schemas
-from docsieve.services.projects import UnknownProject
-from docsieve.services.tenants import DEFAULT
+from docsieve.services import engines
+from docsieve.services.access import projects
+from docsieve.services.access.projects import UnknownProject
+from docsieve.services.access.tenants import DEFAULT
+from docsieve.services.definitions import schemas
 
 
 class ProcessDocument(JobArgs):

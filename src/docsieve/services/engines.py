@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from docsieve.db import projects
-from docsieve.db.session import Session
-from docsieve.engines import azure_prebuilt
-from docsieve.engines.asking import cascade
-from docsieve.engines.asking import engine as model_engine
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Session
+from docsieve.engines.azure import engine as azure_prebuilt
+from docsieve.engines.llm import cascade
+from docsieve.engines.llm import engine as model_engine
 from docsieve.engines.registry import UnknownEngine, engine_names, local_engines
 from docsieve.errors import Invalid
 from docsieve.llm import registry as models
 from docsieve.pipelines.extracting import DEFAULT_ENGINE
 from docsieve.pipelines.outside import NoAccount
-from docsieve.remote import azure_document_intelligence
+from docsieve.remote.azure import client as azure_document_intelligence
 from docsieve.settings import Settings
 
 _ASKING_A_MODEL = (cascade.NAME, model_engine.NAME)

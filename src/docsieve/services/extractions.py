@@ -9,13 +9,15 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from docsieve.db import documents, extractions, job_records, projects
+from docsieve.db import documents, extractions
 from docsieve.db import fields as field_rows
-from docsieve.db import jobs as queue_sql
+from docsieve.db.access import projects
+from docsieve.db.access.projects import Project
+from docsieve.db.connection.session import Session
 from docsieve.db.extractions import Extraction, Mode, NewExtraction, Written
 from docsieve.db.fields import NewField
-from docsieve.db.projects import Project
-from docsieve.db.session import Session
+from docsieve.db.queue import job_records
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import LeafMetadata, Result
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
@@ -24,7 +26,8 @@ from docsieve.domain.schemas.shape import leaves
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
 from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD
 from docsieve.resources import Resources
-from docsieve.services import engines, prompts, schemas
+from docsieve.services import engines
+from docsieve.services.definitions import prompts, schemas
 
 _metadata = TypeAdapter(dict[str, LeafMetadata])
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from importlib import resources as packaged
 
 from docsieve.db import documents, samples
+from docsieve.db.access.keys import Holder
 from docsieve.db.documents import Document
 from docsieve.db.intake import KeyAlreadyUsed
-from docsieve.db.keys import Holder
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, Unavailable
 from docsieve.resources import Resources
 from docsieve.services import documents as service
 from docsieve.services import intake
+from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.documents import Wishes
-from docsieve.services.tenants import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)

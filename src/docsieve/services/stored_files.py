@@ -14,9 +14,9 @@ from uuid import UUID
 
 from docsieve.blobs.port import BlobStore
 from docsieve.db import documents
-from docsieve.db import jobs as queue_sql
 from docsieve.db import stored_files as files_sql
-from docsieve.db.session import Database, Session
+from docsieve.db.connection.session import Database, Session
+from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.stored_files import StoredFiles
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from docsieve.analysis.finishing import finish
+from docsieve.analysis.proof.results import finish
 from docsieve.domain.extraction import Evidence, Found, LeafMetadata, Proposal, Result, Usage
 from docsieve.domain.schemas.shape import leaves
-from docsieve.engines.asking.cascade import combined, sub_schema, weak_patterns
-from docsieve.engines.asking.prepare import prepare
+from docsieve.engines.llm.cascade import combined, sub_schema, weak_patterns
+from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.port import Question
 from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.cascade import Cascade

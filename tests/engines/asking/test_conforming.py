@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.engines.asking.conforming import conform
+from docsieve.engines.llm.conformance import conform
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

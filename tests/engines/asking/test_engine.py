@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from docsieve.engines.asking.engine import AnswerUnusable, Showing, propose_by_model
-from docsieve.engines.asking.prepare import PageRef, Part, PreparedText, prepare
+from docsieve.engines.llm.engine import AnswerUnusable, Showing, propose_by_model
+from docsieve.engines.llm.prepare import PageRef, Part, PreparedText, prepare
 from docsieve.llm.port import Answer, FileUri, Image, Question
 from docsieve.providers import ProviderBusy
 from tests.engines.asking.conftest import ScriptedModel, grid, in_turn, malformed, material, page

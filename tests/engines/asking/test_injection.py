@@ -12,10 +12,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.extraction import Material
 from docsieve.domain.pages import Line, Note, Page
-from docsieve.engines.asking.prepare import prepare
+from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Question
-from docsieve.parsers.pdf import PdfParser
+from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.paying import Paying

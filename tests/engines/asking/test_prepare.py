@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pydantic import TypeAdapter
 
 from docsieve.domain.pages import Cell, FormField, Line, Note, Page, Table
-from docsieve.engines.asking.prepare import PageRef, PreparedText, prepare
+from docsieve.engines.llm.prepare import PageRef, PreparedText, prepare
 from tests.engines.asking.conftest import grid, material, page
 
 SCALARS = {"type": "object", "properties": {"total": {"type": "number"}}}

@@ -4,9 +4,9 @@ import pytest
 
 from docsieve.domain.pages import Box, Page
 from docsieve.errors import TooManyPages
-from docsieve.parsers.blocks import Block, Grid, GridCell, Heading, NewPage, Paragraph
-from docsieve.parsers.flow import reading_of
-from docsieve.parsers.flow_metrics import A4, MAX_WIDTH
+from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Heading, NewPage, Paragraph
+from docsieve.parsers.flow.metrics import A4, MAX_WIDTH
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Attachment, ReadOptions
 
 

@@ -8,7 +8,7 @@ from docsieve.domain.text import clean
 from docsieve.parsers.data.csv import CsvParser
 from docsieve.parsers.data.json import JsonParser
 from docsieve.parsers.port import HEAD_BYTES, Parser, ReadOptions
-from docsieve.parsers.text import TextParser
+from docsieve.parsers.text.parser import TextParser
 from docsieve.parsers.web.epub import EpubParser
 from docsieve.parsers.web.html import HtmlParser
 from docsieve.parsers.web.markdown import MarkdownParser

@@ -8,7 +8,7 @@ from docsieve.parsers.mail.eml import EmlParser
 from docsieve.parsers.mail.mbox import MboxParser
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import detect
-from docsieve.parsers.text import TextParser
+from docsieve.parsers.text.parser import TextParser
 
 HEADERS = b"From: Ann <ann@example.org>\r\nDate: Mon, 2 Nov 2026 10:00:00 +0100\r\nSubject: Plan\r\n"
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from docsieve.domain.pages import Page
-from docsieve.parsers.office.odf import OdfParser
-from docsieve.parsers.office.ole import OleParser
-from docsieve.parsers.office.ooxml import OoxmlParser
+from docsieve.parsers.office.legacy.parser import OleParser
+from docsieve.parsers.office.odf.parser import OdfParser
+from docsieve.parsers.office.ooxml.parser import OoxmlParser
 from docsieve.parsers.port import HEAD_BYTES, Parser, Reading, ReadOptions
 
 OFFICE_PARSERS: tuple[Parser, ...] = (OoxmlParser(), OdfParser(), OleParser())

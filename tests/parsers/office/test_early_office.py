@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.office.ole import OleParser
+from docsieve.parsers.office.legacy.parser import OleParser
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.office.ole_samples import write_ole
 from tests.parsers.office.reading import lines_of, sniffed

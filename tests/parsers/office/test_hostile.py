@@ -10,9 +10,9 @@ import pytest
 
 from docsieve.errors import CorruptDocument, DocsieveError, TooLarge
 from docsieve.parsers.office import package
-from docsieve.parsers.office.odf import OdfParser
-from docsieve.parsers.office.ole import OleParser
-from docsieve.parsers.office.ooxml import OoxmlParser
+from docsieve.parsers.office.legacy.parser import OleParser
+from docsieve.parsers.office.odf.parser import OdfParser
+from docsieve.parsers.office.ooxml.parser import OoxmlParser
 from docsieve.parsers.port import Parser, ReadOptions
 from tests.parsers.office.ole_samples import slide_streams, word_streams, workbook_stream, write_ole
 from tests.parsers.office.reading import lines_of, reading_of, text_of

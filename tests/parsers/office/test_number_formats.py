@@ -1,7 +1,7 @@
 import pytest
 
-from docsieve.parsers.office.cell_values import plain_number, shown_number
-from docsieve.parsers.office.number_formats import shown_by
+from docsieve.parsers.office.sheets.cell_values import plain_number, shown_number
+from docsieve.parsers.office.sheets.number_formats import shown_by
 
 
 @pytest.mark.parametrize(

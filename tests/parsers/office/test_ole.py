@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, UnsupportedType
-from docsieve.parsers.office.ooxml import OoxmlParser
+from docsieve.parsers.office.ooxml.parser import OoxmlParser
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.office.ole_samples import (
     slide_streams,

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import UnsupportedType
-from docsieve.parsers.office.ooxml import OoxmlParser
+from docsieve.parsers.office.ooxml.parser import OoxmlParser
 from tests.parsers.office.reading import reading_of, sniffed
 from tests.parsers.office.samples import paragraph, shape, write_docx, write_package, write_pptx, write_xlsx, write_zip
 

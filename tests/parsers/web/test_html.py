@@ -4,7 +4,7 @@ import pytest
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.blocks import Grid, Heading, Paragraph
+from docsieve.parsers.flow.blocks import Grid, Heading, Paragraph
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.web.html import HtmlParser
 from docsieve.parsers.web.html_blocks import html_blocks

@@ -7,12 +7,12 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire_classes import ClassCreate, ClassPage, ClassRead, all_classes, one_class
+from docsieve.api.wire.classes import ClassCreate, ClassPage, ClassRead, all_classes, one_class
 from docsieve.db import classes as own_classes
 from docsieve.domain.classes import BUILT_IN
 from docsieve.errors import Forbidden, NameTaken, NotFound
-from docsieve.services import classes
-from docsieve.services.classes import TooManyClasses
+from docsieve.services.definitions import classes
+from docsieve.services.definitions.classes import TooManyClasses
 
 router = Router(prefix="/classes", tags=["admin"], responses=COMMON)
 

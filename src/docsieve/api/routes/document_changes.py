@@ -3,7 +3,7 @@
 from docsieve.api.access import Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
-from docsieve.api.wire_changes import DocumentsChanged, DocumentSelection, ReprocessSelection
+from docsieve.api.wire.changes import DocumentsChanged, DocumentSelection, ReprocessSelection
 from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.services import document_changes
 from docsieve.services.document_changes import Skipped

@@ -13,7 +13,7 @@ from docsieve.api.cursors import Limit, SortedCursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire import (
+from docsieve.api.wire.documents import (
     DocumentPage,
     DocumentRead,
     DocumentState,
@@ -28,8 +28,8 @@ from docsieve.api.wire import (
     StatusReading,
 )
 from docsieve.db import document_lists, documents
+from docsieve.db.connection.driver import Record
 from docsieve.db.document_lists import DocumentFilter, Place, Sort
-from docsieve.db.driver import Record
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page

@@ -12,7 +12,7 @@ from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
-from docsieve.api.wire_extractions import (
+from docsieve.api.wire.extractions import (
     Comparison,
     ExtractionCreate,
     ExtractionPage,
@@ -24,17 +24,17 @@ from docsieve.api.wire_extractions import (
 )
 from docsieve.db import corrections as correction_rows
 from docsieve.db import extractions
+from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.extractions import Extraction, ExtractionFilter
-from docsieve.db.session import Session as TenantSession
 from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.schemas.refs import SchemaRef, UnknownPrompt, UnknownSchema
 from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
-from docsieve.services import corrections, exporting, learning, reviewing
 from docsieve.services import extractions as service
-from docsieve.services.comparing import compare
-from docsieve.services.corrections import CorrectionInvalid, ExtractionNotCompleted
 from docsieve.services.engines import UNUSABLE
-from docsieve.services.reviewing import NothingToUndo
+from docsieve.services.review import corrections, exporting, learning, reviewing
+from docsieve.services.review.comparing import compare
+from docsieve.services.review.corrections import CorrectionInvalid, ExtractionNotCompleted
+from docsieve.services.review.reviewing import NothingToUndo
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
 

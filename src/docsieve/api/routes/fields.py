@@ -13,7 +13,7 @@ from docsieve.api.cursors import Before, Limit, SortedCursor, cut, next_cursor, 
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire_extractions import (
+from docsieve.api.wire.extractions import (
     DocumentFields,
     ExtractionPage,
     ExtractionSummary,
@@ -23,17 +23,17 @@ from docsieve.api.wire_extractions import (
     LessonsRead,
 )
 from docsieve.db import corrections, documents, extractions, fields, lessons
+from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.corrections import Correction
 from docsieve.db.documents import Document
 from docsieve.db.extractions import ExtractionFilter
 from docsieve.db.fields import FieldFilter, FieldPlace
 from docsieve.db.schemas import SCHEMAS
-from docsieve.db.session import Session as TenantSession
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.schemas.ready import READY
 from docsieve.errors import DocumentNotReady, NotFound
-from docsieve.services.corrections import ExtractionNotCompleted
 from docsieve.services.document_changes import missing
+from docsieve.services.review.corrections import ExtractionNotCompleted
 
 router = Router(tags=["extractions"], responses=COMMON)
 

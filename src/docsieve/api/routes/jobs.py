@@ -10,10 +10,10 @@ from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire import Changed, JobPage, JobRead, JobSelection
-from docsieve.db import job_records
-from docsieve.db.job_records import JobFilter, JobRecord
-from docsieve.db.session import Session as TenantSession
+from docsieve.api.wire.documents import Changed, JobPage, JobRead, JobSelection
+from docsieve.db.connection.session import Session as TenantSession
+from docsieve.db.queue import job_records
+from docsieve.db.queue.job_records import JobFilter, JobRecord
 from docsieve.domain.jobs import JobStatus
 from docsieve.errors import Invalid, JobNotCancellable, JobNotRetryable, NotFound
 

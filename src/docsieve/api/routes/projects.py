@@ -7,12 +7,12 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire_projects import ProjectCreate, ProjectDefaults, ProjectPage, ProjectRead, ProjectUpdate
-from docsieve.db import projects as rows
-from docsieve.db.projects import Project
+from docsieve.api.wire.projects import ProjectCreate, ProjectDefaults, ProjectPage, ProjectRead, ProjectUpdate
+from docsieve.db.access import projects as rows
+from docsieve.db.access.projects import Project
 from docsieve.domain.schemas.refs import UnknownPrompt, UnknownSchema
 from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
-from docsieve.services import projects
+from docsieve.services.access import projects
 from docsieve.services.engines import UNUSABLE
 
 router = Router(prefix="/projects", tags=["admin"], responses=COMMON)

@@ -7,9 +7,9 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire import Body, DocumentRead, ListPage, Wire
+from docsieve.api.wire.documents import Body, DocumentRead, ListPage, Wire
 from docsieve.services import samples
-from docsieve.services.projects import UnknownProject
+from docsieve.services.access.projects import UnknownProject
 from docsieve.services.samples import UnknownSample
 
 router = Router(prefix="/samples", tags=["samples"], responses=COMMON)

@@ -9,7 +9,7 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire_schemas import (
+from docsieve.api.wire.schemas import (
     SchemaCheck,
     SchemaChecked,
     SchemaCreate,
@@ -25,8 +25,8 @@ from docsieve.api.wire_schemas import (
 )
 from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.errors import Forbidden, Invalid, NotFound
-from docsieve.services import schemas
-from docsieve.services.versions import StillInUse, TooManyNames
+from docsieve.services.definitions import schemas
+from docsieve.services.definitions.versions import StillInUse, TooManyNames
 
 router = Router(prefix="/schemas", tags=["schemas"], responses=COMMON)
 

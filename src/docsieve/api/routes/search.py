@@ -10,11 +10,11 @@ from docsieve.api.access import Reader, Resources
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text, json_object
-from docsieve.api.wire import Moment, Wire
-from docsieve.db.search import Filters
+from docsieve.api.wire.documents import Moment, Wire
+from docsieve.db.index.search import Filters
 from docsieve.domain.pages import Box
-from docsieve.services import search
-from docsieve.services.search import Found, Hit
+from docsieve.services.index import search
+from docsieve.services.index.search import Found, Hit
 
 router = Router(prefix="/search", tags=["search"], responses=COMMON)
 

@@ -16,7 +16,7 @@ from docsieve.api.multipart import FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, json_object
-from docsieve.api.wire import DocumentRead
+from docsieve.api.wire.documents import DocumentRead
 from docsieve.db.documents import Document
 from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.disk import require_room_for_work
@@ -27,9 +27,9 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, OcrEngineUnknown, TooLarge
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
+from docsieve.services.access.projects import UnknownProject
 from docsieve.services.documents import StoredUpload, Wishes
 from docsieve.services.engines import UNUSABLE
-from docsieve.services.projects import UnknownProject
 
 router = Router(tags=["documents"], route_class=DirectRoute)
 

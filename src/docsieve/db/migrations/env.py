@@ -1,4 +1,4 @@
-"""Alembic's entry: the connection comes from `docsieve.db.migrate`, already under the migration lock."""
+"""Alembic's entry: the connection comes from `docsieve.db.connection.migrate`, already under the migration lock."""
 
 from alembic import context
 

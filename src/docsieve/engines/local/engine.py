@@ -6,23 +6,23 @@ from typing import Any
 
 from docsieve.domain.extraction import Found, Material, Proposal, Usage
 from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
-from docsieve.engines.local.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
-from docsieve.engines.local.choosing import FLOOR, chosen
-from docsieve.engines.local.forms import blanks_of, form_candidates
-from docsieve.engines.local.lessons import FieldLessons, lessons_for
-from docsieve.engines.local.lists import list_values
-from docsieve.engines.local.marks import currency_candidates, enum_candidates
-from docsieve.engines.local.matching import Matcher
-from docsieve.engines.local.meanings import akin_labels
-from docsieve.engines.local.parties import Parties
-from docsieve.engines.local.phrases import Phrases, text_candidates
-from docsieve.engines.local.priors import may_stand_alone, weigh
-from docsieve.engines.local.prose import Prose
-from docsieve.engines.local.recalling import lift, recalled, respell
-from docsieve.engines.local.spans import spans_of
-from docsieve.engines.local.view import view
-from docsieve.engines.local.wants import Want, wants_of
-from docsieve.engines.local.writing import written_text
+from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
+from docsieve.engines.local.fields.choice import FLOOR, chosen
+from docsieve.engines.local.fields.forms import blanks_of, form_candidates
+from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
+from docsieve.engines.local.fields.phrases import Phrases, text_candidates
+from docsieve.engines.local.fields.priors import may_stand_alone, weigh
+from docsieve.engines.local.fields.prose import Prose
+from docsieve.engines.local.fields.spans import spans_of
+from docsieve.engines.local.fields.values import written_text
+from docsieve.engines.local.lessons.recall import lift, recalled, respell
+from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
+from docsieve.engines.local.lists.schema_lists import list_values
+from docsieve.engines.local.page.view import view
+from docsieve.engines.local.parties.roles import Parties
+from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.meanings import akin_labels
+from docsieve.engines.local.vocabulary.wants import Want, wants_of
 
 VERSION = "1"
 

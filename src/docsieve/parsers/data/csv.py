@@ -8,11 +8,11 @@ from typing import TextIO
 
 from docsieve.domain.pages import DocumentInfo
 from docsieve.domain.text import clean
-from docsieve.parsers.blocks import Block, Grid, GridCell, NewPage
 from docsieve.parsers.data.csv_dialect import Dialect, dialect_of, is_number
-from docsieve.parsers.encodings import head_text, open_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.blocks import Block, Grid, GridCell, NewPage
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import HEAD_BYTES, Reading, ReadOptions
+from docsieve.parsers.text.encodings import head_text, open_text
 
 _ROWS_A_GRID = 200
 _LONGEST_LINE = 1024**2

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.blocks import Block, Paragraph
 from docsieve.parsers.data.json_blocks import grids_of, is_flat, value_blocks
-from docsieve.parsers.encodings import head_text, open_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.blocks import Block, Paragraph
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions
-from docsieve.parsers.text import text_blocks
+from docsieve.parsers.text.encodings import head_text, open_text
+from docsieve.parsers.text.parser import text_blocks
 
 LINES_TYPE = "application/x-ndjson"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.blocks import Block, Grid, GridCell, Paragraph
+from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Paragraph
 
 MAX_DEPTH = 200
 

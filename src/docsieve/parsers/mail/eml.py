@@ -5,11 +5,11 @@ from email import message_from_bytes
 from pathlib import Path
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.encodings import head_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.mail import parts
 from docsieve.parsers.mail.headers import begins_with_headers
 from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.parsers.text.encodings import head_text
 
 _BLANK_LINES = re.compile(rb"\A(?:[ \t]*\r?\n)+")
 _END_OF_HEADERS = re.compile(rb"\n\r?\n")

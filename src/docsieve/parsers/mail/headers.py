@@ -8,7 +8,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 
 from docsieve.domain.text import clean
-from docsieve.parsers.encodings import decode
+from docsieve.parsers.text.encodings import decode
 
 SHOWN = ("From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Date", "Subject")
 KNOWN = frozenset(

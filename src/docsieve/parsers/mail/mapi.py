@@ -4,8 +4,8 @@ import struct
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from docsieve.parsers.encodings import decode, known_encoding
-from docsieve.parsers.office.compound import Compound
+from docsieve.parsers.office.legacy.compound import Compound
+from docsieve.parsers.text.encodings import decode, known_encoding
 
 SUBJECT: Final = 0x0037
 SENDER_NAME: Final = 0x0C1A

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from docsieve.domain.pages import DocumentInfo
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.blocks import Block, NewPage
-from docsieve.parsers.encodings import head_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.blocks import Block, NewPage
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.mail import parts
 from docsieve.parsers.mail.headers import begins_with_headers
 from docsieve.parsers.mail.parts import Contents, Mail
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment, Reading, ReadOptions
+from docsieve.parsers.text.encodings import head_text
 
 # With the date, or as Netscape writes it.
 _OPENING = re.compile(r"From (?:-[ \t]*|[^\r\n]*\d{4}[^\r\n]*)\r?\n")

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from docsieve.domain.pages import MAX_NAMES_LEFT_OUT
 from docsieve.domain.text import clean
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.mail import mapi, parts
 from docsieve.parsers.mail.headers import plain
 from docsieve.parsers.mail.mapi import Properties
 from docsieve.parsers.mail.rtf_compressed import decompress
-from docsieve.parsers.office.compound import Compound
+from docsieve.parsers.office.legacy.compound import Compound
 from docsieve.parsers.port import MAX_ATTACHMENTS, Reading, ReadOptions
 
 MEDIA_TYPE = "application/vnd.ms-outlook"
@@ -116,7 +116,7 @@ def _body(properties: Properties) -> MIMEMultipart:
         charset = mapi.encoding_of(properties.integer(mapi.INTERNET_CODE_PAGE)) if html else "utf-8"
         body.attach(_leaf("text/html", markup, charset=charset))
     if not text and not markup and (rtf := decompress(properties.binary(mapi.BODY_RTF))):
-        from docsieve.parsers.rtf_text import text_of_rtf
+        from docsieve.parsers.text.rtf_text import text_of_rtf
 
         body.attach(MIMEText(clean(text_of_rtf(rtf)), "plain", "utf-8"))
     return body

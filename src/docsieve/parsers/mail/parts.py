@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.domain.text import clean
-from docsieve.parsers.blocks import Block, Grid, GridCell, Paragraph
-from docsieve.parsers.encodings import decode
+from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Paragraph
 from docsieve.parsers.mail import headers
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
+from docsieve.parsers.text.encodings import decode
 
 _MAX_PARTS = 10_000
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})

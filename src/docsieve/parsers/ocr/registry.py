@@ -15,7 +15,7 @@ ENTRY_POINT_GROUP = "docsieve.ocr_engines"
 
 # Named, not imported: the names are also asked for where no image is ever read.
 BUILT_IN = {
-    "rapidocr": ("docsieve.parsers.ocr.rapid", "RapidOcrEngine"),
+    "rapidocr": ("docsieve.parsers.ocr.rapid.engine", "RapidOcrEngine"),
     "tesseract": ("docsieve.parsers.ocr.tesseract", "TesseractEngine"),
 }
 

@@ -5,7 +5,7 @@ from io import BytesIO
 
 from docsieve.domain.text import clean
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.office.compound import Compound
+from docsieve.parsers.office.legacy.compound import Compound
 
 OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.errors import UnsupportedType
-from docsieve.parsers.blocks import Block, NewPage
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.blocks import Block, NewPage
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.office.zip_head import entries_in
 from docsieve.parsers.port import Reading, ReadOptions
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from docsieve.domain.pages import DocumentInfo
 from docsieve.domain.text import clean
-from docsieve.parsers.encodings import head_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.parsers.text.encodings import head_text
 from docsieve.parsers.web.html_tree import parse_html
 from docsieve.parsers.web.markdown_signs import looks_like_markdown
 

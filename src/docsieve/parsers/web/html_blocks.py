@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from docsieve.parsers.blocks import Block, Heading, Paragraph
+from docsieve.parsers.flow.blocks import Block, Heading, Paragraph
 from docsieve.parsers.web.html_tables import OpenTable, holds_data, name_of, number_of
 from docsieve.parsers.web.html_tree import parse_html
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from docsieve.parsers.blocks import Grid, GridCell
+from docsieve.parsers.flow.blocks import Grid, GridCell
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

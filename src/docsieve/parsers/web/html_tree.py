@@ -5,7 +5,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.encodings import decode
+from docsieve.parsers.text.encodings import decode
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from docsieve.domain.pages import DocumentInfo
 from docsieve.domain.text import clean
-from docsieve.parsers.blocks import Block, Paragraph
-from docsieve.parsers.encodings import head_text, open_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.blocks import Block, Paragraph
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions
-from docsieve.parsers.text import text_blocks
+from docsieve.parsers.text.encodings import head_text, open_text
+from docsieve.parsers.text.parser import text_blocks
 from docsieve.parsers.web.markdown_signs import looks_like_markdown
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

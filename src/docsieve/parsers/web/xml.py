@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from docsieve.parsers.encodings import head_text
-from docsieve.parsers.flow import reading_of
+from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions
+from docsieve.parsers.text.encodings import head_text
 
 _PROLOGUE = re.compile(r"\s*(?:(?:<\?[^>]*\?>|<!--.*?-->)\s*)*", re.DOTALL)
 _DECLARATION = re.compile(r"\s*<\?xml[\s?]")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docsieve.parsers.blocks import Block, Grid, GridCell, Heading, Paragraph
+from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Heading, Paragraph
 from docsieve.parsers.web.xml_events import feed
 
 _PROSE = frozenset(["p", "para", "simpara", "paragraph", "ab", "l", "verse", "claim-text", "lg", "quote"])

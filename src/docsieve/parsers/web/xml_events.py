@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from docsieve.errors import CorruptDocument, TooLarge
-from docsieve.parsers.encodings import decode, known_encoding, marked_encoding, open_text
+from docsieve.parsers.text.encodings import decode, known_encoding, marked_encoding, open_text
 from docsieve.parsers.web.html_tree import declared_encoding
 
 if TYPE_CHECKING:

@@ -234,7 +234,7 @@ $$ select nullif(current_setting('docsieve.project_id', true), '')::uuid $$;
 
 # An upload in one round trip; a transaction of several would cost the database and the API twice as much. The function
 # belongs to docsieve_app, so it runs as that role behind the tenant's wall, like any other request. Its job is inserted
-# as by `db/jobs.py`, for one row.
+# as by `db/queue/jobs.py`, for one row.
 ACCEPT = """
 create function accept_document(
     in_tenant uuid, in_scope_project uuid, in_project text, in_document uuid, in_filename text, in_media_type text,

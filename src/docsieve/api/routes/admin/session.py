@@ -1,0 +1,109 @@
+"""Signing in and out of the dashboard: a cookie in place of a key."""
+
+from math import ceil
+from typing import Any, Self
+
+from fastapi import Request, Response
+from pydantic import AwareDatetime
+
+from docsieve.api import session_cookies
+from docsieve.api.access import Resources
+from docsieve.api.problems import problems
+from docsieve.api.routing import Router
+from docsieve.api.text import Text
+from docsieve.api.wire.documents import Body, ScopeName, Wire
+from docsieve.db.access.sessions import SignedIn
+from docsieve.errors import CsrfFailed, Invalid, LinkExpired, SessionExpired, Unauthorized, Unavailable
+from docsieve.services.access import sessions
+
+router = Router(prefix="/session", tags=["session"], responses=problems(Invalid, Unavailable, CsrfFailed))
+
+_NO_KEY_NEEDED: dict[str, Any] = {"security": []}
+_BY_COOKIE: dict[str, Any] = {"security": [{"session": []}]}
+
+
+class SignInByKey(Body):
+    key: Text
+
+
+class SignInByLink(Body):
+    link: Text
+
+
+class SessionRead(Wire):
+    """Who is signed in; `project` is null unless the key is limited to one."""
+
+    tenant: str
+    project: str | None
+    scopes: list[ScopeName]
+    key_id: str
+    key_name: str
+    csrf_token: str
+    expires_at: AwareDatetime
+
+    @classmethod
+    def of(cls, signed_in: SignedIn, token: str) -> Self:
+        holder = signed_in.holder
+        return cls.model_validate(
+            {
+                "tenant": holder.tenant,
+                "project": holder.project,
+                "scopes": holder.scopes,
+                "key_id": holder.key_id,
+                "key_name": holder.name,
+                "csrf_token": sessions.csrf_token(token),
+                "expires_at": signed_in.expires_at,
+            }
+        )
+
+
+@router.post(
+    "",
+    response_model=SessionRead,
+    responses=problems(Unauthorized, LinkExpired),
+    openapi_extra=_NO_KEY_NEEDED,
+)
+async def sign_in(
+    body: SignInByKey | SignInByLink, request: Request, response: Response, resources: Resources
+) -> SessionRead:
+    """Begin a session with an API key or a one-time link, and set its cookie."""
+    session_cookies.check_site(request)
+    settings = resources.settings
+    async with resources.database.system() as connection:
+        async with connection.transaction():
+            if isinstance(body, SignInByKey):
+                token = await sessions.sign_in_by_key(connection, settings, body.key)
+            else:
+                token = await sessions.sign_in_by_link(connection, settings, body.link)
+        signed_in = await sessions.find(connection, settings, token)
+        if (former := session_cookies.read(request)) is not None:
+            await sessions.sign_out(connection, former)
+    session_cookies.write(request, response, token, seconds=ceil(settings.session_hours * 3600))
+    response.headers["Cache-Control"] = "no-store"
+    return SessionRead.of(signed_in, token)
+
+
+@router.get("", response_model=SessionRead, responses=problems(Unauthorized, SessionExpired), openapi_extra=_BY_COOKIE)
+async def get_session(request: Request, response: Response, resources: Resources) -> SessionRead:
+    """Who is signed in, with the token that a page sends as `X-CSRF-Token` when it changes something."""
+    token = session_cookies.read(request)
+    if token is None:
+        raise Unauthorized("Nobody is signed in.")
+    session_cookies.check_origin(request, token)
+    async with resources.database.system() as connection:
+        signed_in = await sessions.find(connection, resources.settings, token)
+    response.headers["Cache-Control"] = "no-store"
+    return SessionRead.of(signed_in, token)
+
+
+@router.delete("", status_code=204, openapi_extra=_NO_KEY_NEEDED)
+async def sign_out(request: Request, resources: Resources) -> Response:
+    """End the session, if there is one, and take its cookie back."""
+    token = session_cookies.read(request)
+    if token is not None:
+        session_cookies.check_origin(request, token)
+        async with resources.database.system() as connection:
+            await sessions.sign_out(connection, token)
+    answer = Response(status_code=204)
+    session_cookies.clear(answer)
+    return answer

@@ -1,0 +1,22 @@
+"""What the caller's tenant, or the project that its key is limited to, spent on providers."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from docsieve.api.access import Reader, Session
+from docsieve.api.problems import COMMON
+from docsieve.api.routing import Router
+from docsieve.api.wire.usage import UsageRead
+from docsieve.services.providers import spending
+from docsieve.services.providers.spending import MonthlySpending
+
+router = Router(prefix="/usage", tags=["admin"], responses=COMMON)
+
+Month = Annotated[str, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="a month of UTC; default: this one")]
+
+
+@router.get("", response_model=UsageRead)
+async def get_usage(caller: Reader, session: Session, month: Month | None = None) -> MonthlySpending:
+    """Calls, tokens, pages and cost of a month by project and model."""
+    return await spending.month(session, month)

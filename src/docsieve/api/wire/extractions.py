@@ -1,0 +1,239 @@
+"""Extractions, fields and corrections on the wire. Evidence, checks and usage have the shape of `domain.extraction`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from docsieve.api.text import Text, storable_json
+from docsieve.api.wire.documents import Body, ListPage, Reason, Wire
+from docsieve.db.corrections import Action, Correction
+from docsieve.db.extractions import Extraction, Mode
+from docsieve.db.fields import FieldRow
+from docsieve.domain.extraction import Check, Evidence, LeafMetadata, Usage
+from docsieve.services.extractions import Order, Wishes
+from docsieve.services.review.comparing import ComparedField, Outcome
+from docsieve.services.review.corrections import Fix, held_value, last_corrections
+from docsieve.services.review.reviewing import last_acts
+
+MOST_DOCUMENTS = 100
+MOST_FIXES = 1_000
+
+ExtractionStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]
+Value = Annotated[
+    Annotated[str, StringConstraints(max_length=100_000)] | int | float | bool | None, AfterValidator(storable_json)
+]
+
+
+class ExtractionCreate(Body):
+    document_ids: list[UUID] = Field(min_length=1, max_length=MOST_DOCUMENTS, description="in the order that counts")
+    wanted: Text | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
+        None, alias="schema", description="`invoice`, `invoice@3`, or a JSON Schema; default: the project's"
+    )
+    engine: Text | None = None
+    model: Text | None = Field(None, description="such as `openai:gpt-4o-mini`")
+    prompt: Text | None = Field(None, description="`terse` or `terse@2`; default: the project's")
+    priority: int = Field(0, ge=-100, le=100, description="higher is sooner")
+    metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
+        default_factory=dict, description="kept with the extraction"
+    )
+    cache: bool = Field(True, description="false: ask providers anew although an answer is kept")
+
+    show: Mode = Field("text", description="what a language model is shown of the pages")
+
+    def order(self) -> Order:
+        wishes = Wishes(
+            schema_ref=self.wanted if isinstance(self.wanted, str) else None,
+            schema=self.wanted if isinstance(self.wanted, dict) else None,
+            engine=self.engine,
+            model=self.model,
+            prompt_ref=self.prompt,
+            use_cache=self.cache,
+            shows=self.show,
+        )
+        return Order(self.document_ids, wishes, self.priority, self.metadata)
+
+
+class FixCreate(Body):
+    path: Text = Field(description="`line_items[0].price`; the item after the last adds one")
+    value: Value = Field(description="null says that the documents do not have it")
+    document_id: UUID | None = Field(None, description="where it stands; default: the first document")
+    page: int | None = Field(None, ge=1, le=1_000_000)
+    box: tuple[float, float, float, float] | None = None
+    note: Text | None = None
+
+    def fix(self) -> Fix:
+        return Fix(self.path, self.value, self.document_id, self.page, self.box, self.note)
+
+
+class FieldsCorrect(Body):
+    fields: list[FixCreate] = Field(min_length=1, max_length=MOST_FIXES)
+
+
+class FieldPaths(Body):
+    paths: list[Text] = Field(min_length=1, max_length=MOST_FIXES, description="`line_items[0].price`")
+
+
+class CorrectionRead(Wire):
+    path: str
+    action: Action = Field(description="accepting leaves the value; undoing brings the one before back")
+    old_value: Any
+    new_value: Any
+    document_id: UUID | None
+    page: int | None
+    box: tuple[float, float, float, float] | None
+    note: str | None
+    made_by: str = Field(description="id of the API key")
+    made_by_name: str | None = Field(description="what the key was called then")
+    made_at: datetime
+    undone: bool = Field(description="it was taken back")
+
+
+class Acceptance(Wire):
+    made_by: str = Field(description="id of the API key")
+    made_by_name: str | None
+    made_at: datetime
+
+
+class ExtractionSummary(Wire):
+    id: UUID
+    status: ExtractionStatus
+    schema_ref: str | None = Field(alias="schema", description="null for a schema that came with the request")
+    prompt_ref: str | None = Field(alias="prompt")
+    engine: str
+    engine_version: str | None
+    model: str | None
+    documents: list[UUID]
+    needs_review: bool | None
+    confidence: float | None
+    usage: Usage | None
+    verified_at: datetime | None
+    verified_by: str | None
+    lessons_version: int | None = Field(description="of what corrections have taught, where the engine used it")
+    client_metadata: dict[str, Any]
+    error: Reason | None
+    job_id: UUID
+    created_at: datetime
+    completed_at: datetime | None
+
+    @classmethod
+    def summary(cls, extraction: Extraction) -> Self:
+        return cls.model_validate(_summed_up(extraction))
+
+
+def _summed_up(extraction: Extraction) -> dict[str, Any]:
+    """By name: what is called schema on the wire is its reference, and in the row the schema itself."""
+    return {name: getattr(extraction, name) for name in ExtractionSummary.model_fields}
+
+
+class ExtractionRead(ExtractionSummary):
+    value: Any = Field(description="exactly the schema's shape, as the engine found it; null until completed")
+    metadata: dict[str, LeafMetadata] | None = Field(description="by the path of each leaf")
+    corrected_value: Any = Field(description="the value with corrections in their place; null where there are none")
+    corrections: list[CorrectionRead] = Field(
+        description="all that people did to its fields, oldest first, with what was taken back"
+    )
+    schema_definition: dict[str, Any]
+
+    @classmethod
+    def of(cls, extraction: Extraction, made: Sequence[Correction]) -> Self:
+        held = held_value(extraction, made) if last_corrections(made) else None
+        return cls.model_validate(
+            {
+                **_summed_up(extraction),
+                "value": extraction.value,
+                "metadata": extraction.metadata,
+                "corrected_value": held,
+                "corrections": made,
+                "schema_definition": extraction.schema,
+            }
+        )
+
+
+class ExtractionPage(ListPage):
+    extractions: list[ExtractionSummary]
+
+
+class FieldRead(Wire):
+    path: str
+    value: Any
+    confidence: float
+    grounded: bool
+    evidence: list[Evidence]
+    checks: list[Check]
+    why: str | None
+    needs_review: bool
+    extraction_id: UUID
+    document_id: UUID
+    filename: str = Field(description="of the document")
+    correction: CorrectionRead | None = Field(None, description="what a person put in the value's place")
+    accepted: Acceptance | None = Field(None, description="who found the value that holds right as it is")
+
+    @classmethod
+    def of(cls, row: FieldRow, done: Sequence[Correction]) -> Self:
+        """`done` is what people did to this leaf, oldest first."""
+        read = cls.model_validate(row)
+        if (correction := last_corrections(done).get(row.path)) is not None:
+            read.correction = CorrectionRead.model_validate(correction)
+        last = last_acts(done).get(row.path)
+        if last is not None and last.action == "accept":
+            read.accepted = Acceptance.model_validate(last)
+        return read
+
+
+class DocumentFields(Wire):
+    extraction_id: UUID | None = Field(description="null where nothing was to be extracted")
+    schema_ref: str | None = Field(alias="schema")
+    fields: list[FieldRead]
+
+
+class FieldList(ListPage):
+    fields: list[FieldRead]
+    left: int = Field(description="how many fields like these need review in all")
+    documents_left: int = Field(description="in how many documents")
+
+
+class ComparedRead(Wire):
+    path: str
+    outcome: Outcome
+    here: Any
+    there: Any
+    confidence_here: float | None
+    confidence_there: float | None
+
+
+class Comparison(Wire):
+    here: UUID
+    there: UUID
+    same: int
+    different: int
+    fields: list[ComparedRead]
+
+    @classmethod
+    def of(cls, here: Extraction, there: Extraction, compared: Sequence[ComparedField]) -> Self:
+        same = sum(each.outcome == "same" for each in compared)
+        return cls(
+            here=here.id,
+            there=there.id,
+            same=same,
+            different=len(compared) - same,
+            fields=[ComparedRead.model_validate(each) for each in compared],
+        )
+
+
+class LessonsRead(Wire):
+    version: int
+    engine: str
+    engine_version: str
+    examples: int
+    held_back_leaves: int
+    score_trained: float
+    score_untrained: float
+    active: bool = Field(description="in use: better than no lessons on what was held back")
+    created_at: datetime
+
+
+class LessonsPage(ListPage):
+    lessons: list[LessonsRead]

@@ -1,0 +1,36 @@
+"""The settings as every command reads them."""
+
+from pydantic import ValidationError
+
+from docsieve.cli.console.failures import NotSetUp
+from docsieve.settings import Settings
+
+_PREFIX = "DOCSIEVE_"
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared with, not listened on
+
+
+class InvalidSettings(NotSetUp):
+    """A DOCSIEVE_* variable has a value it cannot have."""
+
+    code = "invalid_settings"
+
+
+def load_settings() -> Settings:
+    try:
+        return Settings()
+    except ValidationError as error:
+        # The value is not repeated: it may be a URL with a password in it.
+        faults = [f"{_variable(str(fault['loc'][0]))}: {fault['msg']}" for fault in error.errors()]
+        raise InvalidSettings("; ".join(faults)) from error
+
+
+def server_url(settings: Settings) -> str:
+    """Where the server is: at DOCSIEVE_URL, or on this machine at the host and port that it listens on."""
+    if settings.url is not None:
+        return settings.url.rstrip("/")
+    host = _EVERYWHERE.get(settings.host, settings.host)
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+
+
+def _variable(location: str) -> str:
+    return location if location.startswith(_PREFIX) else _PREFIX + location.upper()

@@ -1,0 +1,153 @@
+"""The API at DOCSIEVE_URL, spoken to with DOCSIEVE_API_KEY."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, BinaryIO
+
+import httpx
+
+from docsieve.cli.console.configuration import server_url
+from docsieve.cli.console.failures import NotSetUp
+from docsieve.errors import DocsieveError
+from docsieve.settings import Settings
+
+_TIMEOUT = httpx.Timeout(60.0, connect=5.0)
+_PASSING = frozenset({502, 503, 504})
+_FIRST_PAUSE = 0.25
+_EXAMPLE = "http://127.0.0.1:8400"
+
+PATIENT_TRIES = 6  # about eight seconds: an API process starts again in less
+_QUICK_TRIES = 3
+
+
+class MissingKey(NotSetUp):
+    """No API key: set DOCSIEVE_API_KEY, or make a key with `docsieve keys create`."""
+
+    code = "missing_key"
+
+
+class UnusableKey(NotSetUp):
+    """DOCSIEVE_API_KEY holds a space, a line break or a character outside ASCII, and cannot be sent."""
+
+    code = "unusable_key"
+
+
+class Unreachable(NotSetUp):
+    """The server did not answer."""
+
+    code = "unreachable"
+
+
+class Refused(DocsieveError):
+    """The API answered with a problem; its code and detail are ours too."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+def _raise_problem(response: httpx.Response) -> None:
+    if response.is_success or response.status_code == httpx.codes.NOT_MODIFIED:
+        return
+    if response.headers.get("content-type", "").startswith("application/problem+json"):
+        problem = read_object(response)
+        if "code" in problem and "detail" in problem:
+            raise Refused(str(problem["code"]), str(problem["detail"]))
+    answered = f"{response.request.url} answered {response.status_code} {response.reason_phrase}"
+    raise Refused(f"http_{response.status_code}", f"{answered}; is DOCSIEVE_URL the address of a Docsieve server?")
+
+
+def read_object(response: httpx.Response) -> dict[str, Any]:
+    try:
+        content = response.json()
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise Refused("not_docsieve", f"{response.request.url} is no Docsieve server; check DOCSIEVE_URL.")
+    return content
+
+
+class Server:
+    def __init__(self, client: httpx.AsyncClient, url: str) -> None:
+        self._client = client
+        self._url = url
+
+    async def ask(self, build: Callable[[httpx.AsyncClient], httpx.Request], *, tries: int) -> httpx.Response:
+        """Send a request that may safely be repeated, through outages of a few seconds; `build` makes it anew.
+
+        Raises Refused, or Unreachable when nothing answered at the last try either.
+        """
+        pause = _FIRST_PAUSE
+        for remaining in reversed(range(tries)):
+            try:
+                response = await self._client.send(build(self._client))
+                if response.status_code not in _PASSING or not remaining:
+                    _raise_problem(response)
+                    return response
+            except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError):
+                raise
+            except httpx.RequestError as error:
+                if not remaining:
+                    raise self._unreachable(error) from error
+            await asyncio.sleep(pause * random.uniform(0.75, 1.25))
+            pause *= 2
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    def _unreachable(self, error: httpx.RequestError) -> Unreachable:
+        why = " ".join(str(error).split()) or type(error).__name__
+        return Unreachable(f"No answer from {self._url} ({why}). Start `docsieve up`, or set DOCSIEVE_URL.")
+
+    async def get(self, path: str, **parameters: Any) -> dict[str, Any]:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return read_object(
+            await self.ask(lambda client: client.build_request("GET", path, params=given), tries=_QUICK_TRIES)
+        )
+
+    async def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Only for requests that may be repeated, which all those of this command line may."""
+        return read_object(
+            await self.ask(lambda client: client.build_request("POST", path, json=body), tries=_QUICK_TRIES)
+        )
+
+    async def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return read_object(
+            await self.ask(lambda client: client.build_request("PATCH", path, json=body), tries=_QUICK_TRIES)
+        )
+
+    async def download(self, path: str, target: BinaryIO, **parameters: Any) -> int:
+        """Write the answer's bytes as they come; how many there were."""
+        size = 0
+        try:
+            async with self._client.stream("GET", path, params=parameters) as response:
+                if not response.is_success:
+                    await response.aread()
+                    _raise_problem(response)
+                async for piece in response.aiter_bytes():
+                    target.write(piece)
+                    size += len(piece)
+        except httpx.RequestError as error:
+            raise self._unreachable(error) from error
+        return size
+
+
+@asynccontextmanager
+async def open_server(settings: Settings) -> AsyncIterator[Server]:
+    """Raises MissingKey or UnusableKey; whether the server answers shows with the first request."""
+    if settings.api_key is None:
+        raise MissingKey
+    key = settings.api_key.get_secret_value()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise UnusableKey
+    url = server_url(settings)
+    try:
+        client = httpx.AsyncClient(
+            base_url=f"{url}/api/v1",
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=_TIMEOUT,
+        )
+        async with client:
+            yield Server(client, url)
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+        raise NotSetUp(f"DOCSIEVE_URL must be an http or https address such as {_EXAMPLE}.") from error

@@ -1,0 +1,133 @@
+"""What `docsieve doctor` asks the database."""
+
+from collections.abc import AsyncIterator
+
+from docsieve.cli.console.tables import span
+from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
+from docsieve.db.connection import health, migrate
+from docsieve.db.connection.driver import Connection
+from docsieve.db.queue import jobs
+
+OLDEST_VERSION = 15
+_CONTRIB = "PostgreSQL's contrib modules"
+_PACKAGES = {
+    "vector": "pgvector (Debian: postgresql-{version}-pgvector)",
+    "pg_trgm": _CONTRIB,
+    "btree_gin": _CONTRIB,
+}
+_LONG_TRANSACTION_SECONDS = 300.0
+_LONG_WAIT_SECONDS = 300.0
+_RESCUE_SECONDS = 15.0  # workers rescue within two; past this nobody does
+
+
+async def examine(connection: Connection) -> AsyncIterator[Finding]:
+    """The tables are looked at only if they are the ones this release knows."""
+    yield _version(connection)
+    async for finding in _extensions(connection):
+        yield finding
+    migrations = await _migrations(connection)
+    yield migrations
+    yield await _oldest_transaction(connection)
+    if migrations.level == "ok":
+        yield await _roles(connection)
+        yield await _walls(connection)
+        yield await _leases(connection)
+        yield await _waiting(connection)
+
+
+def _version(connection: Connection) -> Finding:
+    version = connection.get_server_version()
+    reason = f"PostgreSQL {version.major}.{version.micro}"  # since version 10 the second number is the patch
+    if version.major < OLDEST_VERSION:
+        return bad("database", f"{reason} is too old", f"Use PostgreSQL {OLDEST_VERSION} or newer.")
+    return good("database", reason)
+
+
+async def _extensions(connection: Connection) -> AsyncIterator[Finding]:
+    versions = await health.installed_versions(connection, list(_PACKAGES))
+    for name, package in _PACKAGES.items():
+        check = f"extension {name}"
+        if name not in versions:
+            package = package.format(version=connection.get_server_version().major)
+            yield bad(check, "not available on this server", f"Install {package} on the database's machine.")
+        elif versions[name] is None:
+            yield bad(check, "available but not installed in this database", "Run `docsieve migrate`.")
+        else:
+            yield good(check, f"version {versions[name]}")
+
+
+async def _migrations(connection: Connection) -> Finding:
+    applied, newest = await migrate.applied(connection), migrate.newest()
+    if applied == newest:
+        return good("migrations", f"at revision {applied}")
+    if applied is None:
+        return bad("migrations", "the database has no tables yet", "Run `docsieve migrate`.")
+    if applied > newest:
+        return bad(
+            "migrations",
+            f"the database is at revision {applied}, newer than this release's {newest}",
+            "Run the newer release that made it.",
+        )
+    return bad("migrations", f"at revision {applied}, this release needs {newest}", "Run `docsieve migrate`.")
+
+
+async def _oldest_transaction(connection: Connection) -> Finding:
+    oldest = await health.oldest_transaction(connection)
+    if oldest is None:
+        return good("transactions", "none open")
+    reason = f"the oldest is open for {span(oldest['seconds'])}"
+    if oldest["seconds"] < _LONG_TRANSACTION_SECONDS:
+        return good("transactions", reason)
+    return bad(
+        "transactions",
+        f"{reason} ({oldest['state']}, pid {oldest['pid']}) and keeps vacuum from cleaning the queue",
+        f"End it where it was opened, or run `select pg_terminate_backend({oldest['pid']})`.",
+    )
+
+
+async def _roles(connection: Connection) -> Finding:
+    for role, exists, held, unbound in await health.roles(connection):
+        if not exists:
+            return bad("roles", f"there is no role {role}", f"Run `create role {role} nologin` as an administrator.")
+        if not held:
+            return bad(
+                "roles",
+                f"the login role may not become {role}",
+                f"Grant {role} to the user named in DOCSIEVE_DATABASE_URL.",
+            )
+        if unbound and role == "docsieve_app":
+            return bad(
+                "roles",
+                "row-level security does not bind docsieve_app",
+                "Run `alter role docsieve_app nosuperuser nobypassrls`.",
+            )
+    return good("roles", "docsieve_app and docsieve_system")
+
+
+async def _walls(connection: Connection) -> Finding:
+    unwalled = await health.tables_without_walls(connection)
+    if not unwalled:
+        return good("tenant walls", "row-level security is forced on every table that has tenants' rows")
+    statements = "; ".join(
+        f"alter table {table} enable row level security, force row level security" for table in unwalled
+    )
+    return bad("tenant walls", f"row-level security is not forced on {', '.join(unwalled)}", f"Run `{statements}`.")
+
+
+async def _leases(connection: Connection) -> Finding:
+    expired = await health.expired_leases(connection, older_than_seconds=_RESCUE_SECONDS)
+    if expired:
+        return bad("leases", f"{expired} expired and were not rescued", "Start a worker: `docsieve worker`.")
+    return good("leases", "none expired")
+
+
+async def _waiting(connection: Connection) -> Finding:
+    depths = await jobs.depths(connection)
+    pending = sum(row["pending"] for row in depths)
+    oldest = max(depths, key=lambda row: float(row["oldest_seconds"]), default=None)
+    if oldest is None or not pending:
+        return good("queue", "no job waits")
+    reason = f"{pending} waiting, the oldest for {span(oldest['oldest_seconds'])} in queue {oldest['queue']}"
+    if oldest["oldest_seconds"] < _LONG_WAIT_SECONDS:
+        return good("queue", reason)
+    return doubtful("queue", reason, "Start more workers, or look at their logs: do they run this queue?")

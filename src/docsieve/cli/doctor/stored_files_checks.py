@@ -1,0 +1,72 @@
+"""What `docsieve doctor --deep` reads: every stored file of every document. Damaged pages are to be read again."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from docsieve.blobs.registry import open_store
+from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
+from docsieve.db import stored_files as files_sql
+from docsieve.db.connection.session import Database
+from docsieve.errors import DocsieveError
+from docsieve.services.stored_files import Damage, FileCheck
+from docsieve.settings import Settings
+
+_BATCH = 100
+_NAMED = 10
+_FIRST = UUID(int=0)
+
+
+async def examine(settings: Settings, url: str) -> list[Finding]:
+    try:
+        return _findings(await _check_all(settings, url))
+    except DocsieveError as error:
+        return [bad("stored files", error.detail, "Make database and blob store work first, then look again.")]
+
+
+async def _check_all(settings: Settings, url: str) -> Damage:
+    store = open_store(settings.blob_location)
+    try:
+        database = await Database.open(url, pooler=settings.database_pooler, connections=2)
+        try:
+            check = FileCheck(database, store, max_attempts=settings.max_attempts)
+            last = _FIRST
+            while batch := await _batch(database, last):
+                await check.run(batch)
+                last = batch[-1].document_id
+            return check.damage
+        finally:
+            await database.close()
+    finally:
+        await store.close()
+
+
+async def _batch(database: Database, last: UUID) -> list[files_sql.StoredFiles]:
+    async with database.system() as connection:
+        return await files_sql.after(connection, last, limit=_BATCH)
+
+
+def _findings(damage: Damage) -> list[Finding]:
+    intact = f"intact in {damage.checked} documents"
+    found = [good("stored pages", intact), good("originals", intact)]
+    if damage.pages:
+        found[0] = doubtful(
+            "stored pages",
+            f"damaged or missing in {_named(damage.pages)}",
+            "They are queued to be read again from the originals: let a worker run, then look again.",
+        )
+    if damage.originals:
+        found[1] = bad(
+            "originals",
+            f"damaged or missing in {_named(damage.originals)}",
+            "Restore them from a backup of the blob store, or have them sent again.",
+        )
+    if damage.unreadable:
+        reason = f"the store failed on those of {_named(damage.unreadable)}"
+        found.append(bad("stored files", reason, "Look at the disk's health, or at the store; then look again."))
+    return found
+
+
+def _named(documents: Sequence[UUID]) -> str:
+    more = f" and {len(documents) - _NAMED} more" if len(documents) > _NAMED else ""
+    count = f"{len(documents)} document{'s' if len(documents) > 1 else ''}"
+    return f"{count}: {', '.join(map(str, documents[:_NAMED]))}{more}"

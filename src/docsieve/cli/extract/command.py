@@ -1,0 +1,176 @@
+"""`docsieve extract`: fields out of files, with no server running."""
+
+import asyncio
+import glob
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.failures import FAILED
+from docsieve.cli.console.interrupts import run_until_stopped
+from docsieve.cli.extract.files import csv_text, json_text, workbook, write_whole
+from docsieve.cli.extract.options import (
+    Cache,
+    Engine,
+    Model,
+    NoCache,
+    Processes,
+    Prompt,
+    Threshold,
+    cache_folder,
+    prompt_in,
+    schema_named,
+)
+from docsieve.cli.extract.outcomes import NEEDS_REVIEW, FileOutcome
+from docsieve.cli.extract.progress import ExtractProgress
+from docsieve.cli.extract.view import show_outcomes
+from docsieve.cli.submit.walk import files_below
+from docsieve.domain.schemas.fields import Schema
+from docsieve.errors import DocsieveError, Invalid
+from docsieve.offline.session import Wish, Workshop, open_workshop
+from docsieve.settings import Settings
+
+app = typer.Typer(add_completion=False)
+
+TO_REVIEW = 3
+
+
+class Format(StrEnum):
+    table = "table"
+    json = "json"
+    csv = "csv"
+    xlsx = "xlsx"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`path` is None for stdout."""
+
+    format: Format
+    path: Path | None
+
+
+@app.command()
+def extract(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="files, folders with all below them, or patterns")],
+    schema: Annotated[str, typer.Option(help="the name of one that ships, such as receipt, or a JSON file")],
+    engine: Engine = "local",
+    model: Model = None,
+    prompt: Prompt = None,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", help="a file by its ending, - for stdout, or a format for stdout"),
+    ] = None,
+    format: Annotated[Format | None, typer.Option(help="what to write; default: by the ending of the output")] = None,
+    evidence: Annotated[bool, typer.Option("--evidence", help="also where on which page each value stands")] = False,
+    threshold: Threshold = None,
+    strict: Annotated[bool, typer.Option("--strict", help="exit 3 if a document needs a review")] = False,
+    password: Annotated[
+        str | None,
+        typer.Option(envvar="DOCSIEVE_DOCUMENT_PASSWORD", help="opens protected documents; others see arguments"),
+    ] = None,
+    processes: Processes = os.cpu_count() or 2,
+    cache: Cache = None,
+    no_cache: NoCache = False,
+) -> None:
+    """Extract fields from documents here, without a server.
+
+    Exits 0 if all went well, 1 if a file failed, 2 if the command was wrong, and with --strict 3 if a document needs a
+    review. Pages that were read are kept for a month in the cache, so that a second schema does not read again.
+    """
+    target = _target(output, format)
+    _, wanted, warnings = schema_named(schema)
+    for warning in warnings:
+        print(f"schema: {warning}", file=sys.stderr)
+    wish = Wish(wanted, engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
+    paths = [path for path in _files(files) if target.path is None or path.resolve() != target.path.resolve()]
+    if not paths:
+        raise Invalid("There is no file in what was given.")
+    kept = cache_folder(cache, no_cache=no_cache)
+    outcomes = run_until_stopped(_extract_all(load_settings(), paths, wish, kept, processes, password))
+    _hand_out(outcomes, wanted, target, threshold=wish.threshold_or_default, evidence=evidence)
+    if any(outcome.result is None for outcome in outcomes):
+        raise typer.Exit(FAILED)
+    if strict and any(outcome.status == NEEDS_REVIEW for outcome in outcomes):
+        raise typer.Exit(TO_REVIEW)
+
+
+def _target(output: str | None, format: Format | None) -> Target:
+    if output is None or output == "-":
+        target = Target(format or Format.table, None)
+    elif output in set(Format) and format is None:
+        target = Target(Format(output), None)
+    else:
+        ending = Path(output).suffix.removeprefix(".").lower()
+        if format is None and ending not in {"json", "csv", "xlsx"}:
+            raise typer.BadParameter("end it with .json, .csv or .xlsx, or name a --format", param_hint="--output")
+        target = Target(format or Format(ending), Path(output))
+    if target.format is Format.xlsx and target.path is None:
+        raise typer.BadParameter("a workbook needs a file: -o out.xlsx", param_hint="--output")
+    if target.format is Format.table and target.path is not None:
+        raise typer.BadParameter("a table is for the screen; a file is json, csv or xlsx", param_hint="--format")
+    if target.path is not None and not target.path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {target.path.parent}", param_hint="--output")
+    return target
+
+
+def _files(given: Sequence[str]) -> list[Path]:
+    """Shells that do not expand patterns, and people who quote them, are served too."""
+    paths: list[Path] = []
+    for name in given:
+        if Path(name).exists() or not glob.has_magic(name):
+            paths.append(Path(name))
+        else:
+            paths += map(Path, sorted(glob.glob(name, recursive=True)))
+    return list(files_below(paths))
+
+
+async def _extract_all(
+    settings: Settings, paths: Sequence[Path], wish: Wish, cache: Path | None, processes: int, password: str | None
+) -> list[FileOutcome]:
+    with ExtractProgress(len(paths)) as progress:
+        async with open_workshop(settings, cache=cache, processes=processes, password=password) as workshop:
+            work = (_extract(workshop, path, wish, progress) for path in paths)
+            return list(await asyncio.gather(*work))
+
+
+async def _extract(workshop: Workshop, path: Path, wish: Wish, progress: ExtractProgress) -> FileOutcome:
+    started = time.perf_counter()
+    try:
+        read = await workshop.read(path, lambda at: progress.show(path, at))
+        extracted = await workshop.extract([read], wish, lambda at: progress.show(path, at))
+    except DocsieveError as error:
+        return FileOutcome(str(path), code=error.code, reason=error.detail)
+    except OSError as error:
+        return FileOutcome(str(path), code="unreadable_file", reason=f"{error.strerror}.")
+    finally:
+        progress.count_one()
+    return FileOutcome(str(path), extracted.result, read.about.page_count, time.perf_counter() - started)
+
+
+def _hand_out(
+    outcomes: Sequence[FileOutcome], schema: Schema, target: Target, *, threshold: float, evidence: bool
+) -> None:
+    if target.format is Format.table or target.path is not None:
+        show_outcomes(outcomes, schema, threshold=threshold, evidence=evidence and target.path is None)
+    if target.format is Format.table:
+        return
+    if target.format is Format.xlsx:
+        content = workbook(outcomes, schema, evidence=evidence)
+    elif target.format is Format.csv:
+        content = csv_text(outcomes, schema, evidence=evidence).encode()
+    else:
+        content = json_text(outcomes, evidence=evidence).encode()
+    if target.path is None:
+        sys.stdout.buffer.write(content)
+        return
+    write_whole(target.path, content)
+    print(f"written to {target.path}", file=sys.stderr)

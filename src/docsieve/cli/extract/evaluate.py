@@ -1,0 +1,157 @@
+"""`docsieve eval`: how good an extraction is, measured on documents whose answers are known."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.interrupts import run_until_stopped
+from docsieve.cli.console.tables import console
+from docsieve.cli.extract.evaluate_view import show_comparison, show_run
+from docsieve.cli.extract.files import write_whole
+from docsieve.cli.extract.options import (
+    Cache,
+    Engine,
+    Model,
+    NoCache,
+    Processes,
+    Prompt,
+    Threshold,
+    cache_folder,
+    prompt_in,
+    schema_named,
+)
+from docsieve.cli.extract.progress import ExtractProgress
+from docsieve.domain.pages import Progress
+from docsieve.evaluation.datasets import Sample, load_dataset
+from docsieve.evaluation.page_images import PageImage, page_images, worst_first
+from docsieve.evaluation.report import html_report
+from docsieve.evaluation.running import Plan, evaluate
+from docsieve.evaluation.runs import Comparison, Run, compare, load_run, save_run
+from docsieve.evaluation.schemas import schemas_of
+from docsieve.offline.session import Wish, Workshop, open_workshop
+from docsieve.settings import Settings
+
+app = typer.Typer(add_completion=False)
+
+NOT_GOOD_ENOUGH = 3
+
+_MOST_SHOWN = 60
+
+
+@app.command("eval")
+def evaluate_dataset(
+    dataset: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="a folder with ground_truth.jsonl and the documents")
+    ],
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            help="the name of one that ships, or a JSON file; default: what the truth names for each document"
+        ),
+    ] = None,
+    engine: Engine = "local",
+    model: Model = None,
+    prompt: Prompt = None,
+    threshold: Threshold = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="only the first so many documents")] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="an earlier run (--json) to compare with")
+    ] = None,
+    fail_below: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="exit 3 if micro-F1 is lower")] = None,
+    regression: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="with --baseline: exit 3 if micro-F1 fell by more")
+    ] = 0.01,
+    ignore_spaces: Annotated[
+        bool, typer.Option("--ignore-spaces", help="compare without spaces, for truths that lost theirs")
+    ] = False,
+    closed: Annotated[
+        bool, typer.Option("--closed", help="what the truth does not mention is not there, so finding it is an error")
+    ] = False,
+    reasons: Annotated[bool, typer.Option("--reasons", help="search the pages for what was not found")] = False,
+    report: Annotated[Path | None, typer.Option("-o", "--report", help="write an HTML report with the pages")] = None,
+    json_path: Annotated[Path | None, typer.Option("--json", help="write all figures and values as JSON")] = None,
+    processes: Processes = os.cpu_count() or 2,
+    cache: Cache = None,
+    no_cache: NoCache = False,
+) -> None:
+    """Extract from every document of a set and compare with the truth.
+
+    Exits 0 if all gates were passed, 1 if it could not be done, 2 if the command was wrong, 3 if it is not good enough:
+    below --fail-below, or worse than the --baseline by more than --regression.
+    """
+    earlier = load_run(baseline) if baseline is not None else None
+    beside = dataset / "schema.json"
+    named = schema or (str(beside) if beside.is_file() else None)
+    name, given, _ = schema_named(named) if named is not None else ("each its own", None, [])
+    samples = load_dataset(dataset, limit=limit)
+    schemas = schemas_of(samples, given)
+    wish = Wish(schemas[0], engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
+    plan = Plan(samples, schemas, wish, closed=closed, ignore_spaces=ignore_spaces, reasons=reasons)
+    kept = cache_folder(cache, no_cache=no_cache)
+    work = _run(load_settings(), plan, dataset.resolve().name, name, kept, processes, earlier, report)
+    run = run_until_stopped(work)
+    if json_path is not None:
+        save_run(run, json_path)
+    compared = compare(earlier, run) if earlier is not None else None
+    show_run(run)
+    if compared is not None:
+        show_comparison(compared)
+    _judge(run, compared, fail_below, regression)
+
+
+async def _run(
+    settings: Settings,
+    plan: Plan,
+    dataset: str,
+    schema: str,
+    cache: Path | None,
+    processes: int,
+    earlier: Run | None,
+    report: Path | None,
+) -> Run:
+    async with open_workshop(settings, cache=cache, processes=processes) as workshop:
+        with ExtractProgress(len(plan.samples)) as progress:
+
+            def step(sample: Sample, at: Progress | None) -> None:
+                progress.count_one() if at is None else progress.show(sample.path, at)
+
+            run = await evaluate(workshop, plan, dataset=dataset, schema=schema, step=step)
+        if report is not None:
+            await _write_report(workshop, plan.samples, run, earlier, report)
+    return run
+
+
+async def _write_report(
+    workshop: Workshop, samples: Sequence[Sample], run: Run, earlier: Run | None, report: Path
+) -> None:
+    by_name = {sample.name: sample for sample in samples}
+    shown = worst_first(run.documents)[:_MOST_SHOWN]
+    images: dict[str, list[PageImage]] = {}
+    with ExtractProgress(len(shown)) as progress:
+        for document in shown:
+            images[document.file] = []
+            if document.error is None:
+                read = await workshop.read(by_name[document.file].path, lambda _: None)
+                images[document.file] = await page_images(workshop, read, document)
+            progress.count_one()
+    compared = compare(earlier, run) if earlier is not None else None
+    ordered = replace(run, documents=worst_first(run.documents))
+    page = html_report(ordered, images, compared=compared, left_out=len(run.documents) - len(shown))
+    write_whole(report, page.encode())
+
+
+def _judge(run: Run, compared: Comparison | None, fail_below: float | None, regression: float) -> None:
+    reasons = []
+    if fail_below is not None and run.total.f1 < fail_below:
+        reasons.append(f"micro-F1 {run.total.f1:.3f} is below {fail_below:g}")
+    if compared is not None and compared.total.by < -regression:
+        reasons.append(f"micro-F1 fell by {-compared.total.by:.3f}, more than {regression:g}")
+    for reason in reasons:
+        console().print(f"not good enough: {reason}", style="red")
+    if reasons:
+        raise typer.Exit(NOT_GOOD_ENOUGH)

@@ -1,0 +1,52 @@
+"""Options that `extract` and `eval` share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from docsieve.domain.prompts import check_template
+from docsieve.domain.schemas.fields import Schema
+from docsieve.errors import Invalid
+from docsieve.evaluation.schemas import load_schema
+from docsieve.offline.pages import default_cache
+
+Engine = Annotated[str, typer.Option(help="local, llm, cascade, azure-document-intelligence, or an installed one")]
+Model = Annotated[str | None, typer.Option(help="of the engine's models, such as openai:gpt-4o-mini")]
+Prompt = Annotated[
+    Path | None,
+    typer.Option(exists=True, dir_okay=False, help="a text file with the system prompt for language models"),
+]
+Threshold = Annotated[
+    float | None, typer.Option(min=0.0, max=1.0, help="confidence below which a field wants a review")
+]
+Processes = Annotated[int, typer.Option(min=1, help="documents at once")]
+Cache = Annotated[Path | None, typer.Option(help="folder where pages that were read are kept for the next time")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="keep nothing of what was read")]
+
+
+def schema_named(given: str) -> tuple[str, Schema, list[str]]:
+    """As `load_schema`; what is wrong with it is wrong with the command."""
+    try:
+        return load_schema(given)
+    except Invalid as error:
+        raise typer.BadParameter(error.detail, param_hint="--schema") from error
+
+
+def prompt_in(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        template = path.read_text("utf-8")
+        check_template(template)
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"{path} cannot be read as text", param_hint="--prompt") from error
+    except Invalid as error:
+        raise typer.BadParameter(error.detail, param_hint="--prompt") from error
+    return template
+
+
+def cache_folder(given: Path | None, *, no_cache: bool) -> Path | None:
+    if no_cache and given is not None:
+        raise typer.BadParameter("say either --cache or --no-cache", param_hint="--cache")
+    return None if no_cache else given or default_cache()

@@ -1,0 +1,73 @@
+"""Which database a command speaks to: the one in the settings, or the embedded one under the data directory."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import asyncpg
+
+from docsieve.cli.console.failures import NotSetUp
+from docsieve.db.connection.driver import Connection
+from docsieve.db.server.embedded import EmbeddedServer, running_url
+from docsieve.settings import Settings
+
+_CONNECT_SECONDS = 10.0
+_CHECK_ADDRESS = "Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL."
+
+
+class DatabaseUnreachable(NotSetUp):
+    """The database did not let us in."""
+
+    code = "database_unreachable"
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(f"{reason}. {remedy}")
+        self.reason = reason
+        self.remedy = remedy
+
+
+async def connect(url: str) -> Connection:
+    """A connection of our own, through a pooler too. Nothing said here quotes the URL, which holds a password."""
+    try:
+        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS, statement_cache_size=0)
+    except asyncpg.InvalidCatalogNameError as error:
+        raise DatabaseUnreachable(str(error), "Create it, or correct the name in DOCSIEVE_DATABASE_URL.") from error
+    except asyncpg.InvalidAuthorizationSpecificationError as error:
+        raise DatabaseUnreachable(str(error), "Correct user and password in DOCSIEVE_DATABASE_URL.") from error
+    except asyncpg.PostgresError as error:
+        raise DatabaseUnreachable(str(error), "Look at PostgreSQL's log.") from error
+    except TimeoutError as error:
+        raise DatabaseUnreachable(f"no answer within {_CONNECT_SECONDS:.0f} s", _CHECK_ADDRESS) from error
+    except OSError as error:
+        raise DatabaseUnreachable(str(error), _CHECK_ADDRESS) from error
+    except (asyncpg.InterfaceError, ValueError) as error:
+        raise DatabaseUnreachable(
+            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL", "Write postgresql://user:password@host:5432/database."
+        ) from error
+
+
+async def knock(url: str) -> None:
+    """Raise DatabaseUnreachable, which says what to do, if the database does not let us in."""
+    await (await connect(url)).close()
+
+
+@contextmanager
+def reachable_database_url(settings: Settings) -> Iterator[str]:
+    """The same, having made sure that it answers, so that a process that cannot work says why in one line."""
+    with database_url(settings) as url:
+        asyncio.run(knock(url))
+        yield url
+
+
+@contextmanager
+def database_url(settings: Settings) -> Iterator[str]:
+    """Attach to the server that runs already, or run the embedded one for as long as this lasts."""
+    url = settings.database_url.get_secret_value() if settings.database_url else running_url(settings.data_dir)
+    if url is not None:
+        yield url
+        return
+    server = EmbeddedServer(settings.data_dir)
+    try:
+        yield server.start()
+    finally:
+        server.stop()

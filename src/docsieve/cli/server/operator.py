@@ -1,0 +1,95 @@
+"""Work on the database itself, for whoever may reach it: no API key is asked for, so a lost one can be replaced."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from docsieve import logs
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.failures import NotSetUp
+from docsieve.cli.server.database import connect, database_url
+from docsieve.db.access import tenants
+from docsieve.db.access.tenants import Tenant
+from docsieve.db.connection import migrate
+from docsieve.db.connection.session import Database, Session
+from docsieve.domain.scope import Scope
+from docsieve.errors import Invalid, NameTaken, NotFound
+from docsieve.services.access import tenants as service
+
+T = TypeVar("T")
+Given = TypeVar("Given", bound=BaseModel)
+
+
+class DatabaseOutdated(NotSetUp):
+    """The database is at another revision than this release."""
+
+    code = "database_outdated"
+
+
+def run(work: Callable[[Database], Awaitable[T]]) -> T:
+    """Do the work on the database of the settings, after making its tables if there are none yet."""
+    settings = load_settings()
+    logs.configure(settings, process="cli")
+
+    async def prepare_and_work(url: str) -> T:
+        await _prepare(url)
+        database = await Database.open(url, pooler=settings.database_pooler, connections=2)
+        try:
+            await _ensure_default_tenant(database)
+            return await work(database)
+        finally:
+            await database.close()
+
+    with database_url(settings) as url:
+        return asyncio.run(prepare_and_work(url))
+
+
+async def _prepare(url: str) -> None:
+    connection = await connect(url)
+    try:
+        found = await migrate.applied(connection)
+    finally:
+        await connection.close()
+    if found is None:
+        await migrate.migrate(url)
+    elif found != migrate.newest():
+        raise DatabaseOutdated(
+            f"The database is at revision {found}, this release needs {migrate.newest()}; run `docsieve migrate`."
+        )
+
+
+async def _ensure_default_tenant(database: Database) -> None:
+    async with database.system() as connection:
+        if await tenants.find(connection, service.DEFAULT) is not None:
+            return
+        try:
+            async with connection.transaction():
+                await service.create(connection, service.DEFAULT)
+        except NameTaken:
+            return  # a server that starts at the same moment made it
+
+
+async def find_tenant(database: Database, name: str) -> Tenant:
+    async with database.system() as connection:
+        tenant = await tenants.find(connection, name)
+    if tenant is None:
+        raise NotFound(f"There is no tenant named {name}.")
+    return tenant
+
+
+@asynccontextmanager
+async def as_tenant(database: Database, name: str) -> AsyncIterator[Session]:
+    async with database.tenant(Scope((await find_tenant(database, name)).id)) as session:
+        yield session
+
+
+def checked(body: type[Given], **values: Any) -> Given:
+    """The API's own rules for what was given here."""
+    try:
+        return body.model_validate(values)
+    except ValidationError as error:
+        faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()]
+        raise Invalid("; ".join(faults)) from error

@@ -1,0 +1,113 @@
+"""`docsieve tenants`: who shares this server, and with which share of the workers."""
+
+from typing import Annotated
+
+import typer
+
+from docsieve.api.wire.documents import TenantCreate, TenantRead, TenantUpdate
+from docsieve.cli.console.options import AsJson, print_json
+from docsieve.cli.console.tables import show_fields, show_table
+from docsieve.cli.server import operator
+from docsieve.db.access import keys, projects, tenants
+from docsieve.db.access.tenants import Tenant
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import job_records
+from docsieve.db.queue.job_records import JobFilter
+from docsieve.errors import NotFound
+from docsieve.services.access import tenants as service
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Tenants of this server, straight from its database."
+)
+
+Name = Annotated[str, typer.Argument(help="the tenant's name")]
+Weight = Annotated[float, typer.Option(help="share of the workers relative to other tenants")]
+
+
+@app.command("list")
+def list_tenants(as_json: AsJson = False) -> None:
+    """All tenants."""
+
+    async def work(database: Database) -> list[Tenant]:
+        async with database.system() as connection:
+            return await tenants.list_all(connection)
+
+    found = operator.run(work)
+    if as_json:
+        return print_json(map(TenantRead.model_validate, found))
+    return show_table(
+        ["name", "weight", "created", "id"],
+        [(each.name, f"{each.weight:g}", each.created_at, each.id) for each in found],
+        whole=["name", "id"],
+    )
+
+
+@app.command("create")
+def create_tenant(name: Name, weight: Weight = 1.0) -> None:
+    """A tenant with its project `default`; make its first key with `docsieve keys create --tenant NAME`."""
+    wanted = operator.checked(TenantCreate, name=name, weight=weight)
+
+    async def work(database: Database) -> Tenant:
+        async with database.system() as connection, connection.transaction():
+            return await service.create(connection, wanted.name, weight=wanted.weight)
+
+    _show_one(operator.run(work))
+
+
+@app.command("show")
+def show_tenant(name: Name) -> None:
+    """One tenant with its projects, keys and jobs."""
+
+    async def work(database: Database) -> dict[str, object]:
+        tenant = await operator.find_tenant(database, name)
+        async with operator.as_tenant(database, name) as session:
+            jobs = await job_records.count_by_status(session, JobFilter())
+            usable = [key for key in await keys.list_all(session) if key.revoked_at is None]
+            return {
+                **_fields(tenant),
+                "projects": [project.name for project in await projects.list_all(session)],
+                "keys": f"{len(usable)} not revoked",
+                "jobs": ", ".join(f"{count} {status}" for status, count in jobs.items() if count) or "none",
+            }
+
+    show_fields(operator.run(work))
+
+
+@app.command("set-weight")
+def set_weight(name: Name, weight: Annotated[float, typer.Argument(help="for example 2 for a double share")]) -> None:
+    """Change a tenant's share of the workers; it holds for jobs enqueued from now on."""
+    _update(name, operator.checked(TenantUpdate, weight=weight))
+
+
+@app.command("set-budget")
+def set_budget(
+    name: Name, usd: Annotated[float | None, typer.Argument(help="US dollars a month; left out: no limit")] = None
+) -> None:
+    """Change what providers may cost a tenant in a month; work that would cost more is refused."""
+    _update(name, operator.checked(TenantUpdate, budget_usd=usd))
+
+
+def _update(name: str, wanted: TenantUpdate) -> None:
+    async def work(database: Database) -> Tenant:
+        async with database.system() as connection:
+            tenant = await tenants.update(connection, name, wanted.model_dump(exclude_unset=True))
+        if tenant is None:
+            raise NotFound(f"There is no tenant named {name}.")
+        return tenant
+
+    _show_one(operator.run(work))
+
+
+def _fields(tenant: Tenant) -> dict[str, object]:
+    budget = "no limit" if tenant.budget_usd is None else f"{tenant.budget_usd:g} USD a month"
+    return {
+        "name": tenant.name,
+        "weight": f"{tenant.weight:g}",
+        "budget": budget,
+        "created": tenant.created_at,
+        "id": tenant.id,
+    }
+
+
+def _show_one(tenant: Tenant) -> None:
+    show_fields(_fields(tenant))

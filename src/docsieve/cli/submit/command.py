@@ -1,0 +1,144 @@
+"""`docsieve submit`: files and directories in, over the API."""
+
+import asyncio
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.failures import FAILED
+from docsieve.cli.console.http import open_server
+from docsieve.cli.console.options import AsJson
+from docsieve.cli.console.tables import show_table
+from docsieve.cli.submit.remedies import explained
+from docsieve.cli.submit.sending import Letter, Outcome, Sender
+from docsieve.cli.submit.sending_view import SendingView
+from docsieve.cli.submit.walk import files_below
+from docsieve.errors import Invalid
+
+app = typer.Typer(add_completion=False)
+
+_LONGEST_KEY = 200
+
+
+def _json_object(text: str) -> str:
+    try:
+        if isinstance(json.loads(text), dict):
+            return text
+    except (ValueError, RecursionError):
+        pass
+    raise typer.BadParameter("it must be a JSON object, such as '{\"invoice\": 7}'")
+
+
+def _header_value(text: str) -> str:
+    if not 0 < len(text) <= _LONGEST_KEY or not text.isascii() or not text.isprintable() or " " in text:
+        raise typer.BadParameter(f"at most {_LONGEST_KEY} ASCII characters without spaces")
+    return text
+
+
+@app.command()
+def submit(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="files; directories with all below them")],
+    project: Annotated[str | None, typer.Option(help="the project; default: the key's own, or `default`")] = None,
+    schema: Annotated[str | None, typer.Option(help="the schema to extract by")] = None,
+    engine: Annotated[str | None, typer.Option(help="the engine to extract with")] = None,
+    priority: Annotated[int, typer.Option(min=-100, max=100, help="higher is sooner")] = 0,
+    metadata: Annotated[
+        str | None, typer.Option(parser=_json_object, metavar="JSON", help="a JSON object, kept with each document")
+    ] = None,
+    password: Annotated[
+        str | None,
+        typer.Option(envvar="DOCSIEVE_DOCUMENT_PASSWORD", help="opens protected documents; others see arguments"),
+    ] = None,
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=_header_value,
+            metavar="KEY",
+            help="makes repeating this command safe; with several files, each by path",
+        ),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="until every document is read, or failed")] = False,
+    timeout: Annotated[float | None, typer.Option(min=0.0, help="with --wait: seconds to wait at most")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Send documents to DOCSIEVE_URL; with --wait, exit 0 only if all could be read."""
+    letters = _letters(files, idempotency_key)
+    given = {
+        "project": project,
+        "schema": schema,
+        "engine": engine,
+        "priority": str(priority) if priority else None,
+        "metadata": metadata,
+        "password": password,
+    }
+    fields = {name: value for name, value in given.items() if value is not None}
+    outcomes: dict[Path, Outcome] = {}
+    try:
+        asyncio.run(_send(letters, fields, outcomes, wait=wait, timeout=timeout, as_json=as_json))
+    finally:
+        if outcomes and not as_json:
+            _show(list(outcomes.values()))
+    if any(not outcome.accepted or (wait and not outcome.ready) for outcome in outcomes.values()):
+        raise typer.Exit(FAILED)
+
+
+def _letters(given: Sequence[Path], key: str | None) -> list[Letter]:
+    paths = list(files_below(given))
+    if not paths:
+        raise Invalid("There is no file in what was given.")
+    if key is None:
+        return [Letter(path, str(uuid4())) for path in paths]
+    if len(given) == 1 and not given[0].is_dir():
+        return [Letter(paths[0], key)]
+    return [Letter(path, f"{key}-{hashlib.sha256(bytes(path)).hexdigest()[:16]}") for path in paths]
+
+
+async def _send(
+    letters: Sequence[Letter],
+    fields: dict[str, str],
+    outcomes: dict[Path, Outcome],
+    *,
+    wait: bool,
+    timeout: float | None,
+    as_json: bool,
+) -> None:
+    deadline = asyncio.get_running_loop().time() + timeout if timeout is not None else None
+    quiet = as_json and sys.stdout.isatty()  # lines on the same terminal would run into the bars
+    async with open_server(load_settings()) as server:
+        await server.get("/documents", limit=1)  # one clear answer about address and key, not one for each file
+        with SendingView(len(letters), quiet=quiet) as view:
+            settled = _print_json if as_json else _say_nothing
+            await Sender(server, view, fields, wait, deadline, settled).send_all(letters, outcomes)
+
+
+def _print_json(outcome: Outcome) -> None:
+    print(json.dumps(asdict(outcome)), flush=True)
+
+
+def _say_nothing(_: Outcome) -> None:
+    return None
+
+
+def _show(outcomes: Sequence[Outcome]) -> None:
+    show_table(
+        ["file", "status", "pages", "document", "reason"],
+        [
+            (
+                each.file,
+                each.status,
+                each.pages,
+                each.document_id,
+                explained(each.code, each.reason) if each.code else None,
+            )
+            for each in outcomes
+        ],
+        whole=["status", "document"],
+    )

@@ -1,0 +1,152 @@
+"""Sends one file after another and, if asked, waits for what becomes of each."""
+
+import asyncio
+import io
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from docsieve.cli.console.http import PATIENT_TRIES, Refused, Server, Unreachable, read_object
+from docsieve.cli.submit.sending_view import Row, SendingView
+from docsieve.domain.documents import DocumentStatus
+from docsieve.errors import DocsieveError
+
+_UPLOADS_AT_ONCE = 4
+_POLLS_AT_ONCE = 16
+_FIRST_INTERVAL, _LONGEST_INTERVAL, _GROWTH = 0.2, 3.0, 1.3
+
+_FINAL = frozenset({DocumentStatus.ready, DocumentStatus.failed, DocumentStatus.cancelled})
+_REFUSED, _UNSENT = "refused", "unsent"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a file; `status` is the document's, or `refused` or `unsent` where there is no document."""
+
+    file: str
+    status: str
+    document_id: str | None = None
+    job_id: str | None = None
+    pages: int | None = None
+    code: str | None = None
+    reason: str | None = None
+
+    @property
+    def accepted(self) -> bool:
+        return self.document_id is not None
+
+    @property
+    def ready(self) -> bool:
+        return self.status == DocumentStatus.ready
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One file and the key under which it is accepted once, however often it is sent."""
+
+    path: Path
+    idempotency_key: str
+
+
+class WatchedFile(io.FileIO):
+    """A file that tells how much of it was read; httpx reads it in small pieces as they go out."""
+
+    def __init__(self, path: Path, watch: Callable[[int], None]) -> None:
+        super().__init__(path)
+        self._watch = watch
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        piece = super().read(size)
+        self._watch(self.tell())
+        return piece
+
+
+@dataclass(slots=True)
+class Sender:
+    server: Server
+    view: SendingView
+    fields: dict[str, str]
+    wait: bool
+    deadline: float | None
+    settled: Callable[[Outcome], None]
+    _uploads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_UPLOADS_AT_ONCE))
+    _polls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_POLLS_AT_ONCE))
+
+    async def send_all(self, letters: Sequence[Letter], outcomes: dict[Path, Outcome]) -> None:
+        """Fill `outcomes` as they become known, so that whoever interrupts this still learns what was accepted."""
+        await asyncio.gather(*(self._send(letter, outcomes) for letter in letters))
+
+    async def _send(self, letter: Letter, outcomes: dict[Path, Outcome]) -> None:
+        outcome = outcomes[letter.path] = Outcome(str(letter.path), _UNSENT)
+        async with self._uploads:
+            row = self.view.row(letter.path)
+            try:
+                accepted = await self._upload(letter, row)
+                outcome.document_id, outcome.job_id = accepted["id"], accepted["processing_job_id"]
+                _note(outcome, accepted)
+            except (Refused, Unreachable) as error:
+                _note_error(outcome, error)
+        if self.wait and outcome.accepted:
+            await self._wait(outcome, row)
+        row.close()
+        self.settled(outcome)
+
+    async def _upload(self, letter: Letter, row: Row) -> dict[str, Any]:
+        filename = os.fsencode(letter.path.name).decode(errors="replace")
+        headers = {"Idempotency-Key": letter.idempotency_key}
+        try:
+            with WatchedFile(letter.path, row.sent) as file:
+
+                def build(client: httpx.AsyncClient) -> httpx.Request:
+                    file.seek(0)
+                    form = {"file": (filename, file, "application/octet-stream")}
+                    return client.build_request("POST", "/documents", data=self.fields, files=form, headers=headers)
+
+                return read_object(await self.server.ask(build, tries=PATIENT_TRIES))
+        except httpx.LocalProtocolError as error:
+            raise Refused("file_changed", "The file changed while it was sent.") from error
+        except OSError as error:
+            raise Refused("unreadable_file", f"{error.strerror}.") from error
+
+    async def _wait(self, outcome: Outcome, row: Row) -> None:
+        try:
+            async with asyncio.timeout_at(self.deadline):
+                await self._poll(outcome, row)
+        except TimeoutError:
+            outcome.code, outcome.reason = "timeout", "Not done in time; it goes on in the background."
+        except (Refused, Unreachable) as error:
+            _note_error(outcome, error, status=outcome.status)
+
+    async def _poll(self, outcome: Outcome, row: Row) -> None:
+        interval = _FIRST_INTERVAL
+        seen: dict[str, str] = {}
+
+        def build(client: httpx.AsyncClient) -> httpx.Request:
+            return client.build_request("GET", f"/documents/{outcome.document_id}/status", headers=seen)
+
+        while True:
+            async with self._polls:
+                response = await self.server.ask(build, tries=PATIENT_TRIES)
+            if response.status_code != httpx.codes.NOT_MODIFIED:
+                state = read_object(response)
+                seen["If-None-Match"] = response.headers["etag"]
+                _note(outcome, state)
+                if outcome.status in _FINAL:
+                    return
+                row.show_state(state)
+            await asyncio.sleep(interval)
+            interval = min(interval * _GROWTH, _LONGEST_INTERVAL)
+
+
+def _note(outcome: Outcome, state: dict[str, Any]) -> None:
+    outcome.status, outcome.pages = state["status"], state["page_count"]
+    failed = state["error"] is not None and outcome.status in _FINAL and not outcome.ready
+    outcome.code, outcome.reason = (state["error"]["code"], state["error"]["message"]) if failed else (None, None)
+
+
+def _note_error(outcome: Outcome, error: DocsieveError, *, status: str = _REFUSED) -> None:
+    outcome.status, outcome.code, outcome.reason = status, error.code, error.detail

@@ -1,0 +1,95 @@
+"""Sessions of the dashboard and the links that begin them, both by the hash of their secret."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from docsieve.db.access.keys import HELD, HOLDER, HOLDER_TABLES, Holder
+from docsieve.db.connection.driver import Connection
+
+# A session is written to when it was last written to longer ago than this, so that polling does not write.
+_SEEN_EVERY = "interval '1 minute'"
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A session that holds: who holds its key, and when it ends at the latest."""
+
+    holder: Holder
+    expires_at: datetime
+
+
+async def insert(connection: Connection, token_hash: bytes, key_id: str, *, seconds: float) -> None:
+    await connection.execute(
+        """
+        insert into sessions (token_hash, key_id, expires_at)
+        values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+        """,
+        token_hash,
+        key_id,
+        seconds,
+    )
+
+
+async def find(connection: Connection, token_hash: bytes, *, idle_seconds: float) -> SignedIn | None:
+    """The session, if neither it nor its key has ended; that it was asked for keeps it from being idle."""
+    row = await connection.fetchrow(
+        f"""
+        select {HOLDER}, least(sessions.expires_at, api_keys.expires_at),
+               seen_at < clock_timestamp() - {_SEEN_EVERY}
+        from sessions join {HOLDER_TABLES} on api_keys.id = sessions.key_id
+        where token_hash = $1 and sessions.expires_at > clock_timestamp()
+          and seen_at > clock_timestamp() - make_interval(secs => $2) and {HELD}
+        """,
+        token_hash,
+        idle_seconds,
+    )
+    if row is None:
+        return None
+    *holder, expires_at, stale = row
+    if stale:
+        await connection.execute("update sessions set seen_at = clock_timestamp() where token_hash = $1", token_hash)
+    return SignedIn(Holder(*holder), expires_at)
+
+
+async def delete(connection: Connection, token_hash: bytes) -> None:
+    await connection.execute("delete from sessions where token_hash = $1", token_hash)
+
+
+async def lock_links(connection: Connection, tenant_id: UUID) -> None:
+    """Until the transaction ends, nobody else makes a link of this tenant."""
+    await connection.execute("select from tenants where id = $1 for no key update", tenant_id)
+
+
+async def replace_link(connection: Connection, token_hash: bytes, key_id: str, *, seconds: float) -> None:
+    """The only link of the key from now on."""
+    await connection.execute("delete from sign_in_links where key_id = $1", key_id)
+    await connection.execute(
+        """
+        insert into sign_in_links (token_hash, key_id, expires_at)
+        values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+        """,
+        token_hash,
+        key_id,
+        seconds,
+    )
+
+
+async def use_link(connection: Connection, token_hash: bytes) -> str | None:
+    """The key that the link signs in with; of those who ask at once, one is told."""
+    key_id: str | None = await connection.fetchval(
+        "delete from sign_in_links where token_hash = $1 and expires_at > clock_timestamp() returning key_id",
+        token_hash,
+    )
+    return key_id
+
+
+async def forget_ended(connection: Connection, *, idle_seconds: float) -> None:
+    await connection.execute(
+        """
+        delete from sessions
+        where expires_at < clock_timestamp() or seen_at < clock_timestamp() - make_interval(secs => $1)
+        """,
+        idle_seconds,
+    )
+    await connection.execute("delete from sign_in_links where expires_at < clock_timestamp()")

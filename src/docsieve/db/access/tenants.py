@@ -1,0 +1,57 @@
+"""Tenants: seen whole by the operator, and by a tenant only as itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+
+from docsieve.db.connection.driver import Connection
+from docsieve.domain.ids import new_id
+from docsieve.errors import NameTaken
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    id: UUID
+    name: str
+    weight: float
+    created_at: datetime
+    budget_usd: float | None = None
+
+
+_COLUMNS = "id, name, weight, created_at, budget_usd::float8"
+
+
+async def create(connection: Connection, name: str, *, weight: float = 1.0) -> Tenant:
+    try:
+        row = await connection.fetchrow(
+            f"insert into tenants (id, name, weight) values ($1, $2, $3) returning {_COLUMNS}", new_id(), name, weight
+        )
+    except asyncpg.UniqueViolationError as error:
+        raise NameTaken(f"There is already a tenant named {name}.") from error
+    assert row is not None
+    return Tenant(*row)
+
+
+async def find(connection: Connection, name: str) -> Tenant | None:
+    row = await connection.fetchrow(f"select {_COLUMNS} from tenants where name = $1", name)
+    return Tenant(*row) if row else None
+
+
+async def list_all(connection: Connection) -> list[Tenant]:
+    return [Tenant(*row) for row in await connection.fetch(f"select {_COLUMNS} from tenants order by name")]
+
+
+async def update(connection: Connection, name: str, changes: Mapping[str, float | None]) -> Tenant | None:
+    """`changes` may hold `weight` and `budget_usd`; a budget of None is no limit."""
+    row = await connection.fetchrow(
+        f"""update tenants set weight = coalesce($2, weight), budget_usd = case when $3 then $4 else budget_usd end
+            where name = $1 returning {_COLUMNS}""",
+        name,
+        changes.get("weight"),
+        "budget_usd" in changes,
+        changes.get("budget_usd"),
+    )
+    return Tenant(*row) if row else None

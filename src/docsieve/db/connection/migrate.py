@@ -1,0 +1,39 @@
+"""Brings a database up to date; several processes may try at once."""
+
+from importlib import resources
+
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.outage import connect, outages_as_ours
+
+_SECONDS = 30.0
+
+
+def newest() -> str:
+    """The revision this release expects; a migration's file name begins with its revision."""
+    versions = resources.files("docsieve.db.migrations") / "versions"
+    return max(file.name.partition("_")[0] for file in versions.iterdir() if file.name[:1].isdigit())
+
+
+async def applied(connection: Connection) -> str | None:
+    """The revision the database is at, or None before the first one."""
+    if await connection.fetchval("select to_regclass('alembic_version')") is None:
+        return None
+    revision: str | None = await connection.fetchval("select version_num from alembic_version")
+    return revision
+
+
+async def migrate(database_url: str) -> None:
+    """Apply what is missing, under a lock that makes other processes wait and then find nothing to do.
+
+    A database that a newer release has migrated is left alone: during a rolling upgrade both run on it.
+    """
+    connection = await connect(database_url, seconds=_SECONDS, command_seconds=_SECONDS)
+    try:
+        with outages_as_ours(connection):
+            if (await applied(connection) or "") >= newest():
+                return
+    finally:
+        connection.terminate()
+    from docsieve.db.migrations.runner import upgrade
+
+    await upgrade(database_url)

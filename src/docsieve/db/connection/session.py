@@ -1,0 +1,89 @@
+"""Connections, and the walls that every transaction for a tenant stands behind."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.outage import outages_as_ours
+from docsieve.db.connection.pool import PATIENT, Patience, Pool
+from docsieve.db.queue.wake import Waker
+from docsieve.domain.scope import Scope
+from docsieve.errors import DatabaseUnavailable
+
+# A transaction that somebody forgot keeps vacuum from cleaning the queue, which then slows down tenfold.
+_GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}
+
+
+class Session:
+    """One transaction of one tenant, and what workers must be told once it is committed."""
+
+    def __init__(self, connection: Connection, scope: Scope) -> None:
+        self.connection = connection
+        self.scope = scope
+        self.woken: set[str] = set()
+        self.stopped: set[UUID] = set()
+
+
+class Database:
+    """The pool. `tenant` is how requests and handlers get in; `system` sees all tenants and is for the queue alone."""
+
+    def __init__(self, pool: Pool, url: str, *, pooler: bool) -> None:
+        self.pool = pool
+        self.url = url
+        self.pooler = pooler
+        self.waker = Waker(pool)
+
+    @classmethod
+    async def open(
+        cls, url: str, *, pooler: bool = False, connections: int = 10, patience: Patience = PATIENT
+    ) -> "Database":
+        pool = Pool(
+            url,
+            most=connections,
+            # a pooler in transaction mode hands each transaction to another server process, which knows no statement,
+            # and refuses settings it does not know; there the server's own configuration must do
+            statement_cache_size=0 if pooler else 200,
+            settings=None if pooler else _GUARDS,
+            patience=patience,
+        )
+        async with pool.acquire():
+            pass  # a wrong URL or password shows here, and not at the first request
+        return cls(pool, url, pooler=pooler)
+
+    async def close(self) -> None:
+        await self.waker.close()
+        await self.pool.close()
+
+    @asynccontextmanager
+    async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
+        """A transaction that sees one tenant, by the role's row-level security and not by habit alone.
+
+        Raises DatabaseUnavailable for an outage; where that was met by the commit, nobody knows whether it counts.
+        """
+        async with self.pool.acquire() as connection:
+            # one round trip; both values are UUIDs, so nothing needs quoting
+            await connection.execute(
+                "begin; set local role docsieve_app;"
+                f" set local docsieve.tenant_id = '{scope.tenant_id}';"
+                f" set local docsieve.project_id = '{scope.project_id or ''}'"
+            )
+            try:
+                with outages_as_ours(connection):
+                    session = Session(connection, scope)
+                    yield session
+                    await connection.execute("commit")
+            except DatabaseUnavailable:
+                raise  # the pool hangs up, which rolls back
+            except Exception:
+                if not connection.is_closed():
+                    await connection.execute("rollback")
+                raise
+        self.waker.wake(session.woken)
+        self.waker.cancel(session.stopped)
+
+    @asynccontextmanager
+    async def system(self) -> AsyncIterator[Connection]:
+        """A connection that sees all tenants, each statement its own transaction."""
+        async with self.pool.acquire() as connection:
+            yield connection

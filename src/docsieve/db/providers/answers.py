@@ -1,0 +1,63 @@
+"""What providers answered, kept so that nothing is paid for twice; each tenant has its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import UUID
+
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """`body` is compressed by whoever kept it."""
+
+    body: bytes
+    cost: Decimal
+
+
+async def find(session: Session, key: bytes) -> KeptAnswer | None:
+    row = await session.connection.fetchrow(
+        "select body, cost from kept_answers where tenant_id = $1 and key = $2", session.scope.tenant_id, key
+    )
+    return KeptAnswer(*row) if row else None
+
+
+async def keep(
+    session: Session, key: bytes, body: bytes, *, provider: str, document_ids: Sequence[UUID], cost: Decimal
+) -> None:
+    """Of two answers to one question the first stays."""
+    await session.connection.execute(
+        """
+        insert into kept_answers (tenant_id, key, provider, document_ids, body, cost) values ($1, $2, $3, $4, $5, $6)
+        on conflict do nothing
+        """,
+        session.scope.tenant_id,
+        key,
+        provider,
+        list(document_ids),
+        body,
+        cost,
+    )
+
+
+async def prune(connection: Connection, *, older_than_days: float, most_bytes: int, limit: int = 1000) -> int:
+    """Remove the oldest, a few at a time: those past their age, and more while a tenant's are too large together."""
+    status: str = await connection.execute(
+        """
+        with newest_first as materialized (
+            select tenant_id, key, created_at,
+                   sum(octet_length(body)) over (partition by tenant_id order by created_at desc, key) as so_far
+            from kept_answers)
+        delete from kept_answers using (
+            select tenant_id, key from newest_first
+            where so_far > $2 or created_at < clock_timestamp() - make_interval(secs => $1 * 86400)
+            order by created_at limit $3) as old
+        where kept_answers.tenant_id = old.tenant_id and kept_answers.key = old.key
+        """,
+        older_than_days,
+        most_bytes,
+        limit,
+    )
+    return int(status.split()[-1])

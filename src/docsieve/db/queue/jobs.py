@@ -1,0 +1,312 @@
+"""The queue's SQL: enqueue, claim, beat, end, rescue, promote.
+
+Times come from the database's clock alone. After the claim every write is fenced by id, attempt and worker: a worker
+that lost its lease matches no row. Nothing here names a status to find a row it owns, because a status predicate lures
+the planner to the wrong index.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.session import Database, Session
+from docsieve.db.queue.wake import WAKE_CHANNEL
+from docsieve.domain.ids import id_at, new_id
+from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
+
+# a job that outlives this many workers is what kills them
+RESCUES_BEFORE_QUARANTINE = 3
+
+# Materialized: pulled up into the join, the turn would be looked up again for every row.
+_ENQUEUE = """
+with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
+     start as materialized (select weight, next_turn($2, $3, $1, 1 / weight) as turn from tenant)
+insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
+                  turn, status, run_at)
+select job.id, $1, job.project_id, job.document_id, job.job_type, job.args::jsonb, $2, $3, job.max_attempts,
+       job.unique_key, start.turn + (job.place - 1) / start.weight,
+       case when job.delay > 0 then 'scheduled' else 'pending' end,
+       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end
+from start, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[], $11::float8[])
+     with ordinality as job (id, project_id, document_id, job_type, args, max_attempts, unique_key, delay, place)
+on conflict do nothing
+returning id
+"""
+
+# The same, and a word to idle workers that leaves with the commit.
+_ENQUEUE_AND_WAKE = f"""
+with added as ({_ENQUEUE}), bell as materialized (select pg_notify('{WAKE_CHANNEL}', $2))
+select added.id from bell left join added on true
+"""
+
+# A claim is a promise to nobody: one that a crash of the server forgets is a job that is pending again, and the fence
+# lets only one of those who run it end it. So the claim does not wait for the disk; everything that ends a job does.
+_CLAIM = """
+update jobs set
+    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null, stages = null,
+    locked_at = clock_timestamp(), started_at = clock_timestamp(),
+    lock_expires_at = clock_timestamp() + make_interval(secs => $4)
+where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
+    select id from jobs
+    where queue = $1 and status = 'pending'
+    order by priority desc, turn, id
+    limit $2
+    for update skip locked))
+returning id, attempts, worker_id, tenant_id, project_id, document_id, job_type, queue, args, max_attempts, rescues
+"""
+
+_BEAT = """
+update jobs set lock_expires_at = clock_timestamp() + make_interval(secs => $4)
+where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
+"""
+
+_PROGRESS = """
+update jobs set progress = $4::jsonb, stages = $5::jsonb where id = $1 and attempts = $2 and worker_id = $3
+"""
+
+_COMPLETE = """
+update jobs set
+    status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
+    error_code = null, error_message = null, error_details = null, progress = null,
+    stages = coalesce($4::jsonb, stages),
+    processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
+where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
+"""
+
+_FAIL = """
+update jobs set
+    status = case when $4::float8 is null then 'failed' when $4 > 0 then 'scheduled' else 'pending' end,
+    run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
+    completed_at = case when $4::float8 is null then clock_timestamp() end,
+    processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000,
+    turn = greatest(turn, next_turn(queue, priority, null, 0)),
+    worker_id = null, lock_expires_at = null,
+    error_code = $5, error_message = $6, error_details = $7::jsonb, stages = coalesce($8::jsonb, stages)
+where id = $1 and attempts = $2 and worker_id = $3
+returning id
+"""
+
+# The attempt was not the job's fault, so it does not count; a worker other than this one may count it again.
+_HAND_BACK = """
+update jobs set
+    status = case when $4 > 0 then 'scheduled' else 'pending' end,
+    run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
+    attempts = attempts - 1, worker_id = null, lock_expires_at = null, stages = coalesce($5::jsonb, stages)
+where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
+"""
+
+# One guarded statement: a heartbeat that comes first moves the expiry and the row no longer matches.
+_RESCUE = """
+update jobs set
+    status = case when rescues + 1 >= $2 or attempts - rescues - 1 >= max_attempts then 'failed' else 'pending' end,
+    completed_at = case when rescues + 1 >= $2 or attempts - rescues - 1 >= max_attempts then clock_timestamp() end,
+    rescues = rescues + 1, worker_id = null, lock_expires_at = null,
+    error_code = case when rescues + 1 >= $2 then 'quarantined' else 'worker_lost' end,
+    error_message = case when rescues + 1 >= $2
+        then 'Set aside: ' || (rescues + 1) || ' workers were lost while running this job.'
+        else 'The worker running this job stopped answering.' end,
+    error_details = jsonb_build_object('worker_id', worker_id, 'attempt', attempts)
+where id = any(array(
+    select id from jobs
+    where status = 'processing' and lock_expires_at < clock_timestamp()
+    limit $1
+    for update skip locked))
+returning id, queue, status
+"""
+
+_PROMOTE = """
+update jobs set status = 'pending', turn = greatest(turn, next_turn(queue, priority, null, 0))
+where id = any(array(
+    select id from jobs
+    where status = 'scheduled' and run_at <= clock_timestamp()
+    order by run_at
+    limit $1
+    for update skip locked))
+returning queue
+"""
+
+
+async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Add jobs in the caller's transaction; their queues are woken after its commit."""
+    session.woken.update(job.args.queue for job in jobs if job.delay_seconds <= 0)
+    return await _insert(session.connection, session.scope.tenant_id, jobs)
+
+
+async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Add jobs that belong to no other write, which saves the round trips of a transaction around them."""
+    queues = {job.args.queue for job in jobs if job.delay_seconds <= 0}
+    at_once = database.waker.may_wake_now(queues)
+    async with database.system() as connection:
+        ids = await _insert(connection, tenant_id, jobs, _ENQUEUE_AND_WAKE if at_once else _ENQUEUE)
+    if not at_once:
+        database.waker.wake(queues)
+    return ids
+
+
+async def _insert(
+    connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], statement: str = _ENQUEUE
+) -> list[UUID | None]:
+    """Each job at the tenant's next fair turn; None in the place of one whose unique twin is under way.
+
+    Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
+    of the queue's head if the tenant has none, so a tenant with a million jobs delays nobody's first.
+    """
+    ids = [job.id or new_id() for job in jobs]
+    lanes: dict[tuple[str, int], list[int]] = {}
+    for place, job in enumerate(jobs):
+        lanes.setdefault((job.args.queue, job.priority), []).append(place)
+    added: set[UUID] = set()
+    for (queue, priority), places in lanes.items():
+        here = [jobs[place] for place in places]
+        rows = await connection.fetch(
+            statement,
+            tenant_id,
+            queue,
+            priority,
+            [ids[place] for place in places],
+            [job.project_id for job in here],
+            [job.document_id for job in here],
+            [job.args.job_type for job in here],
+            [job.args.model_dump_json() for job in here],
+            [job.max_attempts for job in here],
+            [job.unique_key for job in here],
+            [job.delay_seconds for job in here],
+        )
+        added.update(row[0] for row in rows)
+    return [each if each in added else None for each in ids]
+
+
+async def claim(
+    connection: Connection, queue: str, *, limit: int, worker_id: str, lease_seconds: float
+) -> list[ClaimedJob]:
+    """Take up to `limit` ready jobs of a queue in one statement, fairest first."""
+    rows = await connection.fetch(_CLAIM, queue, limit, worker_id, lease_seconds)
+    return [ClaimedJob._make(row) for row in rows]
+
+
+async def _fenced(connection: Connection, statement: str, jobs: Sequence[ClaimedJob], *arguments: object) -> set[UUID]:
+    """Run a fenced statement, once for each attempt number among the jobs, which is nearly always once.
+
+    Joining a list of (id, attempt) pairs instead invites a nested loop over all that this worker holds: the planner
+    takes the worker for rare, and a batch of a thousand then costs a million comparisons.
+    """
+    by_attempt: dict[int, list[UUID]] = {}
+    for job in jobs:
+        by_attempt.setdefault(job.attempt, []).append(job.id)
+    ours: set[UUID] = set()
+    for attempt, ids in by_attempt.items():
+        ours.update(row[0] for row in await connection.fetch(statement, ids, attempt, *arguments))
+    return ours
+
+
+async def beat(
+    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, lease_seconds: float
+) -> set[UUID]:
+    """Renew all of a worker's leases at once; the ids missing from the answer are no longer its own."""
+    return await _fenced(connection, _BEAT, jobs, worker_id, lease_seconds)
+
+
+async def record_progress(
+    connection: Connection, progress: Sequence[tuple[ClaimedJob, str, str | None]], *, worker_id: str
+) -> None:
+    """Show where jobs stand and how long each stage took; one statement each, because few change at a time."""
+    for job, text, stages in progress:
+        await connection.execute(_PROGRESS, job.id, job.attempt, worker_id, text, stages)
+
+
+async def complete(
+    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, stages: str | None = None
+) -> set[UUID]:
+    """End jobs; the ids missing from the answer were lost and their results must be discarded.
+
+    `stages` is how long each stage of a single job took; without it, what was last shown of them stays.
+    """
+    return await _fenced(connection, _COMPLETE, jobs, worker_id, stages)
+
+
+async def fail(
+    connection: Connection,
+    job: ClaimedJob,
+    failure: JobFailure,
+    *,
+    details: str | None,
+    retry_in: float | None,
+    stages: str | None = None,
+) -> bool:
+    """End an attempt badly: again after `retry_in` seconds, or for good with None. False if the lease was lost."""
+    row = await connection.fetchval(
+        _FAIL, job.id, job.attempt, job.worker_id, retry_in, failure.code, failure.message, details, stages
+    )
+    return row is not None
+
+
+async def hand_back(
+    connection: Connection,
+    jobs: Sequence[ClaimedJob],
+    *,
+    worker_id: str,
+    delay_seconds: float = 0.0,
+    stages: str | None = None,
+) -> set[UUID]:
+    """Give jobs back unfinished without burning their attempt."""
+    return await _fenced(connection, _HAND_BACK, jobs, worker_id, delay_seconds, stages)
+
+
+async def rescue(connection: Connection, *, limit: int = 500) -> list[asyncpg.Record]:
+    """Take back jobs whose lease ran out; each row is (id, queue, status it now has)."""
+    return await connection.fetch(_RESCUE, limit, RESCUES_BEFORE_QUARANTINE)
+
+
+async def promote(connection: Connection, *, limit: int = 1000) -> set[str]:
+    """Make delayed jobs ready whose time has come; the queues to wake."""
+    return {row[0] for row in await connection.fetch(_PROMOTE, limit)}
+
+
+async def lost_to_cancel(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Which of these jobs were cancelled, so that a stopped attempt is not mistaken for a lost lease."""
+    rows = await connection.fetch("select id from jobs where id = any($1::uuid[]) and cancel_requested", ids)
+    return {row[0] for row in rows}
+
+
+async def prune(connection: Connection, *, older_than_days: float, limit: int = 5000) -> int:
+    """Remove finished jobs that are nobody's current one. Ids sort by time, so the oldest come first by key."""
+    status: str = await connection.execute(
+        """
+        delete from jobs where id = any(array(
+            select id from jobs
+            where id < $1 and status in ('completed', 'failed', 'cancelled')
+              and not exists (
+                  select from documents where documents.id = jobs.document_id and documents.job_id = jobs.id)
+            order by id limit $2))
+        """,
+        _id_at_age(older_than_days),
+        limit,
+    )
+    return int(status.split()[-1])
+
+
+def _id_at_age(days: float) -> UUID:
+    return id_at(int((time.time() - days * 86400) * 1000), 0)
+
+
+async def depths(connection: Connection) -> list[dict[str, Any]]:
+    """For each queue: how many jobs wait, run and are delayed, and how old the oldest waiting one is."""
+    rows = await connection.fetch(
+        """
+        select queue,
+               count(*) filter (where status = 'pending') as pending,
+               count(*) filter (where status = 'processing') as processing,
+               count(*) filter (where status = 'scheduled') as scheduled,
+               coalesce(extract(epoch from clock_timestamp() - min(created_at) filter (where status = 'pending')),
+                        0)::float8 as oldest_seconds
+        from jobs where status in ('pending', 'processing', 'scheduled') group by queue
+        """
+    )
+    return [dict(row) for row in rows]

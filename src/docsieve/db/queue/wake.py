@@ -1,0 +1,70 @@
+"""Tells idle workers that there is work, after the commit and not inside it.
+
+NOTIFY in the inserting transaction takes a lock that all committing sessions share. Sent afterwards and coalesced, the
+first one leaves at once and the rest wait a few milliseconds for each other. A lost one costs a worker's poll interval.
+Only where nothing was sent for a while may a lone enqueue take its word along, which saves an idle system a round trip.
+"""
+
+import asyncio
+import time
+from collections.abc import Collection
+
+from docsieve.db.connection.pool import Pool
+from docsieve.errors import DatabaseUnavailable
+from docsieve.logs import get_logger
+
+WAKE_CHANNEL = "docsieve_wake"
+CANCEL_CHANNEL = "docsieve_cancel"
+_COALESCE_SECONDS = 0.01
+_QUIET_SECONDS = 0.02
+
+log = get_logger()
+
+
+class Waker:
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._due: set[tuple[str, str]] = set()
+        self._sending: asyncio.Task[None] | None = None
+        self._last_sent = float("-inf")
+
+    def may_wake_now(self, queues: Collection[str]) -> bool:
+        """Whether an enqueue may send the word itself, because this process has been quiet; then it counts as sent."""
+        now = time.monotonic()
+        if len(queues) != 1 or now - self._last_sent < _QUIET_SECONDS:
+            return False
+        self._last_sent = now
+        return True
+
+    def wake(self, queues: Collection[str]) -> None:
+        self._notify({(WAKE_CHANNEL, queue) for queue in queues})
+
+    def cancel(self, job_ids: Collection[object]) -> None:
+        """Tell the worker that runs one of these jobs to stop at once instead of at its next heartbeat."""
+        self._notify({(CANCEL_CHANNEL, str(job_id)) for job_id in job_ids})
+
+    def _notify(self, notes: set[tuple[str, str]]) -> None:
+        if not notes:
+            return
+        self._due |= notes
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send())
+
+    async def _send(self) -> None:
+        while self._due:
+            notes, self._due = self._due, set()
+            self._last_sent = time.monotonic()
+            channels, payloads = zip(*notes, strict=True)
+            try:
+                await self._pool.execute(
+                    "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as note (channel, payload)",
+                    channels,
+                    payloads,
+                )
+            except DatabaseUnavailable as error:
+                log.warning("wake_not_sent", error=error.reason)
+            await asyncio.sleep(_COALESCE_SECONDS)
+
+    async def close(self) -> None:
+        if self._sending is not None:
+            await asyncio.gather(self._sending, return_exceptions=True)

@@ -1,0 +1,116 @@
+"""Typed values that could be a field's: each with the label that speaks for it and what its place says."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from docsieve.domain.extraction import Spot
+from docsieve.engines.local.fields.evidence import Clue, clues
+from docsieve.engines.local.fields.ranges import Ranges
+from docsieve.engines.local.fields.spans import Span, Spans
+from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
+from docsieve.engines.local.vocabulary.labels import LabelTable
+from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.wants import Want
+
+TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
+
+
+@dataclass(slots=True, eq=False)
+class Candidate:
+    want: Want
+    text: str
+    spots: list[Spot]
+    score: float
+    why: str
+    tokens: frozenset[int] = frozenset()
+    """The words it is made of, by identity, so that two fields do not take the same."""
+    value: Any = None
+    label: float = 0.0
+    clue: Clue | None = None
+    span: Span | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """What all fields look at."""
+
+    view: DocumentView
+    spans: Spans
+    ranges: Ranges
+    pages: dict[tuple[int, int], PageView] = field(default_factory=dict)
+    _clues: dict[int, list[Clue]] = field(default_factory=dict)
+    _labelled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
+
+    def page(self, span: Span) -> PageView:
+        return self.pages[span.piece.document, span.piece.page]
+
+    def labelled(self, kind: str) -> LabelTable[tuple[int, Clue]]:
+        """All labels that stand at values of a type, with the values by their number."""
+        if kind not in self._labelled:
+            table: LabelTable[tuple[int, Clue]] = LabelTable()
+            for at, span in enumerate(self.spans.of(kind)):
+                for clue in self.clues(span):
+                    table.add(clue.words, (at, clue))
+            self._labelled[kind] = table
+        return self._labelled[kind]
+
+    def clues(self, span: Span) -> list[Clue]:
+        if id(span) not in self._clues:
+            first = self.ranges.first_of(span)
+            self._clues[id(span)] = clues(first or span, self.page(span))
+        return self._clues[id(span)]
+
+
+def scene_of(view: DocumentView, spans: Spans) -> Scene:
+    return Scene(view, spans, Ranges(spans), {(page.document, page.number): page for page in view.pages})
+
+
+def typed_candidates(want: Want, matcher: Matcher, scene: Scene, *, unlabelled: bool) -> list[Candidate]:
+    """Values of the want's type that a label speaks for, in reading order; with `unlabelled` all others as well."""
+    best: dict[int, tuple[float, Clue | None]] = {}
+    for words, labelled in scene.labelled(want.type).like(matcher.beginnings):
+        score = matcher.score(words)
+        for at, clue in labelled if score > 0 else ():
+            if at not in best or score * clue.strength > best[at][0]:
+                best[at] = score * clue.strength, clue
+    spans = scene.spans.of(want.type)
+    found = []
+    for at in range(len(spans)) if unlabelled else sorted(best):
+        span = spans[at]
+        if not scene.ranges.excludes(want.name, span):
+            label, told = best.get(at, (0.0, None))
+            found.append(candidate(want, span, label * span.quality, told))
+    return found
+
+
+def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, float]:
+    best, most = None, 0.0
+    for clue in given:
+        score = matcher.score(clue.words) * clue.strength
+        if score > most:
+            best, most = clue, score
+    return best, most
+
+
+def candidate(want: Want, span: Span, label: float, clue: Clue | None) -> Candidate:
+    return Candidate(
+        want,
+        span.text,
+        [spot(span.tokens, span.piece)],
+        label,
+        reason(clue, span.piece.page),
+        identities(span.tokens),
+        span.value,
+        label,
+        clue,
+        span,
+    )
+
+
+def identities(tokens: Iterable[Token]) -> frozenset[int]:
+    return frozenset(id(token) for token in tokens)
+
+
+def reason(clue: Clue | None, page: int) -> str:
+    return f"{clue.where} '{clue.text[:40]}' on page {page}" if clue else f"by its form and place on page {page}"

@@ -1,0 +1,56 @@
+"""One value for each field: the best candidates that do not take each other's words."""
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+
+from docsieve.engines.local.fields.candidates import Candidate
+
+FLOOR = 0.38
+"""Below this nothing is said: a wrong value costs more than a missing one."""
+
+_MOST_FOR_A_FIELD = 12
+_SHARING = 0.8
+_CLASHING = 0.55
+# Two of these may well be the same words on the page.
+_MAY_SHARE = frozenset(("total", "amount_due", "net_total", "issue_date", "period_start", "period_end", "delivery_date",
+                        "due_date", "payment_date", "currency", "contract_number", "invoice_number"))  # fmt: skip
+
+
+def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    ranked = [
+        each
+        for found in by_field
+        for each in sorted(found, key=lambda candidate: -candidate.score)[:_MOST_FOR_A_FIELD]
+        if each.score >= FLOOR
+    ]
+    taken: dict[int, Candidate] = {}
+    done: dict[str, Candidate] = {}
+    queue = [(-each.score, at, each, False) for at, each in enumerate(ranked)]
+    heapify(queue)
+    while queue:
+        score, at, each, again = heappop(queue)
+        path = each.want.field.pattern
+        if path in done or -score < FLOOR:
+            continue
+        others = [taken[token] for token in each.tokens if token in taken]
+        if others and not again:
+            clash = any(_clash(each, other) for other in others)
+            if clash or any(_reluctant(each, other) for other in others):
+                heappush(queue, (score * (_CLASHING if clash else _SHARING), at, each, True))
+                continue
+        done[path] = each
+        for token in each.tokens:
+            taken.setdefault(token, each)
+    return list(done.values())
+
+
+def _reluctant(each: Candidate, other: Candidate) -> bool:
+    """Two amounts of different kinds can be equal and printed once, but mostly are not."""
+    return {each.want.name, other.want.name} in ({"total", "net_total"}, {"net_total", "amount_due"})
+
+
+def _clash(each: Candidate, other: Candidate) -> bool:
+    if other.want.type != each.want.type or other.want.type in ("currency", "enum", "boolean"):
+        return False
+    both = {other.want.name, each.want.name}
+    return not (both <= _MAY_SHARE and "" not in both) and other.text == each.text

@@ -1,0 +1,65 @@
+"""Currencies, choices and ticks: values that are told by what stands somewhere on the page, not by one place."""
+
+import re
+from collections.abc import Sequence
+
+from docsieve.engines.local.fields.candidates import Candidate, Scene, best_clue, identities, reason
+from docsieve.engines.local.fields.spans import Span
+from docsieve.engines.local.page.view import spot
+from docsieve.engines.local.vocabulary.canon import folded
+from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.values.names import company_clue
+
+COMMON_CURRENCY = 0.62
+ENUM_ALONE = 0.5
+_MARKS_LEAST = 3
+
+
+def currency_candidates(want: Want, matcher: Matcher, scene: Scene) -> list[Candidate]:
+    """The currency after its label, or else the one that most amounts are in."""
+    spans = [span for span in scene.spans.of("currency") if company_clue(span.piece.head) < 1.0]
+    counts: dict[str, int] = {}
+    for span in spans:
+        counts[span.value] = counts.get(span.value, 0) + 1
+    found = []
+    for span in spans:
+        clue, label = best_clue(matcher, scene.clues(span))
+        share = counts[span.value] / len(spans)
+        made = _made(want, span, max(label, COMMON_CURRENCY * share + 0.2 * share), reason(clue, span.piece.page))
+        if label < 0.3:
+            made.why = f"the currency of {counts[span.value]} amounts, first on page {span.piece.page}"
+        found.append(made)
+    return found
+
+
+def _made(want: Want, span: Span, score: float, why: str) -> Candidate:
+    return Candidate(want, span.value, [spot(span.tokens, span.piece)], score, why, identities(span.tokens))
+
+
+def enum_candidates(want: Want, labelled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
+    """A member that follows the label, or one that stands on the page alone among the members."""
+    members = {folded(str(member)): str(member) for member in want.field.enum or () if member is not None}
+    found: list[Candidate] = []
+    for each in labelled:
+        said = folded(each.text)
+        member = next((members[key] for key in sorted(members, key=len, reverse=True) if _holds(said, key)), None)
+        if member is not None:
+            each.text = member
+            found.append(each)
+    if found:
+        return found
+    for piece in scene.view.pieces:
+        said = folded(piece.text[:400])
+        for key in sorted(members, key=len, reverse=True):
+            if len(key) >= _MARKS_LEAST and _holds(said, key):
+                why = f"named on page {piece.page}"
+                found.append(Candidate(want, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, frozenset()))
+                break
+        if len(found) > 20:
+            break
+    return found if len({each.text for each in found}) == 1 else found[:1]
+
+
+def _holds(text: str, member: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(member)}(?!\w)", text))

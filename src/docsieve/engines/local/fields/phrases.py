@@ -1,0 +1,222 @@
+"""Values of free text: what follows a label in its line, stands to its right, or below it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from docsieve.engines.local.fields.candidates import Candidate, identities
+from docsieve.engines.local.page.columns import below, ends_as_label, heads_columns
+from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
+from docsieve.engines.local.vocabulary.canon import joined
+from docsieve.engines.local.vocabulary.labels import LabelTable
+from docsieve.engines.local.vocabulary.lexicon import MEANINGS
+from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.wants import Want, Words
+from docsieve.values.names import company_clue
+
+AFTER_COLON = 1.0
+AFTER = 0.8
+AFTER_ONE = 0.7
+RIGHT = 0.94
+UNDER = 0.86
+UNLIKELY = 0.55
+HEADED = 0.8
+
+_PRECEDED = 0.85
+_LONGEST_LABEL = 6
+_LONGEST_LINE = 18
+_LEAST_LABEL = 0.35
+_LEAST_HEADING = 0.6
+_LABEL_WORDS = frozenset(MEANINGS) - {"store", "company", "bank", "service", "sales", "item"}
+_PUNCTUATION = " :;,|#-–—=."
+_NAME = re.compile(r"[^\W\d_]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Words that may be a label: those of the piece before `end`. `worth` is what their form says."""
+
+    page: PageView
+    piece: Piece
+    end: int
+    worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Words in a row of headings, and what stands under them."""
+
+    page: PageView
+    text: str
+    value: list[Token]
+    piece: Piece
+
+
+class Phrases:
+    """All that may be a label or a heading in a document, found once for all fields."""
+
+    def __init__(self, view: DocumentView) -> None:
+        self._labels: LabelTable[Label] = LabelTable()
+        self._headings: LabelTable[Heading] = LabelTable()
+        for page in view.pages:
+            for piece in page.pieces:
+                for words, label in _labels(piece, page):
+                    self._labels.add(words, label)
+            for words, heading in _headings(page):
+                self._headings.add(words, heading)
+
+    @property
+    def all_labels(self) -> list[Words]:
+        return self._labels.all
+
+    def labels(self, matcher: Matcher) -> list[tuple[Label, float]]:
+        """The labels that say what the field asks for, the best for each place in reading order."""
+        best: dict[tuple[int, int], tuple[Label, float]] = {}
+        for words, labels in self._labels.like(matcher.beginnings):
+            score = matcher.score(words)
+            for label in labels if score >= _LEAST_LABEL else ():
+                key = (id(label.piece), label.end if label.piece.tokens[label.end - 1].text.endswith(":") else -1)
+                if key not in best or score * label.worth > best[key][1] * best[key][0].worth:
+                    best[key] = label, score
+        return sorted(best.values(), key=lambda each: _order(each[0]))
+
+    def headings(self, matcher: Matcher) -> Iterable[tuple[Heading, float]]:
+        for words, headings in self._headings.like(matcher.beginnings):
+            score = matcher.score(words)
+            if score >= _LEAST_HEADING:
+                yield from ((heading, score) for heading in headings)
+
+
+def text_candidates(want: Want, matcher: Matcher, phrases: Phrases) -> list[Candidate]:
+    found: list[Candidate] = []
+    for label, score in phrases.labels(matcher):
+        for value, owner, where in _values(label.piece, label.end, label.worth, label.page):
+            made = _candidate(want, value, owner, score * where, label.piece, label.end)
+            if made is not None:
+                found.append(made)
+    for heading, score in phrases.headings(matcher):
+        made = _candidate(want, heading.value, heading.piece, score * HEADED, heading.piece, 0)
+        if made is not None:
+            made.why = f"below the heading '{heading.text[:40]}' on page {heading.page.number}"
+            found.append(made)
+    for at, each in enumerate(found):
+        each.score += 0.04 / (1 + at)
+    return found
+
+
+def _order(label: Label) -> tuple[int, int, int, int, int]:
+    piece = label.piece
+    return piece.document, piece.page, piece.row, piece.place, label.end
+
+
+def _headings(page: PageView) -> Iterable[tuple[Words, Heading]]:
+    """Under one of several headings that stand close together: what lies between its start and the next one's."""
+    for row, under in zip(page.rows, page.rows[1:], strict=False):
+        if under.box[1] - row.box[3] > 2 * page.height:
+            continue
+        tokens = [token for piece in row.pieces for token in piece.tokens]
+        if len(row.pieces) < 2 or not 3 <= len(tokens) <= 24 or any(map(_has_digits, tokens)):
+            continue
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(start + 3, len(tokens)) + 1):
+                if end < len(tokens) and tokens[end].box[0] - tokens[end - 1].box[2] < 0.5 * page.height:
+                    continue  # the heading goes on
+                left = tokens[start].box[0] - page.height / 2
+                right = tokens[end].box[0] - 1 if end < len(tokens) else page.page.width
+                for piece in under.pieces:
+                    value = [
+                        each for each in piece.tokens if left <= each.box[0] and each.box[2] <= right + page.height
+                    ]
+                    if value:
+                        yield _names(tokens[start:end]), Heading(page, said(tokens[start:end]), value, piece)
+                        break
+
+
+def _has_digits(token: Token) -> bool:
+    return sum(character.isdigit() for character in token.text) > 1
+
+
+def _labels(piece: Piece, page: PageView) -> Iterable[tuple[Words, Label]]:
+    """Runs of words before a colon, and runs that a piece begins with."""
+    tokens = piece.tokens
+    colons = [at for at, token in enumerate(tokens) if token.text.endswith(":")]
+    for colon, after in zip(colons[:20], [0, *(at + 1 for at in colons)], strict=False):
+        for start in range(max(after, colon - 4), colon + 1):
+            if start == after or start >= colon - 1:
+                worth = AFTER_COLON * _PRECEDED ** min(start - after, 4)
+                yield _names(tokens[start : colon + 1]), Label(page, piece, colon + 1, worth)
+    if len(tokens) > _LONGEST_LINE or (colons and colons[0] < _LONGEST_LABEL):
+        return
+    doubt = UNLIKELY if company_clue(piece.text) == 1.0 else 1.0
+    for length in range(1, min(len(tokens), _LONGEST_LABEL) + 1):
+        stop = _extended(tokens, length)
+        worth = AFTER_COLON * doubt if stop == len(tokens) else (AFTER if stop > 1 else AFTER_ONE) * doubt
+        yield _names(tokens[:stop]), Label(page, piece, stop, worth)
+
+
+def _extended(tokens: Sequence[Token], end: int) -> int:
+    """A label goes on while its words are words of labels: an advertiser's code is not the advertiser."""
+    while end < len(tokens) and tokens[end].names and set(tokens[end].names) <= _LABEL_WORDS:
+        if tokens[end - 1].text.endswith(":"):
+            break
+        end += 1
+    if end < len(tokens) and tokens[end].text.startswith("("):
+        closing = next((at for at in range(end, len(tokens)) if tokens[at].text.rstrip(":").endswith(")")), None)
+        return end if closing is None else closing + 1
+    return end
+
+
+def _values(piece: Piece, end: int, strength: float, page: PageView) -> Iterable[tuple[list[Token], Piece, float]]:
+    rest = piece.tokens[end:]
+    if any(any(map(str.isalnum, token.text)) for token in rest):
+        yield _to_next_label(rest), piece, strength
+        return
+    sure = strength / AFTER_COLON
+    headed = heads_columns(piece, page)
+    row = page.rows[piece.row].pieces
+    if piece.place + 1 < len(row):
+        right = row[piece.place + 1]
+        if not ends_as_label(right):
+            value, last = list(right.tokens), right
+            for more in row[piece.place + 2 :]:
+                if more.box[0] - last.box[2] > 1.6 * page.height or ends_as_label(more):
+                    break
+                value += more.tokens
+                last = more
+            yield _to_next_label(value), right, sure * (UNLIKELY if headed else RIGHT)
+    under = below(piece, page, most=1, gap=2.2)
+    if under and not ends_as_label(under[0]):
+        yield _to_next_label(under[0].tokens), under[0], sure * (RIGHT if headed else UNDER)
+
+
+def _to_next_label(tokens: Sequence[Token]) -> list[Token]:
+    """Up to where the next label begins: the last word or two before a colon."""
+    for at, token in enumerate(tokens):
+        if at > 0 and token.text.endswith(":") and token.names:
+            start = at
+            while start > 1 and tokens[start - 1].names and set(tokens[start - 1].names) <= _LABEL_WORDS:
+                start -= 1
+            return list(tokens[:start])
+    return list(tokens)
+
+
+def _candidate(want: Want, tokens: list[Token], owner: Piece, score: float, label: Piece, end: int) -> Candidate | None:
+    text = said(tokens).strip().strip(_PUNCTUATION if want.type != "name" else " :;,|#-–—=")
+    if not text or len(text) > 300 or not any(map(str.isalnum, text)):
+        return None
+    if want.type in ("name", "person", "country") and not _NAME.search(text):
+        return None
+    if want.type == "name" and sum(character.isdigit() for character in text) * 2 > len(text):
+        score *= 0.5
+    if owner is label and end and text[0].islower() and not label.tokens[end - 1].text.endswith(":"):
+        score *= UNLIKELY
+    if len(tokens) > 9:
+        score *= 0.75
+    where = "after" if owner is label else "right of" if owner.row == label.row else "below"
+    shown = said(label.tokens[:end]).strip(" :")[:40]
+    why = f"{where} '{shown}' on page {owner.page}"
+    return Candidate(want, text, [spot(tokens, owner)], score, why, identities(tokens), label=score)
+
+
+def _names(tokens: Sequence[Token]) -> Words:
+    return joined(dict.fromkeys(name for token in tokens for name in token.names))

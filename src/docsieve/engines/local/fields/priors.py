@@ -1,0 +1,186 @@
+"""What the place and the company of a value say, beside its label. All weights are here."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from docsieve.engines.local.fields.candidates import Candidate, Scene
+from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.values.dates import find_dates
+
+# Worth of a value without any label, by what its form alone says.
+UNLABELLED = {
+    "issue_date": 0.42, "time": 0.45, "phone": 0.45, "email": 0.5, "website": 0.45, "iban": 0.6, "period_start": 0.3,
+    "period_end": 0.3,
+}  # fmt: skip
+LABEL = 0.8
+LARGEST_AMOUNT = 0.04
+ADDS_UP = 0.05
+PAID = 0.14
+ROUNDED = 0.22
+FINAL = 0.06
+ONE_DATE = 0.6
+SECOND = 0.8
+ONLY_ONE = 0.55
+NO_NUMBER = 0.6
+LATER = 0.07
+EARLIER = 0.06
+WITH_TIME = 0.1
+TOP = 0.06
+
+
+_EDGES = frozenset(("from", "to", "start", "end", "valid", "period", "term"))
+_NUMBERING = frozenset(("number", "id", "code", "reference"))
+_FINAL = frozenset(("due", "rounding", "grand"))
+
+
+def may_stand_alone(want: Want) -> bool:
+    """Whether a value can be the field's without any label, by its form and place."""
+    return want.name in UNLABELLED or want.type in ("phone", "email", "url", "iban")
+
+
+def weigh(found: Sequence[Candidate], scene: Scene) -> None:
+    """Add to the scores of one field's candidates what their places say."""
+    if not found:
+        return
+    name = found[0].want.name
+    base = 0.0 if found[0].want.extra else UNLABELLED.get(name, 0.0)
+    for each in found:
+        each.score = max(each.label, base * (each.span.quality if each.span else 1.0))
+    weighing = _BY_CONCEPT.get(name, _BY_TYPE.get(found[0].want.type))
+    if weighing is not None:
+        weighing(found, scene)
+    if found[0].want.role is not None and found[0].want.party is None:
+        _by_role(found, scene)
+
+
+def _total(found: Sequence[Candidate], scene: Scene) -> None:
+    largest = max((span.value for span in scene.spans.of("amount") if span.quality == 1.0), default=None)
+    sums = _sums(scene)
+    labelled = [each for each in found if each.label >= 0.2]
+    order = len(labelled)
+    for at, each in enumerate(labelled):
+        each.score = each.label * LABEL
+        each.score += LATER * at / order
+        if each.clue is not None and set(each.clue.words) & _FINAL:
+            each.score += FINAL
+        if each.value == largest:
+            each.score += LARGEST_AMOUNT
+        each.score += sums.get(each.value, 0.0)
+        if each.value is not None and each.value == 0 and largest:
+            each.score *= 0.6
+
+
+def _sums(scene: Scene) -> dict[Decimal, float]:
+    """What cash less change comes to, or net and tax together, by the words before them."""
+    by_word: dict[str, set[Decimal]] = {}
+    for each in scene.spans.of("amount"):
+        if each.quality < 1.0 or not (given := scene.clues(each)):
+            continue
+        words = set(given[0].words)
+        kinds = {
+            "paid": {"cash", "paid", "card"} & words and not {"change", "total"} & words,
+            "change": {"change"} & words,
+            "net": {"subtotal", "net", "excluding"} & words,
+            "rounding": {"rounding"} & words and not {"total"} & words,
+            "total": {"total"} & words and not {"subtotal", "item", "quantity", "excluding"} & words,
+            "tax": {"tax"} & words and not {"including", "excluding", "id"} & words,
+        }
+        for kind, holds in kinds.items():
+            if holds:
+                by_word.setdefault(kind, set()).add(each.value)
+    paid = {paid - change for paid in by_word.get("paid", ()) for change in by_word.get("change", ())}
+    rounded = {total + by for total in by_word.get("total", ()) for by in by_word.get("rounding", ()) if by}
+    added = {net + tax for net in by_word.get("net", ()) for tax in by_word.get("tax", ())}
+    worth = dict.fromkeys(added, ADDS_UP) | dict.fromkeys(paid, PAID) | dict.fromkeys(rounded, ROUNDED)
+    return {value: bonus for value, bonus in worth.items() if value > 0}
+
+
+def _issue_date(found: Sequence[Candidate], scene: Scene) -> None:
+    seen = Counter(each.value for each in found)
+    for at, each in enumerate(found):
+        if each.span is None:
+            continue
+        if each.span.piece.page > 1:
+            each.score *= 0.85
+        row = scene.page(each.span).rows[each.span.piece.row]
+        timed = any(scene.spans.within("time", piece) for piece in row.pieces)
+        each.score += (WITH_TIME if timed else 0.0) + EARLIER / (1 + at) + 0.02 * min(seen[each.value] - 1, 2)
+        if scene.ranges.first_of(each.span) or scene.ranges.is_start(each.span):
+            each.score *= 0.75
+
+
+def _first(found: Sequence[Candidate], scene: Scene) -> None:
+    for at, each in enumerate(found):
+        each.score += EARLIER / (1 + at)
+
+
+def _id(found: Sequence[Candidate], scene: Scene) -> None:
+    """What stands below a title is its number only where the title says number."""
+    for each in found:
+        if each.clue is not None and each.clue.where == "below" and not _NUMBERING & set(each.clue.words):
+            each.score *= NO_NUMBER
+    _first(found, scene)
+
+
+def _phone(found: Sequence[Candidate], scene: Scene) -> None:
+    """Without a label, only what is written as phone numbers are, and where they stand."""
+    for at, each in enumerate(found):
+        if each.label < 0.3 and each.span is not None:
+            digits = sum(map(str.isdigit, each.text))
+            written = (
+                any(mark in each.text for mark in "()+ -.")
+                and digits >= (7 if any(mark in each.text for mark in "()+-") else 8)
+                and not find_dates(each.text)
+            )
+            page = scene.page(each.span)
+            high = each.span.piece.box[1] < 0.4 * page.page.height
+            each.score = UNLABELLED["phone"] if written and high else 0.0
+        each.score += EARLIER / (1 + at)
+
+
+def _period(found: Sequence[Candidate], scene: Scene) -> None:
+    for at, each in enumerate(found):
+        if each.span is None:
+            continue
+        if scene.ranges.first_of(each.span) or scene.ranges.is_start(each.span):
+            each.score = max(each.label, UNLABELLED["period_start"]) * 0.9 + 0.1
+        else:
+            told = each.clue is not None and set(each.clue.words) & _EDGES
+            each.score = each.label if told else each.label * ONE_DATE
+        each.score += EARLIER / (1 + at)
+
+
+def _by_role(found: Sequence[Candidate], scene: Scene) -> None:
+    """Of two like numbers, the seller's mostly stands first, the buyer's second."""
+    labelled = [each for each in found if each.score > 0.3]
+    for at, each in enumerate(labelled):
+        early = at == 0
+        if len(labelled) > 1 and (found[0].want.role == "buyer") == early:
+            each.score *= SECOND
+    if found[0].want.role == "buyer" and len({each.text for each in labelled}) == 1:
+        for each in labelled:
+            each.score *= ONLY_ONE
+
+
+_BY_CONCEPT: dict[str, Callable[[Sequence[Candidate], Scene], None]] = {
+    "total": _total,
+    "amount_due": _total,
+    "issue_date": _issue_date,
+    "period_start": _period,
+    "period_end": _period,
+    "net_total": _first,
+    "tax_total": _total,
+}
+_BY_TYPE: dict[str, Callable[[Sequence[Candidate], Scene], None]] = {
+    "phone": _phone,
+    "email": _first,
+    "url": _first,
+    "iban": _first,
+    "time": _first,
+    "id": _id,
+    "date": _first,
+    "amount": _first,
+    "number": _first,
+    "percent": _first,
+}

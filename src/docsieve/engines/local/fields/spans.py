@@ -1,0 +1,185 @@
+"""What on the pages could be a date, an amount or a number of some kind, found once for all fields."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from docsieve.engines.local.page.view import DocumentView, Piece, Token
+from docsieve.engines.local.vocabulary.canon import canonical
+from docsieve.engines.local.vocabulary.lexicon import MEANINGS
+from docsieve.values.amounts import find_amounts
+from docsieve.values.currencies import find_currencies
+from docsieve.values.dates import day_order, find_dates
+from docsieve.values.emails import find_emails
+from docsieve.values.ibans import find_ibans
+from docsieve.values.numbers import DecimalMark, decimal_mark, find_numbers
+from docsieve.values.percentages import find_percentages
+from docsieve.values.phones import find_phones
+from docsieve.values.times import find_times
+
+Finds = list[tuple[int, int, Any]]
+
+_VERSION = re.compile(r"v?\d{1,2}\.\d{1,2}", re.I)
+_GLUED_DATES = re.compile(r"(?<=[/.]\d\d)[-–](?=\d{1,2}[/.]\d{1,2}[/.])|(?<=[/.]\d{4})[-–](?=\d{1,2}[/.]\d{1,2}[/.])")
+LONGEST_PIECE = 4_000
+
+_ID = re.compile(
+    r"(?<![\w.,/-])(?:[A-Z]{1,3}[-/. #]|[^\W\d_]{1,6}[-/.#]?)?[#]?(?=[\w/.-]*\d)[\w][\w/.\-]*[\w](?![\w])"
+    r"|(?<![\w.,])\d(?![\w.,])"
+)
+_URL = re.compile(
+    r"(?:https?://|www\.)[^\s,;|]+|\b[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|de|fr|eu|co|io|info|my|at|ch|it|nl|es|uk|us)\b(?:/[^\s,;|]*)?",
+    re.I,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Span:
+    """Something typed within a piece: its words are those from `first` to `last` (inclusive)."""
+
+    piece: Piece
+    first: int
+    last: int
+    text: str
+    value: Any
+    quality: float = 1.0
+
+    @property
+    def tokens(self) -> list[Token]:
+        return self.piece.tokens[self.first : self.last + 1]
+
+
+@dataclass(slots=True, eq=False)
+class Spans:
+    """All spans of a document by their type, found when first asked for."""
+
+    view: DocumentView
+    day_first: bool | None = None
+    decimal: DecimalMark | None = None
+    _found: dict[str, list[Span]] = field(default_factory=dict)
+    _by_piece: dict[str, dict[int, list[Span]]] = field(default_factory=dict)
+
+    def of(self, kind: str) -> list[Span]:
+        if kind not in self._found:
+            finder = self._finders().get(kind)
+            pieces = self.view.pieces if finder else ()
+            self._found[kind] = [span for piece in pieces for span in _spans(piece, finder)] if finder else []
+        return self._found[kind]
+
+    def within(self, kind: str, piece: Piece) -> list[Span]:
+        if kind not in self._by_piece:
+            by_piece: dict[int, list[Span]] = {}
+            for span in self.of(kind):
+                by_piece.setdefault(id(span.piece), []).append(span)
+            self._by_piece[kind] = by_piece
+        return self._by_piece[kind].get(id(piece), [])
+
+    def _finders(self) -> dict[str, Callable[[str], Iterable[tuple[int, int, Any, float]]]]:
+        def sure(finds: Iterable[tuple[int, int, Any]]) -> Iterable[tuple[int, int, Any, float]]:
+            return ((start, end, value, 1.0) for start, end, value in finds)
+
+        return {
+            "date": lambda text: sure(find_dates(_parted(text), day_first=self.day_first)),
+            "time": lambda text: sure(find_times(text)),
+            "amount": lambda text: _amounts(text, self.decimal),
+            "number": lambda text: _numbers(text, self.decimal),
+            "integer": lambda text: _numbers(text, self.decimal),
+            "percent": lambda text: sure(find_percentages(text, decimal=self.decimal)),
+            "phone": lambda text: sure(find_phones(text)),
+            "email": lambda text: sure(find_emails(text)),
+            "iban": lambda text: sure(find_ibans(text)),
+            "url": lambda text: sure((m.start(), m.end(), m.group()) for m in _URL.finditer(text) if "@" not in text),
+            "currency": lambda text: sure(find_currencies(text)),
+            "id": lambda text: _ids(text),
+        }
+
+
+def spans_of(view: DocumentView) -> Spans:
+    texts = [piece.text[:LONGEST_PIECE] for piece in view.pieces]
+    return Spans(view, day_order(texts), decimal_mark(texts))
+
+
+def _spans(piece: Piece, find: Callable[[str], Iterable[tuple[int, int, Any, float]]]) -> Iterable[Span]:
+    text = piece.text[:LONGEST_PIECE]
+    if not text:
+        return
+    starts, at = [], 0
+    for token in piece.tokens:
+        starts.append(at)
+        at += len(token.text) + 1
+    for start, end, value, quality in find(text):
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        first = max((i for i, s in enumerate(starts) if s <= start), default=0)
+        last = max((i for i, s in enumerate(starts) if s < end), default=first)
+        yield Span(piece, first, last, text[start:end], value, quality)
+
+
+def _parted(text: str) -> str:
+    """With the dash between two dates made another sign, since a date in slashes does not end before a dash."""
+    return _GLUED_DATES.sub("~", text)
+
+
+def _amounts(text: str, decimal: DecimalMark | None) -> Iterable[tuple[int, int, Any, float]]:
+    taken: list[tuple[int, int]] = []
+    for start, end, amount in find_amounts(text, decimal=decimal):
+        taken.append((start, end))
+        exponent = amount.value.as_tuple().exponent
+        yield start, end, amount.value, 1.0 if isinstance(exponent, int) and exponent >= -2 else 0.6
+    dates = [(start, end) for start, end, _ in find_dates(text)]
+    for start, end, value in find_numbers(text, decimal=decimal):
+        if not any(s < end and start < e for s, e in (*taken, *dates)):
+            yield start, end, value, _bare(value, text[end : end + 2])
+
+
+def _bare(value: Decimal, after: str) -> float:
+    """How likely a number is money that nothing marks as such."""
+    if "%" in after or value >= 10**7:
+        return 0.2
+    return 0.4 if abs(value) < 100 and value == int(value) else 0.55
+
+
+def _numbers(text: str, decimal: DecimalMark | None) -> Iterable[tuple[int, int, Any, float]]:
+    dates = [(start, end) for start, end, _ in find_dates(text)]
+    taken: list[tuple[int, int]] = []
+    for start, end, value in find_numbers(text, decimal=decimal):
+        if not any(s < end and start < e for s, e in dates):
+            taken.append((start, end))
+            yield start, end, value, 1.0
+    for start, end, amount in find_amounts(text, decimal=decimal):
+        if not any(s < end and start < e for s, e in (*taken, *dates)):
+            yield start, end, amount.value, 0.9
+
+
+def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
+    dates = [(start, end) for start, end, _ in find_dates(text)]
+    money = [
+        (start, end)
+        for start, end, amount in find_amounts(text)
+        if amount.value != int(amount.value) or amount.currency
+    ]
+    for match in _ID.finditer(text):
+        start, end = match.span()
+        start += _label_before(match.group())
+        quality = 1.0
+        if any(s < end and start < e for s, e in dates):
+            quality = 0.35
+        elif any(s < end and start < e for s, e in money):
+            quality = 0.25
+        elif end - start < 3:
+            quality = 0.6
+        elif _VERSION.fullmatch(text[start:end]):
+            quality = 0.3
+        elif sum(map(str.isdigit, text[start:end])) < 2:
+            quality = 0.9
+        yield start, end, text[start:end], quality
+
+
+def _label_before(text: str) -> int:
+    """How much of an identifier is a word of its label: `numero 331/A`."""
+    word, space, _ = text.partition(" ")
+    return len(word) + 1 if space and (word.islower() or set(canonical(word)) <= MEANINGS.keys()) else 0

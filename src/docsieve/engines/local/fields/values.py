@@ -1,0 +1,34 @@
+"""Text of the page as the JSON value that its field wants."""
+
+from docsieve.domain.schemas.fields import Scalar
+from docsieve.engines.local.fields.spans import Spans
+from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.values.amounts import find_amounts
+from docsieve.values.currencies import currency_of
+from docsieve.values.dates import parse_date
+from docsieve.values.numbers import find_numbers
+from docsieve.values.reading import read_as
+
+_NUMERIC = frozenset(("amount", "number", "integer"))
+
+
+def written_text(want: Want, text: str, spans: Spans) -> Scalar:
+    """None where the text cannot be such a value. A string without a format stays as it stands on the page."""
+    text = " ".join(text.split())
+    field = want.field
+    if field.kind != "string" or field.enum is not None or field.format is not None:
+        return read_as(text, field, day_first=spans.day_first, decimal=spans.decimal)
+    if want.iso_date and (day := parse_date(text, day_first=spans.day_first)) is not None:
+        return day.isoformat()
+    if want.type == "currency":
+        return currency_of(text) or text
+    return text or None
+
+
+def written_cell(want: Want, text: str, spans: Spans) -> Scalar:
+    """As `written_text`, for a cell of a column: in one of numbers, words alone are no value."""
+    if want.field.kind == "string" and want.field.format is None and want.type in _NUMERIC:
+        amounts = [text[start:end] for start, end, _ in find_amounts(text, decimal=spans.decimal)]
+        numbers = amounts or [text[start:end] for start, end, _ in find_numbers(text, decimal=spans.decimal)]
+        return written_text(want, numbers[-1], spans) if numbers else None
+    return written_text(want, text, spans)

@@ -1,0 +1,102 @@
+"""Candidates that lessons speak for: values known from before, and what stands where such papers have it."""
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+
+from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
+from docsieve.engines.local.lessons.layouts import Guess
+from docsieve.engines.local.lessons.record import FieldLessons
+from docsieve.engines.local.page.places import MOST_LINES, Place, mark, runs_from, skeleton, text_of
+from docsieve.engines.local.page.view import Piece, spot
+from docsieve.engines.local.vocabulary.wants import Want
+
+KNOWN = 1.2
+PLACED = 0.62
+NEAR = 0.3
+NEAR_LABELLED = 0.12
+NEAR_ALONE = 0.5
+_REACH = 2.5
+_MOST_PAGES = 3
+_RESPELLED = 4
+_SAME_TEXT = 0.92
+
+
+def recalled(want: Want, lessons: FieldLessons, scene: Scene) -> Iterable[Candidate]:
+    """For texts: known ones wherever they stand, and what stands where the layout has the field."""
+    if lessons.known:
+        for page in scene.view.pages[:_MOST_PAGES]:
+            for piece in page.pieces:
+                for place in runs_from(piece, page, MOST_LINES):
+                    if (key := mark(skeleton(text_of(place)))) in lessons.known:
+                        made = _candidate(want, place, KNOWN, "known from verified documents")
+                        made.text = lessons.known[key] or made.text
+                        yield made
+    for guess in lessons.guesses:
+        found = _at(guess)
+        if found is not None:
+            piece, start = found
+            *_, place = runs_from(piece, guess.page, guess.lines)
+            place = [(piece.tokens[start:], piece), *place[1:]]
+            score = PLACED + NEAR * guess.worth
+            yield _candidate(want, place, score, f"where papers of this layout have it, on page {guess.page.number}")
+
+
+def respell(found: Sequence[Candidate], lessons: FieldLessons) -> None:
+    """Text that differs from a verified spelling by no more than OCR does is that text; digits must agree."""
+    spelled = [(skeleton(text), text) for text in lessons.known.values() if text]
+    for each in sorted(found, key=lambda candidate: -candidate.score)[:_RESPELLED] if spelled else ():
+        read = skeleton(each.text)
+        alike, text = max((_alike(read, known), text) for known, text in spelled)
+        if alike >= _SAME_TEXT:
+            each.text = text
+
+
+def _alike(read: str, known: str) -> float:
+    if abs(len(read) - len(known)) > 0.1 * len(known) + 1 or _digits(read) != _digits(known):
+        return 0.0
+    return SequenceMatcher(None, read, known, autojunk=False).ratio()
+
+
+def _digits(text: str) -> list[str]:
+    return [character for character in text if character.isdigit()]
+
+
+def lift(found: Sequence[Candidate], lessons: FieldLessons) -> None:
+    """Typed values gain by standing where the layout has the field."""
+    for each in found:
+        if each.span is None:
+            continue
+        x, y = each.span.tokens[0].box[:2]
+        near = max((_nearness(guess, each, x, y) for guess in lessons.guesses), default=0.0)
+        each.score = max(each.score + NEAR_LABELLED * near, NEAR_ALONE * near)
+        if near > 0.5:
+            each.why = f"{each.why}, where papers of this layout have it"
+
+
+def _nearness(guess: Guess, each: Candidate, x: float, y: float) -> float:
+    if each.span is None or (each.span.piece.page, each.span.piece.document) != (
+        guess.page.number,
+        guess.page.document,
+    ):
+        return 0.0
+    away = (abs(y - guess.y) + 0.25 * abs(x - guess.x)) / max(guess.page.height, 1.0)
+    return guess.worth * max(0.0, 1 - away / _REACH)
+
+
+def _at(guess: Guess) -> tuple[Piece, int] | None:
+    unit = max(guess.page.height, 1.0)
+    best: tuple[float, Piece, int] | None = None
+    for piece in guess.page.pieces:
+        if abs(piece.box[1] - guess.y) > unit:
+            continue
+        for at, token in enumerate(piece.tokens):
+            away = abs(token.box[1] - guess.y) + 0.5 * abs(token.box[0] - guess.x)
+            if away < 1.5 * unit and (best is None or away < best[0]):
+                best = away, piece, at
+    return (best[1], best[2]) if best is not None else None
+
+
+def _candidate(want: Want, place: Place, score: float, why: str) -> Candidate:
+    text = text_of(place).strip(" :;,|")
+    spots = [spot(tokens, piece) for tokens, piece in place]
+    return Candidate(want, text, spots, score, why, identities(token for tokens, _ in place for token in tokens))

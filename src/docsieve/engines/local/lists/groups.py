@@ -1,0 +1,91 @@
+"""Fields that repeat together: the columns of one list, as the schema says."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+
+from docsieve.domain.extraction import Spot
+from docsieve.domain.schemas.fields import ITEM
+from docsieve.engines.local.vocabulary.canon import words_of_name
+from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.wants import ROW_CONCEPTS, Want, Words
+
+_SECTIONS_TEXT = "section category group heading department class part division area chapter"
+_SECTIONS = frozenset(word for name in _SECTIONS_TEXT.split() for word in words_of_name(name))
+
+
+@dataclass(slots=True, eq=False)
+class Column:
+    want: Want
+    matcher: Matcher
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """`words` name the list itself; with `scalars`, each column is an array of its own (`names[]`, `prices[]`)."""
+
+    columns: list[Column]
+    words: Words
+    scalars: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Cell:
+    text: str
+    spots: list[Spot] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Listing:
+    """Rows found for a group: for each the cells by column. `score` says how well they fit, `why` where they stood."""
+
+    rows: list[dict[int, Cell]]
+    score: float
+    why: str
+    key: object = None
+    """What the rows were read from, so that two groups do not read the same."""
+    sources: list[object] = field(default_factory=list)
+    """For each row, where known, what it alone was read from, so that two groups can share a table."""
+
+
+def groups_of(wants: Sequence[Want]) -> list[Group]:
+    """Arrays of objects, one group each; arrays of plain values that belong to one list of items share a group."""
+    by_path: dict[tuple[str, ...], list[Want]] = {}
+    for want in wants:
+        path = want.field.group
+        if path is not None and ITEM not in path:
+            by_path.setdefault(path, []).append(want)
+    groups: list[Group] = []
+    columns = Columns()
+    items: list[Want] = []
+    for path, members in by_path.items():
+        scalar = members[0].field.path[-1] == ITEM
+        if scalar and members[0].name in ROW_CONCEPTS:
+            items += members
+        else:
+            about = " ".join((path[-1],))
+            groups.append(Group([columns.of(want) for want in members], words_of_name(about), scalar))
+    if items:
+        groups.append(Group([columns.of(want) for want in items], ("item",), True))
+    return groups
+
+
+def section_column(group: Group, known: Container[int]) -> int | None:
+    """The column that says which part of a list an entry belongs to, where no column of the table is known for it."""
+    for at, column in enumerate(group.columns):
+        if at not in known and column.want.field.kind == "string" and not _SECTIONS.isdisjoint(column.want.words):
+            return at
+    return None
+
+
+class Columns:
+    """Lists that ask for the same, as those of a report do, share what was worked out about its labels."""
+
+    def __init__(self) -> None:
+        self._matchers: dict[tuple[object, ...], Matcher] = {}
+
+    def of(self, want: Want) -> Column:
+        own = tuple(want.own)
+        asked = (want.type, want.name, want.party, want.role, want.field.kind, want.extra, want.words, own)
+        if asked not in self._matchers:
+            self._matchers[asked] = Matcher(want)
+        return Column(want, self._matchers[asked])

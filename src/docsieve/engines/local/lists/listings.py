@@ -1,0 +1,221 @@
+"""Lists without ruled lines: a row of headings, then rows whose words stand under them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from docsieve.engines.local.lists.grids import NAMED_ABOVE, is_summary
+from docsieve.engines.local.lists.groups import Cell, Group, Listing
+from docsieve.engines.local.page.columns import ends_as_label
+from docsieve.engines.local.page.view import DocumentView, PageView, Row, Token, said, spot
+from docsieve.engines.local.vocabulary.canon import canonical, joined
+from docsieve.engines.local.vocabulary.labels import beginnings
+from docsieve.engines.local.vocabulary.wants import Words
+
+LEAST_HEADING = 0.5
+_NUMERIC = frozenset(("amount", "number", "integer", "percent"))
+_WITHOUT_WORDS = _NUMERIC | {"time"}
+_BELOW = frozenset(("time", "date"))
+_MOST_IDLE_ROWS = 4
+_LONGEST_RUN = 6
+_WIDEST_GAP = 10.0
+_SPREAD = 0.85
+_ONLY_WORDS = 0.55
+
+Heading = tuple[int, float, float]
+"""A column of the group, and from where to where its heading stands."""
+
+
+@dataclass(slots=True, eq=False)
+class HeadingRow:
+    page: int
+    at: int
+    tokens: list[Token]
+    runs: list[tuple[Words, int, int]]
+    beginnings: frozenset[str]
+
+
+def headed_listings(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -> list[Listing]:
+    return _joined(headed_parts(group, rows, view))
+
+
+def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -> list[Listing]:
+    """One for each row of headings; its key says where that is."""
+    found: list[Listing] = []
+    done = (-1, -1)
+    for row in rows:
+        if (row.page, row.at) < done:
+            continue
+        headings, score = _headings(group, row)
+        if sum(at >= 0 for at, _, _ in headings) < min(2, len(group.columns)):
+            continue
+        page = view.pages[row.page]
+        entries, end = _rows_under(group, headings, page, row.at + 1)
+        if entries and _is_tabular(group, entries):
+            above = page.rows[row.at - 1].text if row.at else ""
+            named = NAMED_ABOVE if set(group.words) & set(canonical(above)) else 0.0
+            share = score / len(group.columns) * _SPREAD
+            if not any(at >= 0 and group.columns[at].want.type in _NUMERIC for at, _, _ in headings):
+                share *= _ONLY_WORDS
+            why = f"rows under headings on page {page.number}"
+            found.append(Listing(entries, share + named, why, (row.page, row.at)))
+            done = (row.page, end)
+    return found
+
+
+def _joined(found: list[Listing]) -> list[Listing]:
+    """Parts that fit equally well are one list that goes on over pages."""
+    if len(found) < 2:
+        return found
+    best = max(each.score for each in found)
+    parts = [each for each in found if each.score > best - 0.05]
+    rows = [row for each in parts for row in each.rows]
+    return [Listing(rows, best, parts[0].why, parts[0].key), *(each for each in found if each not in parts)]
+
+
+def heading_rows(view: DocumentView) -> list[HeadingRow]:
+    """Rows that could be headings, with every run of their words: found once for all lists."""
+    found = []
+    for number, page in enumerate(view.pages):
+        for at, row in enumerate(page.rows[:-1]):
+            tokens = [token for piece in row.pieces for token in piece.tokens]
+            ends = [end for piece, end in zip(row.pieces, _ends(row), strict=True) for _ in piece.tokens]
+            digits = sum(any(map(str.isdigit, token.text)) for token in tokens)
+            if not 2 <= len(tokens) <= 30 or digits > 2 or (len(row.pieces) == 1 and len(tokens) > 8):
+                continue
+            if len({piece.cell[0] for piece in row.pieces if piece.cell is not None}) > 1:
+                continue  # tables that stand side by side
+            runs = [
+                (_names(tokens[start:end]), start, end)
+                for start in range(len(tokens))
+                for end in range(start + 1, min(start + 3, ends[start]) + 1)
+            ]
+            words = beginnings(word for names, _, _ in runs for word in names)
+            found.append(HeadingRow(number, at, tokens, runs, words))
+    return found
+
+
+def _ends(row: Row) -> Iterator[int]:
+    """Behind which word of the row each piece ends: a heading does not go on over a gap."""
+    return accumulate(len(piece.tokens) for piece in row.pieces)
+
+
+def _headings(group: Group, row: HeadingRow) -> tuple[list[Heading], float]:
+    tokens = row.tokens
+    runs = [
+        (score, at, start, end)
+        for at, column in enumerate(group.columns)
+        if column.matcher.beginnings & row.beginnings
+        for names, start, end in row.runs
+        if (score := column.matcher.score(names)) >= LEAST_HEADING
+    ]
+    taken: set[int] = set()
+    chosen: dict[int, tuple[int, int]] = {}
+    total = 0.0
+    for score, at, start, end in sorted(runs, key=lambda run: (-run[0], run[1], run[2])):
+        if at not in chosen and not taken & set(range(start, end)):
+            chosen[at] = start, end
+            taken |= set(range(start, end))
+            total += score
+    heads = [(at, tokens[start].box[0], tokens[end - 1].box[2]) for at, (start, end) in chosen.items()]
+    others = [(-1, tokens[at].box[0], tokens[at].box[2]) for at in range(len(tokens)) if at not in taken]
+    return (sorted([*heads, *others], key=lambda head: head[1]) if heads else []), total
+
+
+def _rows_under(
+    group: Group, headings: Sequence[Heading], page: PageView, start: int
+) -> tuple[list[dict[int, Cell]], int]:
+    rows: list[dict[int, Cell]] = []
+    idle = 0
+    at = start
+    numeric = {at for at, _, _ in headings if at >= 0 and group.columns[at].want.type in _NUMERIC}
+    while at < len(page.rows):
+        row = page.rows[at]
+        if rows and row.box[1] - page.rows[at - 1].box[3] > _WIDEST_GAP * page.height:
+            break
+        if rows and (is_summary(row.pieces[0].text) or _is_total_row(row)):
+            break
+        entry = _entry(group, headings, row, page)
+        prose = _cuts_a_sentence(group, headings, row)
+        if entry and not prose and (not numeric or numeric & set(entry)) and _plausible(group, entry):
+            rows.append(entry)
+            idle = 0
+        else:
+            idle += 1
+            if rows and entry and set(entry).isdisjoint(numeric) and idle == 1:
+                _continue(group, rows[-1], entry)
+            if idle > _MOST_IDLE_ROWS:
+                break
+        at += 1
+    return rows, at
+
+
+def _cuts_a_sentence(group: Group, headings: Sequence[Heading], row: Row) -> bool:
+    """Whether words that run on without a gap would fall into several columns: prose, whatever stands above it."""
+    for piece in row.pieces:
+        words = sum(any(map(str.isalpha, token.text)) for token in piece.tokens)
+        if len(piece.tokens) > _LONGEST_RUN and (len(row.pieces) == 1 or words * 3 > len(piece.tokens) * 2):
+            columns = {_column_of(token, headings, group) for token in piece.tokens}
+            if len(columns) > 1:
+                return True
+    return False
+
+
+def _is_tabular(group: Group, entries: Sequence[dict[int, Cell]]) -> bool:
+    """Rows answer several of the fields; lines that answer one only stand under words that look like headings."""
+    return len(group.columns) == 1 or sum(len(entry) > 1 for entry in entries) * 2 >= len(entries)
+
+
+def _is_total_row(row: Row) -> bool:
+    return any(is_summary(piece.text) and (ends_as_label(piece) or len(piece.tokens) <= 3) for piece in row.pieces)
+
+
+def _entry(group: Group, headings: Sequence[Heading], row: Row, page: PageView) -> dict[int, Cell]:
+    by_column: dict[int, list[Token]] = {}
+    for piece in row.pieces:
+        for token in piece.tokens:
+            at = _column_of(token, headings, group)
+            if at >= 0:
+                by_column.setdefault(at, []).append(token)
+    piece = row.pieces[0]
+    return {at: Cell(said(tokens), [spot(tokens, piece)]) for at, tokens in by_column.items()}
+
+
+def _column_of(token: Token, headings: Sequence[Heading], group: Group) -> int:
+    """The heading that the word stands under, or lies nearest to by its edges."""
+    best, nearest = -1, float("inf")
+    x0, x1 = token.box[0], token.box[2]
+    wordy = len(token.text) > 3 and not any(map(str.isdigit, token.text))
+    for at, left, right in headings:
+        if wordy and at >= 0 and group.columns[at].want.type in _WITHOUT_WORDS:
+            continue
+        if min(x1, right) > max(x0, left):
+            distance = -min(x1, right) + max(x0, left)
+        else:
+            distance = min(abs(x0 - right), abs(x1 - left))
+            if at >= 0 and group.columns[at].want.type not in _NUMERIC and x0 > right:
+                distance *= 0.6  # text runs on to the right of its heading, numbers do not
+        if distance < nearest:
+            best, nearest = at, distance
+    return best
+
+
+def _plausible(group: Group, entry: dict[int, Cell]) -> bool:
+    numbers = [cell for at, cell in entry.items() if group.columns[at].want.type in _NUMERIC]
+    return not numbers or any(any(map(str.isdigit, cell.text)) for cell in numbers)
+
+
+def _continue(group: Group, last: dict[int, Cell], entry: dict[int, Cell]) -> None:
+    for at, cell in entry.items():
+        if at not in last and group.columns[at].want.type in _BELOW:
+            last[at] = cell
+        if group.columns[at].want.type in ("text", "name") and at in last and len(last[at].text) < 300:
+            if any(map(str.isalpha, last[at].text)):
+                last[at].text = f"{last[at].text} {cell.text}"
+                last[at].spots += cell.spots
+            else:
+                last[at] = cell  # a number stood where the name is wanted, and the name below it
+
+
+def _names(tokens: Iterable[Token]) -> tuple[str, ...]:
+    return joined(dict.fromkeys(name for token in tokens for name in token.names))

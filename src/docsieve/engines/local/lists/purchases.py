@@ -1,0 +1,97 @@
+"""What was bought, on papers without headings: lines of a name and an amount, above the total."""
+
+import re
+from collections.abc import Sequence
+
+from docsieve.engines.local.fields.candidates import Scene
+from docsieve.engines.local.fields.spans import Span
+from docsieve.engines.local.lists.groups import Cell, Group, Listing
+from docsieve.engines.local.page.view import PageView, Row, Token, said, spot
+from docsieve.engines.local.vocabulary.wants import ROW_CONCEPTS
+
+PURCHASES = 0.5
+_END_TEXT = (
+    "total subtotal tax cash change card paid due balance rounding tip gratuity discount amount pay visa deposit net"
+)
+_END = frozenset(_END_TEXT.split())
+_OF_PURCHASES = frozenset(("item", "line", "purchase", "sales", "order", "detail", "position", "service", "entry"))
+_COUNTS = frozenset(("item", "quantity", "number"))
+_QUANTITY = re.compile(r"^(\d{1,3})(?:\s*(?:x|@|pcs|ea)\b.*)?$|^(\d{1,3})[xX]$", re.I)
+_MOST_PAGES = 2
+
+
+def purchase_listings(group: Group, scene: Scene) -> list[Listing]:
+    """Only for lists of items: their name, quantity and price."""
+    names = {column.want.name: at for at, column in enumerate(group.columns)}
+    if not group.scalars and not _OF_PURCHASES & set(group.words):
+        return []
+    if "item_name" not in names or not set(names) & (ROW_CONCEPTS - {"item_name"}):
+        return []
+    rows = [row for page in scene.view.pages[:_MOST_PAGES] for row in _rows(page, scene, names)]
+    return [Listing(rows, PURCHASES, "lines of a name and an amount", "purchases")] if rows else []
+
+
+def _rows(page: PageView, scene: Scene, names: dict[str, int]) -> list[dict[int, Cell]]:
+    found: list[dict[int, Cell]] = []
+    pending: Row | None = None
+    for row in page.rows:
+        words = {word for piece in row.pieces[:2] for token in piece.tokens[:3] for word in token.names}
+        if found and words & _END:
+            break
+        if words and words <= _COUNTS:
+            continue
+        amounts = _amounts(row, scene)
+        if not amounts or words & _END:
+            pending = row if len(row.pieces) == 1 and not words & _END else None
+            continue
+        entry = _entry(row, amounts, names, pending)
+        if entry:
+            found.append(entry)
+        pending = None
+    return found
+
+
+def _amounts(row: Row, scene: Scene) -> list[Span]:
+    spans = [span for piece in row.pieces for span in scene.spans.within("amount", piece) if span.quality == 1.0]
+    if not spans or scene.spans.within("date", row.pieces[0]) or spans[-1].piece is not row.pieces[-1]:
+        last = row.pieces[-1]
+        return spans if spans and len(last.text) <= 2 else []  # a tax code may stand behind the amount
+    return spans
+
+
+def _entry(row: Row, amounts: Sequence[Span], names: dict[str, int], pending: Row | None) -> dict[int, Cell]:
+    numbers = {id(token) for span in amounts for token in span.tokens}
+    before = [token for piece in row.pieces for token in piece.tokens if id(token) not in numbers]
+    before = [token for token in before if token.box[0] < amounts[-1].tokens[0].box[0]]
+    quantity = _quantity(before)
+    text = [token for token in before if token not in quantity and any(map(str.isalnum, token.text))]
+    owner = row.pieces[0]
+    if sum(sum(map(str.isalpha, token.text)) for token in text) < 2:
+        if pending is None:
+            return {}
+        text, owner = list(pending.pieces[0].tokens), pending.pieces[0]
+    if ":" in said(text)[:-1]:
+        return {}
+    entry = {names["item_name"]: Cell(said(text), [spot(text, owner)])}
+    if quantity and "quantity" in names:
+        entry[names["quantity"]] = Cell(re.sub(r"\D", "", quantity[0].text), [spot(quantity, row.pieces[0])])
+    _put_amounts(entry, amounts, names)
+    return entry
+
+
+def _put_amounts(entry: dict[int, Cell], amounts: Sequence[Span], names: dict[str, int]) -> None:
+    last, first = amounts[-1], amounts[0]
+    total, price = names.get("line_total"), names.get("unit_price")
+    if total is not None:
+        entry[total] = Cell(last.text, [spot(last.tokens, last.piece)])
+        if price is not None and len(amounts) > 1:
+            entry[price] = Cell(first.text, [spot(first.tokens, first.piece)])
+    elif price is not None:
+        entry[price] = Cell(last.text, [spot(last.tokens, last.piece)])
+
+
+def _quantity(tokens: Sequence[Token]) -> list[Token]:
+    for token in (*tokens[:1], *tokens[-1:]):
+        if _QUANTITY.match(token.text):
+            return [token]
+    return []

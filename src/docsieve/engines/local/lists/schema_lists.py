@@ -1,0 +1,116 @@
+"""The lists of a schema, each from the place that fits it best."""
+
+from collections.abc import Sequence
+
+from docsieve.domain.extraction import Found
+from docsieve.domain.schemas.fields import ITEM, Scalar, path_text
+from docsieve.engines.local.fields.candidates import Scene
+from docsieve.engines.local.fields.spans import Spans
+from docsieve.engines.local.fields.values import written_cell, written_text
+from docsieve.engines.local.lists.grids import grid_listings, grids_of
+from docsieve.engines.local.lists.groups import Cell, Group, Listing, groups_of
+from docsieve.engines.local.lists.listings import HeadingRow, headed_listings, heading_rows
+from docsieve.engines.local.lists.nested import nested_parts, nests_of
+from docsieve.engines.local.lists.plain import plain_listings
+from docsieve.engines.local.lists.purchases import purchase_listings
+from docsieve.engines.local.lists.shared_places import shared_out
+from docsieve.engines.local.lists.sums import summed_listings, sums_of
+from docsieve.engines.local.page.view import spot
+from docsieve.engines.local.vocabulary.wants import Want
+
+_LOOKED_AT = 50
+_BY_KIND = 0.4
+_MOST_OF_A_KIND = 50
+_KINDS = frozenset(("email", "url", "iban"))
+
+
+def list_values(wants: Sequence[Want], scene: Scene) -> dict[str, Found]:
+    if not wants:
+        return {}
+    groups = groups_of(wants)
+    grids = grids_of(scene.view)
+    headings = heading_rows(scene.view)
+    sums = sums_of(scene)
+    offered = [
+        [
+            *grid_listings(group, grids, scene.spans),
+            *_sound(group, headed_listings(group, headings, scene.view), scene.spans),
+            *purchase_listings(group, scene),
+            *summed_listings(group, scene, sums),
+            *plain_listings(group, scene.view),
+            *_all_of_a_kind(group, scene),
+        ]
+        for group in groups
+    ]
+    found: dict[str, Found] = {}
+    for at, listing in shared_out(groups, offered).items():
+        found |= _values(groups[at], listing, scene.spans)
+    nested = _nested_values(wants, headings, scene)
+    lists = {path.partition("[")[0] for path in nested}
+    return {path: each for path, each in found.items() if path.partition("[")[0] not in lists} | nested
+
+
+def _all_of_a_kind(group: Group, scene: Scene) -> list[Listing]:
+    """Every address, number or link of a document that is what a plain list asks for, each once."""
+    if len(group.columns) != 1 or group.columns[0].want.type not in _KINDS:
+        return []
+    spans = {span.text: span for span in scene.spans.of(group.columns[0].want.type)}
+    rows = [{0: Cell(span.text, [spot(span.tokens, span.piece)])} for span in list(spans.values())[:_MOST_OF_A_KIND]]
+    return [Listing(rows, _BY_KIND, "all of its kind", "kind")] if rows else []
+
+
+def _sound(group: Group, found: Sequence[Listing], spans: Spans) -> Sequence[Listing]:
+    """Worth less where cells do not read as what their columns want."""
+    for listing in found:
+        cells = [(at, cell) for row in listing.rows[:_LOOKED_AT] for at, cell in row.items()]
+        good = sum(_value(group.columns[at].want, cell, spans) is not None for at, cell in cells)
+        listing.score *= (good / len(cells)) ** 2
+    return found
+
+
+def _nested_values(wants: Sequence[Want], headings: Sequence[HeadingRow], scene: Scene) -> dict[str, Found]:
+    found: dict[str, Found] = {}
+    for nest in nests_of(wants):
+        for number, part in enumerate(nested_parts(nest, headings, scene.view)):
+            score = _confidence(part.listing)
+            for at, cell in part.outer.items():
+                want = nest.outer[at].want
+                if (value := written_text(want, cell.text, scene.spans)) is not None:
+                    found[_path(want, number)] = Found(value, score, cell.spots, part.listing.why)
+            found |= _values(nest.inner, part.listing, scene.spans, number)
+    return found
+
+
+def _values(group: Group, listing: Listing, spans: Spans, *outer: int) -> dict[str, Found]:
+    found: dict[str, Found] = {}
+    score = _confidence(listing)
+    counts = [0] * len(group.columns)
+    number = 0
+    for row in listing.rows:
+        filled = False
+        for at, column in enumerate(group.columns):
+            cell = row.get(at)
+            value = _value(column.want, cell, spans) if cell is not None else None
+            if cell is None or value is None:
+                continue
+            index = counts[at] if group.scalars else number
+            counts[at] += 1
+            filled = True
+            found[_path(column.want, *outer, index)] = Found(value, score, cell.spots, listing.why)
+        number += filled
+    return found
+
+
+def _confidence(listing: Listing) -> float:
+    return round(min(0.95, 0.45 + listing.score / 2), 4)
+
+
+def _path(want: Want, *indexes: int) -> str:
+    path = path_text(want.field.path)
+    for index in indexes:
+        path = path.replace(ITEM, f"[{index}]", 1)
+    return path
+
+
+def _value(want: Want, cell: Cell, spans: Spans) -> Scalar:
+    return written_cell(want, cell.text, spans)

@@ -1,0 +1,46 @@
+"""Lists that find their rows in the same place: each place is read for one list, or its rows are dealt out."""
+
+from collections.abc import Mapping, Sequence
+
+from docsieve.engines.local.lists.groups import Group, Listing
+
+LEAST = 0.3
+_USED_BEFORE = 0.35
+
+
+def shared_out(groups: Sequence[Group], offered: Sequence[Sequence[Listing]]) -> dict[int, Listing]:
+    """The listing of each group that has one. Who fits best chooses first."""
+    order = sorted(range(len(groups)), key=lambda at: -max((each.score for each in offered[at]), default=0.0))
+    chosen: dict[int, Listing] = {}
+    for at in order:
+        used = {listing.key: other for other, listing in chosen.items()}
+        for listing in sorted(offered[at], key=lambda each: -_worth(each, used)):
+            if _worth(listing, used) < LEAST:
+                break
+            holder = used.get(listing.key)
+            if holder is not None and not groups[at].scalars and not groups[holder].scalars:
+                listing = _dealt(chosen[holder], listing)
+            if listing.rows:
+                chosen[at] = listing
+                break
+    return {at: listing for at, listing in chosen.items() if listing.rows}
+
+
+def _worth(listing: Listing, used: Mapping[object, int]) -> float:
+    return listing.score - (_USED_BEFORE if listing.key in used and not listing.sources else 0.0)
+
+
+def _dealt(first: Listing, second: Listing) -> Listing:
+    """Each row goes to the list that finds more in it; what the second wins is taken from the first."""
+    if not first.sources or not second.sources:
+        return second
+    cells = dict(zip(first.sources, map(len, first.rows), strict=True))
+    won = [
+        (source, row)
+        for source, row in zip(second.sources, second.rows, strict=True)
+        if len(row) > cells.get(source, 0)
+    ]
+    taken = {source for source, _ in won}
+    kept = [(source, row) for source, row in zip(first.sources, first.rows, strict=True) if source not in taken]
+    first.sources, first.rows = [source for source, _ in kept], [row for _, row in kept]
+    return Listing([row for _, row in won], second.score, second.why, second.key, [source for source, _ in won])

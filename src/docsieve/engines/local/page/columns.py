@@ -1,0 +1,70 @@
+"""What stands under what: the lines below a piece, as one reads down a column."""
+
+from docsieve.engines.local.page.view import PageView, Piece, shared
+
+
+def below(
+    piece: Piece, page: PageView, *, most: int = 8, gap: float = 1.5, first_gap: float | None = None
+) -> list[Piece]:
+    """The lines under a piece, without a wide gap, aligned with the one above at an edge or in the middle."""
+    widest = first_gap or gap
+    found: list[Piece] = []
+    last = piece
+    for at in range(piece.row + 1, min(len(page.rows), piece.row + 3 * most)):
+        row = page.rows[at]
+        under = [other for other in row.pieces if stacked(last, other, page.height)]
+        if not under:
+            if row.box[1] - last.box[3] > 2 * widest * page.height:
+                break
+            continue
+        other = min(under, key=lambda each: abs(each.box[0] - last.box[0]))
+        if other.box[1] - last.box[3] > widest * max(min(last.height, other.height), page.height * 0.8):
+            break
+        found.append(other)
+        last, widest = other, gap
+        if len(found) == most:
+            break
+    return found
+
+
+def above(piece: Piece, page: PageView, *, reach: float = 2.5) -> Piece | None:
+    """The nearest piece over this one."""
+    for at in range(piece.row - 1, max(-1, piece.row - 6), -1):
+        row = page.rows[at]
+        if piece.box[1] - row.box[3] > reach * page.height:
+            return None
+        over = [other for other in row.pieces if stacked(other, piece, page.height)]
+        if over:
+            return min(over, key=lambda each: abs(each.box[0] - piece.box[0]))
+    return None
+
+
+def stacked(upper: Piece, lower: Piece, height: float) -> bool:
+    left = abs(upper.box[0] - lower.box[0]) < 0.8 * height
+    center = abs(upper.box[0] + upper.box[2] - lower.box[0] - lower.box[2]) < 3 * height
+    return left or center or shared((upper.box[0], upper.box[2]), (lower.box[0], lower.box[2])) > 0.45
+
+
+def heads_columns(piece: Piece, page: PageView) -> bool:
+    """Whether the piece is one of a row of headings: the row below has a piece under several of them."""
+    if piece.row + 1 >= len(page.rows) or ends_as_label(piece):
+        return False
+    row, under = page.rows[piece.row], page.rows[piece.row + 1]
+    if len(row.pieces) < 2 or under.box[1] - row.box[3] > 2 * page.height:
+        return False
+    height = page.height
+    aligned = sum(
+        any(
+            abs(one.box[0] - other.box[0]) < height or abs(one.box[2] - other.box[2]) < height for other in under.pieces
+        )
+        for one in row.pieces
+    )
+    return aligned >= 2 and not any(ends_as_label(each) or _has_value(each) for each in row.pieces)
+
+
+def ends_as_label(piece: Piece) -> bool:
+    return piece.text.rstrip().endswith((":", "#"))
+
+
+def _has_value(piece: Piece) -> bool:
+    return sum(character.isdigit() for character in piece.text) > 2

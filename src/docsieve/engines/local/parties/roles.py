@@ -1,0 +1,168 @@
+"""Who sold and who bought: names and addresses of the parties, by their place, their form and the words above them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
+from docsieve.engines.local.fields.phrases import RIGHT, UNDER, UNLIKELY, Phrases
+from docsieve.engines.local.page.columns import below, heads_columns
+from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
+from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
+from docsieve.engines.local.parties.postal import address_lines, labelled_lines
+from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.values.names import company_clue, person_clue
+
+UNDER_NAME = 0.92
+LABELLED = 0.86
+PERSON_FIRST = 0.42
+_WHOSE = frozenset(("name", "full", "candidate", "applicant", "person"))
+_FIRST_ROWS = 5
+_MOST_PAGES = 3
+PARTY_WORDS = frozenset(("phone", "fax", "email", "website", "iban", "bank", "registration"))
+
+
+class Parties:
+    """The parties of a document, found when first asked for."""
+
+    def __init__(self, scene: Scene, phrases: Phrases) -> None:
+        self._scene = scene
+        self._phrases = phrases
+        self._sellers: list[Name] | None = None
+
+    def candidates(self, want: Want, matcher: Matcher) -> list[Candidate]:
+        names = list(self._names(want, matcher))
+        if want.party == "name":
+            return [_name_candidate(want, name) for name in names]
+        return list(self._addresses(want, names))
+
+    def _names(self, want: Want, matcher: Matcher) -> Iterable[Name]:
+        for label, score in self._phrases.labels(matcher):
+            if label.page.number <= _MOST_PAGES:
+                yield from _labelled(label.piece, label.end, score, label.worth, label.page)
+        if want.role == "seller":
+            yield from self.sellers()
+        elif want.role == "buyer":
+            yield from self._recipients()
+
+    def persons(self, want: Want) -> Iterable[Candidate]:
+        """Whose paper it is, where only a name is asked for: a person's name among its first lines."""
+        if not set(want.words) <= _WHOSE:
+            return
+        for page in self._scene.view.pages[:1]:
+            first = [piece for row in page.rows[:_FIRST_ROWS] for piece in row.pieces]
+            for piece in sorted(first, key=lambda each: -each.height)[:3]:
+                name = Name(piece.tokens, piece, PERSON_FIRST, page, f"name at the head of page {page.number}")
+                if person_clue(name.text) >= 0.6 and name.plausible and company_clue(name.text) == 0:
+                    yield _name_candidate(want, name)
+                    return
+
+    def sellers(self) -> list[Name]:
+        if self._sellers is None:
+            pages = self._scene.view.pages[:1]
+            self._sellers = [name for page in pages for name in names_in(page)]
+        return self._sellers
+
+    def _recipients(self) -> Iterable[Name]:
+        """Names above an address that nobody labelled, as in the window of a letter."""
+        sellers = [name.text.casefold() for name in self.sellers()[:1]]
+        for page in self._scene.view.pages[:1]:
+            for name in letter_blocks(page):
+                if name.text.casefold() not in sellers and not _is_seller(name):
+                    yield name
+
+    def _addresses(self, want: Want, names: Sequence[Name]) -> Iterable[Candidate]:
+        yield from self._labelled_addresses(want)
+        for name in sorted(names, key=lambda each: -each.score)[:4]:
+            lines = address_lines(name)
+            if not lines:
+                continue
+            score = min(name.score, 1.0) * UNDER_NAME
+            yield _address(want, lines, name.page, score, f"address under '{name.text[:30]}'")
+
+    def _labelled_addresses(self, want: Want) -> Iterable[Candidate]:
+        """After a label that names the address itself."""
+        for label, score in self._phrases.labels(Matcher(replace(want, known={}))):
+            if "address" not in label.piece.tokens[label.end - 1].names and label.worth < 1.0:
+                continue
+            lines = labelled_lines(label.piece, label.end, label.page)
+            if lines:
+                shown = said(label.piece.tokens[: label.end]).strip(" :")[:40]
+                yield _address(want, lines, label.page, score * LABELLED, f"address after '{shown}'")
+
+
+def _address(
+    want: Want, lines: Sequence[tuple[Sequence[Token], Piece]], page: PageView, score: float, why: str
+) -> Candidate:
+    tokens = [token for run, _ in lines for token in run]
+    text = _spaced(said(tokens), page).strip(" ,;|●•·-")
+    return Candidate(want, text, [spot(run, piece) for run, piece in lines], score, why, identities(tokens))
+
+
+def _labelled(piece: Piece, end: int, label: float, strength: float, page: PageView) -> Iterable[Name]:
+    """What a label such as `Bill to` points at: a name, or a block of lines of which one is the name."""
+    shown = said(piece.tokens[:end]).strip(" :")[:40]
+    rest = piece.tokens[end:]
+    if any(any(map(str.isalnum, token.text)) for token in rest):
+        name = Name(rest, piece, label * strength, page, f"after '{shown}' on page {page.number}")
+        goes_on = name.text[:1].islower() and not piece.tokens[end - 1].text.endswith(":")
+        if name.plausible and not goes_on:
+            yield name
+        return
+    label *= strength
+    row = page.rows[piece.row].pieces
+    if piece.place + 1 < len(row):
+        right = row[piece.place + 1]
+        worth = label * (UNLIKELY if heads_columns(piece, page) else RIGHT)
+        name = Name(right.tokens, right, worth, page, f"right of '{shown}' on page {page.number}")
+        if name.plausible:
+            yield name
+    lines = below(piece, page, most=6, gap=2.0, first_gap=2.8)
+    for line in lines[:5]:
+        if line.tokens[0].names[:1] == ("name",):
+            tokens, owner = _rest_of_row(line, page)
+            if tokens:
+                yield Name(tokens, owner, label * RIGHT + 0.03, page, f"name in the block '{shown}'")
+                return
+    for at, line in enumerate(lines[:4]):
+        name = Name(line.tokens, line, label * UNDER - 0.03 * at, page, f"below '{shown}' on page {page.number}")
+        if name.plausible:
+            yield name
+            return
+
+
+def _rest_of_row(line: Piece, page: PageView) -> tuple[Sequence[Token], Piece]:
+    rest = [token for token in line.tokens[1:] if any(map(str.isalnum, token.text))]
+    row = page.rows[line.row].pieces
+    if rest or line.place + 1 >= len(row):
+        return rest, line
+    after = row[line.place + 1]
+    return after.tokens, after
+
+
+def _is_seller(name: Name) -> bool:
+    """Phone, bank and tax numbers stand under the sender's name, not under the recipient's."""
+    lines = below(name.piece, name.page, most=7)
+    return any({word for token in line.tokens for word in token.names} & PARTY_WORDS for line in lines)
+
+
+def _spaced(text: str, page: PageView) -> str:
+    """OCR loses the space after a comma."""
+    return re.sub(r",(?=[^\W\d_])", ", ", text) if page.page.origin == "ocr" else text
+
+
+def _put_right(text: str, page: PageView) -> str:
+    """A company's form that OCR misread."""
+    return re.sub(r"\bS[DO0]N(\.?) BH[DO0]\b", r"SDN\1 BHD", text) if page.page.origin == "ocr" else text
+
+
+def _name_candidate(want: Want, name: Name) -> Candidate:
+    return Candidate(
+        want,
+        _put_right(name.text, name.page),
+        [spot(name.tokens, name.piece)],
+        name.score,
+        name.why,
+        identities(name.tokens),
+    )

@@ -1,0 +1,127 @@
+"""Words made comparable: folded, understood across languages, and forgiven one misread letter."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from docsieve.engines.local.vocabulary.lexicon import COMPOUND_HEADS, MEANINGS, SPELLED_TOGETHER, STOP_WORDS
+
+_PARTS = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?|[^\W\d_]+|\d+|[#№%]")
+_ADDRESS_OF_A_SITE = re.compile(r"https?:|www\.", re.I)
+_WITHOUT = re.compile(r"\bs/ ?(?=iva|imp)")
+_GERSHAYIM = re.compile(r"(?<=[\u05d0-\u05ea])[\"\u05f4](?=[\u05d0-\u05ea])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_|-|\s|\.|/|(?<=[A-Za-z])(?=\d)")
+_SHORTEST_FUZZY = 5
+_LONGEST_WORD = 40
+
+
+def folded(text: str) -> str:
+    """Lower case without accents; ß is ss."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in plain if not unicodedata.combining(character))
+
+
+@lru_cache(maxsize=16_384)
+def canonical(text: str) -> tuple[str, ...]:
+    """The meanings of the words in a piece of text, without those that say nothing: `Rechnungs-Nr.:` is invoice number.
+
+    A word that the lexicon does not know stands for itself, without an ending that only marks a plural.
+    """
+    found: list[str] = []
+    for word in _words(text):
+        found.extend(_meaning(word) or _near(word) or (_stem(word),))
+    return joined(found)
+
+
+def rejoined(first: str, second: str) -> tuple[str, ...]:
+    """What two words mean that are one word of a label torn apart, as PDFs do: `Ver käufer:`."""
+    start, rest = folded(first), "".join(filter(str.isalpha, folded(second)))
+    torn = len(start) <= 4 and start.isalpha() and start not in _KNOWN and start not in STOP_WORDS
+    return _meaning(start + rest) if torn and len(rest) > 2 and start + rest in _KNOWN else ()
+
+
+def words_of_name(name: str) -> tuple[str, ...]:
+    """The meanings in an identifier, which nobody misread: `dueDate`, `due_date` and `Due date` are all due date."""
+    parts = [part for part in _CAMEL.split(name) if part]
+    found = [each for word in _words(" ".join(parts)) for each in _meaning(word) or (_stem(word),)]
+    return joined(found) or tuple(map(folded, parts))
+
+
+def _words(text: str) -> Iterable[str]:
+    if "@" in text or _ADDRESS_OF_A_SITE.match(text):
+        return
+    for part in _PARTS.findall(_GERSHAYIM.sub("", _WITHOUT.sub("sin ", folded(text[:400])))):
+        word = part.replace(".", "")[:_LONGEST_WORD]
+        if word and word not in STOP_WORDS and not word.isdigit():
+            yield word
+
+
+def joined(names: Iterable[str]) -> tuple[str, ...]:
+    """`sub total` is a subtotal, however it was spaced."""
+    joined: list[str] = []
+    for name in names:
+        if name == "total" and joined and joined[-1] in ("sub", "sou", "sous"):
+            joined[-1] = "subtotal"
+        elif not joined or joined[-1] != name:
+            joined.append(name)
+    return tuple(joined)
+
+
+@lru_cache(maxsize=16_384)
+def _meaning(word: str) -> tuple[str, ...]:
+    if word in SPELLED_TOGETHER:
+        return SPELLED_TOGETHER[word]
+    if word in _KNOWN:
+        return (_KNOWN[word],)
+    return _compound(word) or ()
+
+
+def _near(word: str) -> tuple[str, ...]:
+    """What the word means if one of its letters was misread."""
+    if len(word) >= _SHORTEST_FUZZY:
+        for form in _shortened(word):
+            if form in _NEARLY:
+                return (_NEARLY[form],)
+    return ()
+
+
+def _compound(word: str) -> tuple[str, ...] | None:
+    for head in COMPOUND_HEADS:
+        rest = word.removesuffix(head)
+        if rest == word or len(rest) < 3:
+            continue
+        for linking in ("", "s", "n", "en", "es"):
+            first = rest.removesuffix(linking) if linking else rest
+            if first in SPELLED_TOGETHER or first in _KNOWN:
+                return (*SPELLED_TOGETHER.get(first, (_KNOWN.get(first, first),)), _KNOWN.get(head, head))
+    for head in COMPOUND_HEADS:
+        if len(head) > 4 and word.endswith(head) and len(word) - len(head) > 3:
+            return (word.removesuffix(head), _KNOWN[head])
+    return None
+
+
+def _stem(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        return word[:-1]
+    return word
+
+
+def _shortened(word: str) -> Iterable[str]:
+    """The word and all that it is with one letter left out: two words one misread letter apart share one of these."""
+    yield word
+    for at in range(len(word)):
+        yield f"{word[:at]}*{word[at + 1 :]}"
+
+
+_KNOWN: dict[str, str] = {
+    folded(word).replace(".", ""): meaning for meaning, words in MEANINGS.items() for word in words.split()
+}
+_NEARLY: dict[str, str] = {}
+for _word, _name in _KNOWN.items():
+    if len(_word) >= _SHORTEST_FUZZY and _word.isalpha():
+        for _form in _shortened(_word):
+            if _form != _word:
+                _NEARLY.setdefault(_form, _name)

@@ -1,0 +1,177 @@
+"""How well the words of a label say what a field asks for."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from docsieve.engines.local.vocabulary.concepts import BY_NAME
+from docsieve.engines.local.vocabulary.labels import beginnings
+from docsieve.engines.local.vocabulary.lexicon import GENERIC, MEANINGS
+from docsieve.engines.local.vocabulary.wants import CONCEPT_RIVALS, Want, Words
+
+_EXTRA_WORD = 0.12
+_UNKNOWN_WORD = 0.16
+_MOST_LOST = 0.42
+_HARMLESS = dict.fromkeys(("rm", "currency", "percent", "myr", "eur", "dem", "this", "please", "sr"), 0.03)
+_OUT_OF_ORDER = 0.75
+_PARTED = 0.8
+_GENERIC_WORD = 0.35
+_ABBREVIATED = 0.8
+
+_NUMERIC = frozenset(("amount", "number", "integer", "percent"))
+_WORDY = frozenset(("text", "name", "person", "address", "country", "enum"))
+# A concept whose words a label must not be lost to: it falls back on the other's labels on purpose.
+_ALLIES = {
+    "amount_due": frozenset(("total", "net_total")),
+    "total": frozenset(("amount_due", "net_total")),
+    "contract_number": frozenset(("invoice_number", "order_number")),
+    "period_start": frozenset(("period_end", "order_date", "issue_date")),
+    "period_end": frozenset(("period_start", "order_date", "issue_date")),
+    "time": frozenset(("issue_date",)),
+    "issue_date": frozenset(("period_start", "period_end")),
+}
+
+
+_OTHER_THAN_NAMES = frozenset(
+    (
+        "bic",
+        "account",
+        "iban",
+        "number",
+        "id",
+        "tax",
+        "email",
+        "phone",
+        "fax",
+        "registration",
+        "reference",
+        "date",
+        "code",
+    )
+)
+_OF_THE_PARTY = 0.3
+_SURELY_OTHER = 0.95
+_BORROWED = 0.8
+_LOST_TO_RIVAL = 3
+
+
+class Matcher:
+    """Scores labels for one field. Labels come again and again, so what was worked out is kept."""
+
+    def __init__(self, want: Want, learned: dict[Words, float] | None = None) -> None:
+        self._want = want
+        self._learned = learned or {}
+        self._kept: dict[Words, float] = {}
+        self.beginnings = beginnings(
+            word for phrase in (*(own for own, _ in want.own), *want.known, *self._learned) for word in phrase
+        )
+        self._rivals = _rivals(want)
+
+    def score(self, label: Words) -> float:
+        """Of 0 (says nothing of it) to about 1; less where the label says something else even better."""
+        if not label or len(label) > 12:
+            return 0.0
+        if label not in self._kept:
+            self._kept[label] = self._score(label) if beginnings(label) & self.beginnings else 0.0
+        return self._kept[label]
+
+    def _score(self, label: Words) -> float:
+        if label in self._learned:
+            return self._learned[label]
+        mine = self._mine(label)
+        if self._want.party == "name" and not _OTHER_THAN_NAMES.isdisjoint(label):
+            mine *= _OF_THE_PARTY
+        if mine <= 0:
+            return 0.0
+        rival = max((score for name, score in _meanings(label) if name in self._rivals), default=0.0)
+        if rival >= _SURELY_OTHER and self._want.concept is not None and _known(self._want.known, label) < 0.5:
+            mine = min(mine, rival) * _BORROWED
+        return mine * (mine / rival) ** _LOST_TO_RIVAL if rival > mine + 0.02 else mine
+
+    def _mine(self, label: Words) -> float:
+        known = _known(self._want.known, label)
+        own = max((weight * _alike(phrase, label) for phrase, weight in self._want.own), default=0.0)
+        return max(known, own)
+
+
+@lru_cache(maxsize=16_384)
+def _meanings(label: Words) -> tuple[tuple[str, float], ...]:
+    """Everything that a label may mean, of what is often asked for."""
+    scores = ((name, _known(phrases, label)) for name, phrases in CONCEPT_RIVALS.items())
+    return tuple((name, score) for name, score in scores if score > 0)
+
+
+def _rivals(want: Want) -> frozenset[str]:
+    mine = want.name
+    allies = _ALLIES.get(mine, frozenset())
+    numeric = want.type in _NUMERIC
+    found = []
+    for name in CONCEPT_RIVALS:
+        concept = BY_NAME[name]
+        rivalling = concept.type in _NUMERIC if numeric else concept.type == want.type
+        if want.type in _WORDY:
+            rivalling = concept.type not in _WORDY
+        if name != mine and name not in allies and rivalling:
+            found.append(name)
+    return frozenset(found)
+
+
+def _known(phrases: dict[frozenset[str], tuple[Words, float]], label: Words) -> float:
+    given = frozenset(label)
+    best = 0.0
+    for words, (order, weight) in phrases.items():
+        if weight > best and words <= given:
+            score = weight * (1 - min(_MOST_LOST, sum(_extra(word) for word in given - words)))
+            if len(order) > 2 and not _in_order(order, label):
+                score *= _OUT_OF_ORDER
+            elif len(order) > 1 and _parted(words, label):
+                score *= _PARTED
+            best = max(best, score)
+    return best
+
+
+def _extra(word: str) -> float:
+    return _HARMLESS.get(word, _EXTRA_WORD if word in MEANINGS else _UNKNOWN_WORD)
+
+
+def _parted(words: frozenset[str], label: Words) -> bool:
+    """Whether something else stands between the words: in `invoice for order number` the number is the order's."""
+    places = [at for at, word in enumerate(label) if word in words]
+    between = set(label[places[0] : places[-1]]) - words
+    return any(word not in _HARMLESS for word in between)
+
+
+def _in_order(phrase: Words, label: Words) -> bool:
+    rest = iter(label)
+    return all(word in rest for word in phrase)
+
+
+def _alike(phrase: Words, label: Words) -> float:
+    """How much two labels share, by the words that say something."""
+    met = {word: max((same_word(word, other) for other in label), default=0.0) for word in phrase}
+    special = [word for word in phrase if not _says_little(word)]
+    if special and not any(met[word] for word in special):
+        return 0.0
+    of_phrase = _weight(phrase)
+    found = sum(_weight((word,)) * share for word, share in met.items())
+    used = [other for other in label if any(same_word(word, other) for word in phrase)]
+    of_label = _weight(label)
+    return float((found / of_phrase) ** 1.3) * (0.55 + 0.45 * _weight(used) / of_label)
+
+
+def _says_little(word: str) -> bool:
+    return word in GENERIC or len(word) < 3
+
+
+def _weight(words: Iterable[str]) -> float:
+    return sum(_GENERIC_WORD if _says_little(word) else 1.0 for word in words) or 1.0
+
+
+def same_word(word: str, other: str) -> float:
+    if word == other:
+        return 1.0
+    if word[:3] != other[:3]:
+        return 0.0
+    shorter, longer = (word, other) if len(word) < len(other) else (other, word)
+    if len(shorter) >= 3 and longer.startswith(shorter) and len(longer) > len(shorter):
+        return _ABBREVIATED if len(shorter) >= 4 or len(longer) > 5 else 0.5
+    return 0.0

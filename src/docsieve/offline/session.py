@@ -1,0 +1,185 @@
+"""Files become pages, and pages become values, without any server: in sandboxed processes of this command alone."""
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from docsieve.domain.extraction import Result
+from docsieve.domain.pages import Progress
+from docsieve.domain.prompts import filled
+from docsieve.domain.schemas.fields import Schema
+from docsieve.errors import EmptyDocument, UnsupportedType
+from docsieve.offline.pages import About, Kept, PageCache, ReadFile, cache_key
+from docsieve.offline.providers import Providers, open_providers
+from docsieve.parsers.port import HEAD_BYTES, ReadOptions
+from docsieve.parsers.registry import detect
+from docsieve.pipelines.bench import SourceDocument
+from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionRequest, extract
+from docsieve.pipelines.ocr import MachineOcr
+from docsieve.pipelines.reading import Workplace, read, readers_of
+from docsieve.providers import ProviderBusy
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
+from docsieve.settings import Settings
+
+_CALLS_AT_ONCE = 8
+_MOST_TRIES = 6
+_LONGEST_WAIT = 120.0
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One result from one or several files in their order."""
+
+    files: Sequence[ReadFile]
+    result: Result
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How to extract from each document."""
+
+    schema: Schema
+    engine: str = DEFAULT_ENGINE
+    threshold: float | None = None
+    model: str | None = None
+    prompt: str | None = None
+    lessons: dict[str, Any] | None = None
+
+    @property
+    def threshold_or_default(self) -> float:
+        return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    sandbox: Sandbox
+    ocr: MachineOcr
+    cache: PageCache
+    scratch: Path
+    options: ReadOptions
+    providers: Providers
+    turns: asyncio.Semaphore
+    calls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_CALLS_AT_ONCE))
+
+    async def read(self, path: Path, on_progress: OnProgress) -> ReadFile:
+        """Raises what the parser has against the document, UnsupportedType, EmptyDocument or OSError."""
+        async with self.turns:
+            return await self._read(path, on_progress)
+
+    async def extract(self, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Extracted:
+        """Raises as the engine does. Waiting for a free process is not part of its seconds."""
+        async with self.turns if wish.engine == DEFAULT_ENGINE else self.calls:
+            started = time.perf_counter()
+            result = await self._extract(files, wish, on_progress)
+            return Extracted(files, result, time.perf_counter() - started)
+
+    async def _read(self, path: Path, on_progress: OnProgress) -> ReadFile:
+        media_type = await asyncio.to_thread(_media_type, path)
+        for reader in readers_of(media_type, self.options, self.ocr):
+            key = await asyncio.to_thread(cache_key, path, reader)
+            if (kept := self.cache.find(key)) is not None:
+                return ReadFile(path, kept.pages, kept.about, 0.0)
+        started = time.perf_counter()
+        kept = await self._read_anew(path, media_type, on_progress)
+        return ReadFile(path, kept.pages, kept.about, time.perf_counter() - started)
+
+    async def _extract(self, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Result:
+        request = ExtractionRequest(
+            documents=[source_document(each) for each in files],
+            schema=wish.schema,
+            engine=wish.engine,
+            threshold=wish.threshold_or_default,
+            lessons=wish.lessons,
+            prompt=_filled(wish.prompt, files[0]),
+        )
+        outside = self.providers.outside(files, wish.engine, wish.model, password=self.options.password)
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+                    place = Path(folder)
+                    return await extract(self.sandbox, request, folder=place, on_progress=on_progress, outside=outside)
+            except ProviderBusy as busy:
+                if tries == _MOST_TRIES or busy.seconds > _LONGEST_WAIT:
+                    raise
+                on_progress(Progress("waiting"))
+                await asyncio.sleep(busy.seconds)
+
+    async def _read_anew(self, path: Path, media_type: str, on_progress: OnProgress) -> Kept:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            place = Workplace(Path(folder))
+            await asyncio.to_thread(shutil.copyfile, path, place.original)
+            found, analysis, _ = await read(
+                self.sandbox,
+                self.ocr,
+                place,
+                media_type=media_type,
+                options=self.options,
+                own_classes=(),
+                attachments_of="none",
+                on_progress=on_progress,
+            )
+            about = About(
+                found.media_type or media_type, found.page_count, analysis.language, analysis.classification.name
+            )
+            key = await asyncio.to_thread(cache_key, path, found.reader)
+            return await asyncio.to_thread(self.cache.keep, key, place.pages, about)
+
+
+@asynccontextmanager
+async def open_workshop(
+    settings: Settings, *, cache: Path | None, processes: int, password: str | None = None
+) -> AsyncIterator[Workshop]:
+    """Without `cache`, nothing is kept, as nothing is of what a password opened.
+
+    When this is left, no process and no temporary file remains.
+    """
+    limits = Limits(
+        memory_mb=settings.parser_memory_mb,
+        wall_seconds=settings.parser_seconds,
+        cpu_seconds=max(1, int(settings.parser_seconds)),
+    )
+    options = ReadOptions(
+        password=password,
+        max_pages=settings.max_pages,
+        max_pixels=settings.max_pixels,
+        ocr_engine=settings.ocr_engine,
+        ocr_languages=settings.ocr_languages,
+    )
+    with tempfile.TemporaryDirectory(prefix="docsieve-") as scratch:
+        kept = cache if cache is not None and password is None else Path(scratch, "pages")
+        async with open_providers(settings) as providers, Sandbox(limits, children=processes) as sandbox:
+            turns = asyncio.Semaphore(processes)
+            ocr = MachineOcr(cache or settings.data_dir, memory_mb=settings.parser_memory_mb)
+            yield Workshop(sandbox, ocr, PageCache(kept), Path(scratch), options, providers, turns)
+
+
+def source_document(read: ReadFile) -> SourceDocument:
+    return SourceDocument(str(read.path), read.pages, read.about.language, read.about.document_class)
+
+
+def _filled(prompt: str | None, first: ReadFile) -> str | None:
+    about = {"language": first.about.language, "class": first.about.document_class}
+    return filled(prompt, about) if prompt is not None else None
+
+
+def _media_type(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    if not head:
+        raise EmptyDocument
+    media_type = detect(head)
+    if media_type is None:
+        raise UnsupportedType(f"No parser reads {path.name}.")
+    return media_type

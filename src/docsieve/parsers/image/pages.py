@@ -1,0 +1,111 @@
+"""The pages of an image file: decoded one at a time, measured in points, read by OCR."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from docsieve.domain.pages import Page
+from docsieve.errors import CorruptDocument, NotFound
+from docsieve.parsers.flow.drawing import image_size
+from docsieve.parsers.image.frames import DAMAGED, Frame, decodes_whole, opened
+from docsieve.parsers.image.pixels import is_transposed, upright_pixels
+from docsieve.parsers.ocr.ink import is_blank
+from docsieve.parsers.ocr.page import read_image, turned_clockwise
+from docsieve.parsers.port import Reading, ReadOptions
+
+_POINTS_AN_INCH = 72.0
+# Cameras and programs write 72 where they know nothing; scanners and faxes write what is between these.
+_LEAST_DPI, _MOST_DPI = 90.0, 1300.0
+_ASSUMED_DPI = 96.0
+_LONGEST_SIDE = 2400.0
+# Faxes have pixels twice as tall as wide. Nothing else that is real goes further.
+_MOST_UNEQUAL = 2.6
+_ALMOST_SQUARE = 1.2
+_ENOUGH_PIXELS = 18_000_000
+_UNREADABLE = "The page is damaged and cannot be read."
+
+
+def read_pages(source: Path, options: ReadOptions) -> Reading:
+    with opened(source, options) as (_, frames):
+        count = len(frames)
+    return Reading(page_count=count, pages=_read(source, options))
+
+
+def _read(source: Path, options: ReadOptions) -> Iterator[Page]:
+    with opened(source, options) as (image, frames):
+        readable = False
+        for number, frame in enumerate(frames, start=1):
+            page = _read_page(source, image, frame, number, options)
+            readable = readable or page.error is None
+            if number == len(frames) and not readable:
+                raise CorruptDocument("The image is damaged and cannot be decoded.")
+            yield page
+
+
+def _read_page(source: Path, image: Image.Image, frame: Frame, number: int, options: ReadOptions) -> Page:
+    if frame.problem is not None:
+        return Page(number, 0.0, 0.0, error=frame.problem.detail, origin="ocr")
+    try:
+        pixels, width, height = _decoded(image, frame)
+        if is_blank(pixels) and not decodes_whole(source, frame, options):
+            return Page(number, width, height, error=_UNREADABLE, origin="ocr")
+    except DAMAGED:
+        return Page(number, 0.0, 0.0, error=_UNREADABLE, origin="ocr")
+    read = read_image(pixels, width_points=width, height_points=height, options=options)
+    return Page(number, read.width, read.height, read.lines, origin=read.origin, turned=read.turned)
+
+
+def render_page(source: Path, page: Page, width: int, options: ReadOptions) -> Image.Image:
+    with opened(source, options) as (image, frames):
+        if not 1 <= page.number <= len(frames):
+            raise NotFound(f"The document has no page {page.number}.")
+        frame = frames[page.number - 1]
+        if frame.problem is not None:
+            raise frame.problem
+        try:
+            pixels, _, _ = _decoded(image, frame)
+        except DAMAGED as error:
+            raise CorruptDocument(_UNREADABLE) from error
+    upright = turned_clockwise(pixels, page.turned)
+    size = image_size(page, width)
+    return upright.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).convert("RGB")
+
+
+def _decoded(image: Image.Image, frame: Frame) -> tuple[Image.Image, float, float]:
+    """The frame's pixels, square and right way up, and its width and height in points."""
+    frame.seek(image)
+    (width, height), (across, down) = image.size, _resolution(image)
+    if is_transposed(image):
+        width, height, across, down = height, width, down, across
+    if image.width * image.height > _ENOUGH_PIXELS:
+        # JPEG decodes to a half or a quarter at once; others ignore this.
+        shrink = math.sqrt(_ENOUGH_PIXELS / (image.width * image.height))
+        image.draft(image.mode, (math.ceil(image.width * shrink), math.ceil(image.height * shrink)))
+    pixels = _squared(upright_pixels(image), across / down)
+    points = width * _POINTS_AN_INCH / across, height * _POINTS_AN_INCH / down
+    scale = min(1.0, _LONGEST_SIDE / max(points))
+    return pixels, max(1.0, round(points[0] * scale, 2)), max(1.0, round(points[1] * scale, 2))
+
+
+def _resolution(image: Image.Image) -> tuple[float, float]:
+    """Pixels an inch across and down, where the file states a credible number."""
+    try:
+        across, down = (float(value) for value in image.info.get("dpi", ()))
+    except DAMAGED:
+        return _ASSUMED_DPI, _ASSUMED_DPI
+    credible = all(_LEAST_DPI <= value <= _MOST_DPI for value in (across, down))
+    if not credible or not 1 / _MOST_UNEQUAL <= across / down <= _MOST_UNEQUAL:
+        return _ASSUMED_DPI, _ASSUMED_DPI
+    return across, down
+
+
+def _squared(pixels: Image.Image, shape: float) -> Image.Image:
+    """The image with square pixels; `shape` is how many times taller than wide they are."""
+    if 1 / _ALMOST_SQUARE < shape < _ALMOST_SQUARE:
+        return pixels
+    stretched = (
+        (pixels.width, round(pixels.height * shape)) if shape > 1 else (round(pixels.width / shape), pixels.height)
+    )
+    return pixels.resize(stretched, Image.Resampling.BICUBIC)

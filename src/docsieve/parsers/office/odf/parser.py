@@ -1,0 +1,33 @@
+"""OpenDocument: text, spreadsheets, slides and drawings, packed in a ZIP container or flat in one XML file."""
+
+from pathlib import Path
+
+from docsieve.parsers.office.odf.types import FAMILIES, FLAT_ROOT, GENERIC, flat_type
+from docsieve.parsers.office.zip_head import entries_in
+from docsieve.parsers.port import Reading, ReadOptions
+
+_PARTS = frozenset({"content.xml", "styles.xml", "meta.xml", "settings.xml", "META-INF/manifest.xml"})
+_ENOUGH_PARTS = 2
+
+
+class OdfParser:
+    name = "odf"
+    version = "3"
+    uses_ocr = False
+    media_types = frozenset({*FAMILIES, GENERIC})
+
+    def sniff(self, head: bytes) -> str | None:
+        if flat := FLAT_ROOT.search(head):
+            return flat_type(flat.group(1).decode("ascii"))
+        parts = 0
+        for entry in entries_in(head):
+            if entry.name == "mimetype":
+                stated = entry.content.strip().decode("ascii", "replace")
+                return stated if stated in FAMILIES else None
+            parts += entry.name in _PARTS
+        return GENERIC if parts >= _ENOUGH_PARTS else None
+
+    def read(self, source: Path, options: ReadOptions) -> Reading:
+        from docsieve.parsers.office.odf.document import read_odf
+
+        return read_odf(source, options)

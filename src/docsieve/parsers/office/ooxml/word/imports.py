@@ -1,0 +1,58 @@
+"""What Word takes into a document when it opens it: web pages, saved or not, rich text, plain text, other documents."""
+
+from collections.abc import Iterator
+from email import message_from_bytes
+from io import BytesIO, StringIO
+
+from docsieve.errors import CorruptDocument, UnsupportedType
+from docsieve.parsers.flow.blocks import Block, NewPage
+from docsieve.parsers.mail.eml import EmlParser
+from docsieve.parsers.mail.parts import body_blocks, contents_of
+from docsieve.parsers.office.ooxml.opc import main_part_of
+from docsieve.parsers.office.ooxml.types import FAMILIES
+from docsieve.parsers.office.package import Package
+from docsieve.parsers.office.zip_head import LOCAL_SIGNATURE
+from docsieve.parsers.port import HEAD_BYTES
+from docsieve.parsers.text.encodings import decode
+from docsieve.parsers.text.parser import text_blocks
+from docsieve.parsers.text.rtf import RtfParser
+from docsieve.parsers.text.rtf_text import blocks_of_rtf
+from docsieve.parsers.web.html_blocks import html_blocks
+
+
+def imported_document(content: bytes) -> tuple[Package, str] | None:
+    """A document of Word inside another: its package and the name of its main part."""
+    if not content.startswith(LOCAL_SIGNATURE):
+        return None
+    try:
+        package = Package(BytesIO(content))
+        name, media_type = main_part_of(package)
+    except (CorruptDocument, UnsupportedType):
+        return None
+    return (package, name) if FAMILIES[media_type] == "word" else None
+
+
+def imported_text(content: bytes) -> Iterator[Block]:
+    return (block for block in _blocks(content) if not isinstance(block, NewPage))
+
+
+def _blocks(content: bytes) -> Iterator[Block]:
+    head = content[:HEAD_BYTES]
+    if head.startswith(LOCAL_SIGNATURE):
+        return
+    if RtfParser().sniff(head):
+        yield from blocks_of_rtf(content)
+    elif EmlParser().sniff(head):
+        yield from _saved_page(content)
+    elif b"<" in head:
+        yield from html_blocks(content)
+    else:
+        yield from text_blocks(StringIO(decode(content)))
+
+
+def _saved_page(content: bytes) -> list[Block]:
+    try:
+        return [block for part in contents_of(message_from_bytes(content)).bodies for block in body_blocks(part)]
+    except RecursionError:
+        # Parts nested without end hold nothing that anybody wrote.
+        return []

@@ -1,0 +1,109 @@
+"""Images of PDF pages: for reading them by OCR, and for showing them."""
+
+from collections.abc import Iterator
+from ctypes import byref, c_float, c_uint
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from docsieve.errors import TooManyPixels
+from docsieve.parsers.pdf.view import DisplayedPage
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_OCR_SCALE = 250 / 72
+_OCR_LONGEST_SIDE_AT_LEAST = 1_600
+_OCR_PIXELS = 12_000_000
+_MOST_WIDTH = 10_000
+_SHOWN_PIXELS = 50_000_000
+_MOST_OBJECTS = 20_000
+_DEEPEST_FORM = 4
+
+# Ink differs from the paper by this much; fewer pixels of it than this are dust.
+_CONTRAST = 48
+_DUST = 60
+
+
+def image_for_ocr(page: pdfium.PdfPage, shown: DisplayedPage, max_pixels: int) -> "Image | None":
+    """The page at a resolution that OCR reads well, as large as memory allows; None if nothing is drawn on it."""
+    is_empty = pdfium_c.FPDFPage_CountObjects(page) < 1 and pdfium_c.FPDFPage_GetAnnotCount(page) < 1
+    if is_empty or min(shown.width, shown.height) < 1:
+        return None
+    _refuse_huge_images(page, max_pixels)
+    scale = max(_OCR_SCALE, _OCR_LONGEST_SIDE_AT_LEAST / max(shown.width, shown.height))
+    pixels = shown.width * shown.height * scale * scale
+    most = min(_OCR_PIXELS, max_pixels)
+    if pixels > most:
+        scale *= (most / pixels) ** 0.5
+    image = _render(page, scale)
+    return image if _has_ink(image) else None
+
+
+def image_to_show(page: pdfium.PdfPage, shown: DisplayedPage, width: int, max_pixels: int) -> "Image":
+    """The page `width` pixels wide, its annotations and form fields drawn."""
+    width = min(max(width, 1), _MOST_WIDTH)
+    height = max(1, round(width * shown.height / max(shown.width, 1.0)))
+    if width * height > min(max_pixels, _SHOWN_PIXELS):
+        raise TooManyPixels(f"The page is {width} by {height} pixels at that width.")
+    _refuse_huge_images(page, max_pixels)
+    image = _render(page, width / max(shown.width, 1.0))
+    # PDFium rounds both sides up.
+    return image if image.size == (width, height) else image.resize((width, height))
+
+
+def _render(page: pdfium.PdfPage, scale: float) -> "Image":
+    bitmap = page.render(scale=scale, rev_byteorder=True, may_draw_forms=True, limit_image_cache=True)
+    try:
+        image: Image = bitmap.to_pil().convert("RGB").copy()
+        return image
+    finally:
+        bitmap.close()
+
+
+def _has_ink(image: "Image") -> bool:
+    shades = image.convert("L").histogram()
+    paper = max(range(256), key=shades.__getitem__)
+    return sum(shades[: max(paper - _CONTRAST, 0)]) + sum(shades[paper + _CONTRAST :]) > _DUST
+
+
+def covered_by_image(page: pdfium.PdfPage, shown: DisplayedPage) -> float:
+    """The share of the page that its largest image covers; images inside forms count as large as their form."""
+    area = max(shown.width * shown.height, 1.0)
+    left, bottom, right, top = c_float(), c_float(), c_float(), c_float()
+    largest = 0.0
+    for outer, _ in _images(page):
+        if pdfium_c.FPDFPageObj_GetBounds(outer, byref(left), byref(bottom), byref(right), byref(top)):
+            x0, y0, x1, y1 = shown.place(left.value, bottom.value, right.value, top.value)
+            wide, high = min(x1, shown.width) - max(x0, 0.0), min(y1, shown.height) - max(y0, 0.0)
+            largest = max(largest, max(wide, 0.0) * max(high, 0.0) / area)
+    return largest
+
+
+def _refuse_huge_images(page: pdfium.PdfPage, max_pixels: int) -> None:
+    """PDFium decodes an image whole to draw it however small, so its size is looked at first."""
+    width, height = c_uint(), c_uint()
+    for _, image in _images(page):
+        if pdfium_c.FPDFImageObj_GetImagePixelSize(image, byref(width), byref(height)):
+            pixels = width.value * height.value
+            if pixels > max_pixels:
+                raise TooManyPixels(f"A page holds an image of {pixels} pixels; at most {max_pixels} are decoded.")
+
+
+def _images(page: pdfium.PdfPage) -> Iterator[tuple[Any, Any]]:
+    """Images of the page, each after the page's own object that holds it."""
+    count = min(pdfium_c.FPDFPage_CountObjects(page), _MOST_OBJECTS)
+    for index in range(count):
+        item = pdfium_c.FPDFPage_GetObject(page, index)
+        for image in _images_in(item, 0):
+            yield item, image
+
+
+def _images_in(item: Any, depth: int) -> Iterator[Any]:
+    kind = pdfium_c.FPDFPageObj_GetType(item)
+    if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
+        yield item
+    elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
+        for index in range(min(pdfium_c.FPDFFormObj_CountObjects(item), _MOST_OBJECTS)):
+            yield from _images_in(pdfium_c.FPDFFormObj_GetObject(item, index), depth + 1)

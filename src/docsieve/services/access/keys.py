@@ -1,0 +1,96 @@
+"""API keys: made, shown once, verified.
+
+A key looks like `ds_<id>_<secret>`. The id finds the row; of the rest only a hash is kept. The secret has 192 random
+bits, so a plain SHA-256 is as good as a slow one and keeps requests fast.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from datetime import datetime
+from uuid import UUID
+
+from docsieve.db.access import keys
+from docsieve.db.access.keys import ApiKey, Holder
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.session import Session
+from docsieve.services.access import projects
+
+SCOPES = ("read", "write", "admin")
+BOOTSTRAP = "bootstrap"
+DASHBOARD = "dashboard"  # what a one-time link signs in with; nobody knows its clear text
+
+_FORM = re.compile(r"ds_([a-z0-9]{6,32})_[A-Za-z0-9]{16,}")
+
+
+def _key_id(presented: str) -> str:
+    """The public part; an operator's own bootstrap key may have any form and is found by its hash instead."""
+    match = _FORM.fullmatch(presented)
+    return match[1] if match else hashlib.sha256(presented.encode()).hexdigest()[:16]
+
+
+def _hash(presented: str) -> bytes:
+    return hashlib.sha256(presented.encode()).digest()
+
+
+def new_key() -> str:
+    return f"ds_{secrets.token_hex(6)}_{secrets.token_hex(24)}"
+
+
+async def create(
+    connection: Connection,
+    tenant_id: UUID,
+    *,
+    name: str,
+    scopes: list[str],
+    project_id: UUID | None = None,
+    expires_at: datetime | None = None,
+    presented: str | None = None,
+) -> tuple[ApiKey, str]:
+    """Store a key and return it with its clear text, which nobody will see again."""
+    presented = presented or new_key()
+    key = await keys.insert(
+        connection,
+        tenant_id,
+        _key_id(presented),
+        _hash(presented),
+        name=name,
+        scopes=scopes,
+        project_id=project_id,
+        expires_at=expires_at,
+    )
+    return key, presented
+
+
+async def issue(
+    session: Session, *, name: str, scopes: list[str], project: str | None, expires_at: datetime | None
+) -> tuple[ApiKey, str]:
+    """A new key of the session's tenant; made with a key that is limited to a project, it has the same limit."""
+    return await create(
+        session.connection,
+        session.scope.tenant_id,
+        name=name,
+        scopes=list(dict.fromkeys(scopes)),
+        project_id=session.scope.project_id if project is None else await projects.resolve(session, project),
+        expires_at=expires_at,
+    )
+
+
+async def verify(connection: Connection, presented: str) -> Holder | None:
+    """Who holds this key, or None for a wrong, expired or revoked one."""
+    holder = await keys.find_holder(connection, _key_id(presented))
+    if holder is None or not hmac.compare_digest(holder.secret_hash, _hash(presented)):
+        return None
+    return holder
+
+
+async def may_bootstrap(connection: Connection, tenant_id: UUID, presented: str) -> bool:
+    """Whether this key is new here, or is itself the bootstrap key of an earlier start."""
+    known = await keys.owner_and_name(connection, _key_id(presented))
+    return known is None or known == (tenant_id, BOOTSTRAP)
+
+
+def allows(holder: Holder, scope: str) -> bool:
+    """Admin may write, and who may write may read."""
+    return any(SCOPES.index(held) >= SCOPES.index(scope) for held in holder.scopes)

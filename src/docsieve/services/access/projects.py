@@ -1,0 +1,49 @@
+"""Projects by name, as seen from one tenant, and what they do with their documents unless told otherwise."""
+
+from typing import Any
+from uuid import UUID
+
+from docsieve.db.access import projects
+from docsieve.db.access.projects import Project
+from docsieve.db.connection.session import Session
+from docsieve.errors import Invalid, NotFound
+from docsieve.services import engines
+from docsieve.services.definitions import prompts, schemas
+from docsieve.settings import Settings
+
+
+class UnknownProject(Invalid):
+    """There is no such project."""
+
+    code = "unknown_project"
+
+
+async def find(session: Session, name: str) -> Project:
+    """Raises UnknownProject."""
+    project = await projects.find(session.connection, session.scope.tenant_id, name)
+    if project is None:
+        raise UnknownProject(f"There is no project named {name}.")
+    return project
+
+
+async def resolve(session: Session, name: str) -> UUID:
+    """Raises UnknownProject."""
+    return (await find(session, name)).id
+
+
+async def configure(session: Session, settings: Settings, name: str, changes: dict[str, Any]) -> Project:
+    """Set the defaults named in `changes` (see `projects.DEFAULTS`); null leaves that choice to the server again.
+
+    They hold for what is uploaded or extracted from now on. A schema or prompt must exist, and the engine must be
+    configured with the model that the project then has.
+    """
+    if changes.get("schema_ref") is not None:
+        await schemas.resolve(session, changes["schema_ref"])
+    if changes.get("prompt_ref") is not None:
+        await prompts.resolve(session, changes["prompt_ref"])
+    project = await projects.set_defaults(session, name, changes)
+    if project is None:
+        raise NotFound("There is no such project.")
+    if project.engine is not None and not changes.keys().isdisjoint(("engine", "model")):
+        engines.check_configured(settings, project.engine, model=project.model)
+    return project

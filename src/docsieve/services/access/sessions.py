@@ -1,0 +1,90 @@
+"""Signing in with a key or a one-time link, for a session that acts for the key until either ends.
+
+A browser keeps the session's token in a cookie that no script can read. From it follows the CSRF token, which only our
+own pages are told: nothing has to be stored to check it, and neither follows from what the database keeps.
+"""
+
+import hashlib
+import hmac
+import secrets
+from uuid import UUID
+
+from docsieve.db.access import keys as key_rows
+from docsieve.db.access import sessions
+from docsieve.db.access.sessions import SignedIn
+from docsieve.db.connection.driver import Connection
+from docsieve.errors import LinkExpired, NotFound, SessionExpired, Unauthorized
+from docsieve.services.access import keys
+from docsieve.settings import Settings
+
+LINK_SECONDS = 600.0
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def csrf_token(token: str) -> str:
+    return hmac.digest(token.encode(), b"docsieve csrf", "sha256").hex()
+
+
+async def sign_in_by_key(connection: Connection, settings: Settings, presented: str) -> str:
+    """The token of a new session. Raises Unauthorized for a wrong, expired or revoked key."""
+    holder = await keys.verify(connection, presented)
+    if holder is None:
+        raise Unauthorized("The API key is wrong, expired or revoked.")
+    return await _begin(connection, settings, holder.key_id)
+
+
+async def sign_in_by_link(connection: Connection, settings: Settings, link: str) -> str:
+    """The token of a new session; the link works no second time. Raises LinkExpired."""
+    key_id = await sessions.use_link(connection, _hash(link))
+    if key_id is None or await key_rows.find_holder(connection, key_id) is None:
+        raise LinkExpired
+    return await _begin(connection, settings, key_id)
+
+
+async def _begin(connection: Connection, settings: Settings, key_id: str) -> str:
+    token = secrets.token_urlsafe(32)
+    await sessions.insert(connection, _hash(token), key_id, seconds=settings.session_hours * 3600)
+    return token
+
+
+async def find(connection: Connection, settings: Settings, token: str) -> SignedIn:
+    """Raises SessionExpired for a session that ended, was ended, or never was."""
+    found = await sessions.find(connection, _hash(token), idle_seconds=settings.session_idle_hours * 3600)
+    if found is None:
+        raise SessionExpired
+    return found
+
+
+async def sign_out(connection: Connection, token: str) -> None:
+    await sessions.delete(connection, _hash(token))
+
+
+async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | None = None) -> str:
+    """A one-time token that signs in with the given key, or as the tenant's admin; it ends the key's earlier one.
+
+    Raises NotFound where the tenant has no such key that can be used.
+    """
+    await sessions.lock_links(connection, tenant_id)
+    if key_id is None:
+        key_id = await key_rows.find_admin_named(connection, tenant_id, keys.DASHBOARD) or await _dashboard_key(
+            connection, tenant_id
+        )
+    else:
+        holder = await key_rows.find_holder(connection, key_id)
+        if holder is None or holder.tenant_id != tenant_id:
+            raise NotFound(f"The tenant has no key {key_id} that could be used.")
+    link = secrets.token_urlsafe(32)
+    await sessions.replace_link(connection, _hash(link), key_id, seconds=LINK_SECONDS)
+    return link
+
+
+async def _dashboard_key(connection: Connection, tenant_id: UUID) -> str:
+    key, _ = await keys.create(connection, tenant_id, name=keys.DASHBOARD, scopes=["admin"])
+    return key.id
+
+
+async def forget_ended(connection: Connection, settings: Settings) -> None:
+    await sessions.forget_ended(connection, idle_seconds=settings.session_idle_hours * 3600)

@@ -1,0 +1,72 @@
+"""Prompts of one tenant: templates of what models are told beyond the schema."""
+
+from typing import NamedTuple
+
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Session
+from docsieve.db.prompts import PROMPTS
+from docsieve.db.versions import Version
+from docsieve.domain.prompts import check_template
+from docsieve.domain.schemas.refs import PromptRef, UnknownPrompt
+from docsieve.errors import NotFound
+from docsieve.services.definitions import versions
+
+
+class ResolvedPrompt(NamedTuple):
+    name: str
+    version: int
+    content: str
+
+    @property
+    def ref(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+async def resolve(session: Session, ref: str) -> ResolvedPrompt:
+    """The template that `terse` or `terse@3` means now; raises UnknownPrompt. Versions of deleted names are found."""
+    wanted = PromptRef.parse(ref)
+    found = await find(session, wanted.name, wanted.version)
+    if found is None:
+        raise UnknownPrompt(f"There is no prompt {wanted}.")
+    return ResolvedPrompt(found.name, found.version, found.content)
+
+
+async def find(session: Session, name: str, version: int | None = None) -> Version | None:
+    """That version, or the current one."""
+    if version is None:
+        head = await PROMPTS.head(session, name)
+        if head is None or head.deleted:
+            return None
+        version = head.current_version
+    return await PROMPTS.find(session, name, version)
+
+
+async def add(
+    session: Session,
+    name: str,
+    template: str,
+    *,
+    note: str | None = None,
+    created_by: str | None = None,
+    make_current: bool = True,
+) -> Version:
+    """The next version of the name; exactly the newest version once more is still that version."""
+    check_template(template)
+    return await versions.add(
+        session, PROMPTS, name, template, note=note, created_by=created_by, make_current=make_current
+    )
+
+
+async def use(session: Session, name: str, version: int) -> Version:
+    """Make this version current."""
+    if await PROMPTS.find(session, name, version) is None:
+        raise NotFound("There is no such version of a prompt.")
+    await PROMPTS.lock(session, name)
+    await PROMPTS.make_current(session, name, version)
+    chosen = await PROMPTS.find(session, name, version)
+    assert chosen is not None
+    return chosen
+
+
+async def remove(session: Session, name: str) -> None:
+    await versions.remove(session, PROMPTS, name, used_by=await projects.names_using_prompt(session, name))

@@ -1,0 +1,50 @@
+"""The rules of a schema must be such as can be checked: well written, and about fields that it has."""
+
+from collections.abc import Iterator
+
+from docsieve.analysis.proof.rules.evaluate import RuleSyntaxError, parse_rule
+from docsieve.analysis.proof.rules.syntax import Call, Node, Operation, Path
+from docsieve.domain.schemas.fields import Schema, fields_of
+from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem, pointed
+from docsieve.domain.schemas.shape import pattern_of
+
+
+def check_rules(schema: Schema) -> None:
+    """Raise SchemaInvalid with all that is wrong; the schema itself has passed already."""
+    known = _places(schema)
+    problems = [
+        SchemaProblem(pointed("", "x-rules", index, "rule"), message)
+        for index, rule in enumerate(schema.get("x-rules", ()))
+        for message in _faults(rule["rule"], known)
+    ]
+    if problems:
+        raise SchemaInvalid(problems)
+
+
+def _faults(text: str, known: set[str]) -> Iterator[str]:
+    try:
+        rule = parse_rule(text)
+    except RuleSyntaxError as error:
+        yield f"it cannot be understood: {error}"
+        return
+    for path in _paths(rule.node):
+        if pattern_of(path) not in known:
+            yield f"there is no field {path[:100]}"
+
+
+def _paths(node: Node) -> Iterator[str]:
+    if isinstance(node, Path):
+        yield node.text
+    elif isinstance(node, Call | Operation):
+        for each in node.arguments if isinstance(node, Call) else node.operands:
+            yield from _paths(each)
+
+
+def _places(schema: Schema) -> set[str]:
+    """Fields, and what they stand in: `seller.name` is known, and so are `seller`, `lines` and `lines[]`."""
+    places = set()
+    for field in fields_of(schema):
+        parts = field.pattern.replace("[]", ".[]").split(".")
+        for count in range(1, len(parts) + 1):
+            places.add(".".join(parts[:count]).replace(".[]", "[]"))
+    return places

@@ -1,0 +1,140 @@
+"""Schemas as one tenant sees them: its own, and the ready-made ones, which are version 0 of their names."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from docsieve.db.access import projects
+from docsieve.db.connection.session import Session
+from docsieve.db.schemas import SCHEMAS
+from docsieve.db.versions import Head, Version
+from docsieve.domain.schemas.fields import Schema
+from docsieve.domain.schemas.ready import READY, READY_VERSION
+from docsieve.domain.schemas.refs import SchemaRef, UnknownSchema
+from docsieve.domain.schemas.subset import check_schema
+from docsieve.errors import NotFound
+from docsieve.services.definitions import versions
+from docsieve.services.definitions.schema_rules import check_rules
+
+
+class ResolvedSchema(NamedTuple):
+    name: str
+    version: int
+    schema: Schema
+
+    @property
+    def ref(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaVersion:
+    """One version with its history; nobody made the ready-made ones, and nobody may change `schema`."""
+
+    name: str
+    version: int
+    schema: Schema
+    current: bool
+    note: str | None = None
+    created_at: datetime | None = None
+    created_by: str | None = None
+
+
+async def resolve(session: Session, ref: str) -> ResolvedSchema:
+    """The schema that `invoice` or `invoice@3` means now; raises UnknownSchema.
+
+    A version given by its number is found even after its name was deleted: what was extracted by it can be read, and
+    done again.
+    """
+    wanted = SchemaRef.parse(ref)
+    found = await find(session, wanted.name, wanted.version)
+    if found is None:
+        raise UnknownSchema(f"There is no schema {wanted}.")
+    return ResolvedSchema(found.name, found.version, found.schema)
+
+
+async def find(session: Session, name: str, version: int | None = None) -> SchemaVersion | None:
+    """That version, or the current one."""
+    current = _current(await SCHEMAS.head(session, name))
+    wanted = current if version is None else version
+    if wanted == READY_VERSION:
+        return _ready(name, current=current) if name in READY else None
+    row = await SCHEMAS.find(session, name, wanted)
+    return _own(row) if row else None
+
+
+async def list_current(session: Session) -> list[SchemaVersion]:
+    """The current version of each name, the ready-made ones among them."""
+    own = {row.name: _own(row) for row in await SCHEMAS.list_current(session)}
+    ready = {name: _ready(name, current=READY_VERSION) for name in READY if name not in own}
+    return sorted((*own.values(), *ready.values()), key=lambda each: each.name)
+
+
+async def list_versions(session: Session, name: str) -> list[SchemaVersion]:
+    """Newest first, the ready-made one last; also of a deleted name."""
+    own = [_own(row) for row in await SCHEMAS.list_versions(session, name)]
+    current = _current(await SCHEMAS.head(session, name))
+    return [*own, *([_ready(name, current=current)] if name in READY else [])]
+
+
+def check(schema: Schema) -> list[str]:
+    """Warnings about what is ignored; raises SchemaInvalid for what is wrong, in the rules too."""
+    warnings = check_schema(schema)
+    check_rules(schema)
+    return warnings
+
+
+async def add(
+    session: Session,
+    name: str,
+    schema: Schema,
+    *,
+    note: str | None = None,
+    created_by: str | None = None,
+    make_current: bool = True,
+) -> SchemaVersion:
+    """The next version of the name; exactly the newest version once more is still that version."""
+    check(schema)
+    added = await versions.add(
+        session,
+        SCHEMAS,
+        name,
+        json.dumps(schema, ensure_ascii=False),
+        note=note,
+        created_by=created_by,
+        make_current=make_current,
+        has_ready=name in READY,
+    )
+    return _own(added)
+
+
+async def use(session: Session, name: str, version: int) -> SchemaVersion:
+    """Make this version current; 0 is the ready-made schema of that name."""
+    found = await find(session, name, version)
+    if found is None:
+        raise NotFound("There is no such version of a schema.")
+    await SCHEMAS.lock(session, name)
+    await SCHEMAS.make_current(session, name, version)
+    chosen = await find(session, name)
+    assert chosen is not None
+    return chosen
+
+
+async def remove(session: Session, name: str) -> None:
+    """Where the name is that of a ready-made schema, that one is meant by it from now on."""
+    used_by = [] if name in READY else await projects.names_using_schema(session, name)
+    await versions.remove(session, SCHEMAS, name, used_by=used_by)
+
+
+def _current(head: Head | None) -> int:
+    return READY_VERSION if head is None or head.deleted else head.current_version
+
+
+def _own(row: Version) -> SchemaVersion:
+    content = json.loads(row.content)
+    return SchemaVersion(row.name, row.version, content, row.current, row.note, row.created_at, row.created_by)
+
+
+def _ready(name: str, *, current: int) -> SchemaVersion:
+    return SchemaVersion(name, READY_VERSION, READY[name], current == READY_VERSION)

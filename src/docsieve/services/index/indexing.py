@@ -1,0 +1,112 @@
+"""Makes chunks findable: their words and vectors are prepared beforehand and written with the end of the reading."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from docsieve.analysis.search import terms
+from docsieve.db.connection.session import Database, Session
+from docsieve.db.index import chunks as chunk_rows
+from docsieve.db.index import embedders
+from docsieve.db.index.chunks import IndexedChunk
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.chunks import Chunk, PackedChunk
+from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.texts import CountedTexts
+from docsieve.embeddings.known import KnownEmbedders
+from docsieve.embeddings.port import Vectors
+from docsieve.llm.prices import Prices
+from docsieve.logs import get_logger
+from docsieve.pipelines.paying import BudgetExceeded
+from docsieve.providers import ProviderError
+from docsieve.services.index.embedding import IMPATIENT_SECONDS, Payer, embed_chunks
+
+log = get_logger()
+
+# More vectors than these would make the transaction that ends a reading long; they follow by a job of their own.
+AT_ONCE = 200
+
+
+class EmbedChunks(JobArgs):
+    """Gives a document's chunks the vectors that they lack."""
+
+    job_type = "embed_chunks"
+    queue = "maintenance"
+
+    document_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Chunks that wait for the transaction that makes them findable."""
+
+    chunks: list[IndexedChunk]
+    stemming: str
+    vectors: dict[int, Vectors]
+    complete: bool
+
+    async def record(self, session: Session, document_id: UUID, project_id: UUID) -> None:
+        """Put these in the place of the document's chunks. May run again, as what ends a job may."""
+        await chunk_rows.replace_chunks(
+            session, document_id, project_id, self.chunks, stemming=self.stemming, vectors=self.vectors
+        )
+        if not self.complete:
+            missing = EmbedChunks(document_id=document_id)
+            job = NewJob(missing, project_id=project_id, document_id=document_id, unique_key=str(document_id))
+            await queue_sql.enqueue(session, [job])
+
+
+async def prepare(
+    database: Database,
+    known: KnownEmbedders,
+    tenant_id: UUID,
+    chunks: Sequence[Chunk | PackedChunk],
+    *,
+    language: str | None,
+    project_id: UUID,
+    prices: Prices | None = None,
+) -> Prepared:
+    """Everything slow, before the transaction. An embedder that does not answer holds up no document.
+
+    Nor does a budget that is used up: the sweep of `reindex` finds what has no vectors once there is money again.
+    """
+    stemming, salted = terms.stemming(language), terms.salt(tenant_id)
+    texts = CountedTexts(chunk.searchable for chunk in chunks)
+    indexed, spellings = await asyncio.to_thread(_index, chunks, texts, stemming, salted)
+    async with database.system() as connection:
+        await chunk_rows.add_spellings(connection, tenant_id, spellings)
+        if not chunks:
+            return Prepared(indexed, stemming, {}, complete=True)
+        await embedders.register(connection, known.chosen.name, known.chosen.dimensions)
+        used = await embedders.in_use(connection)
+    if len(chunks) > AT_ONCE:
+        return Prepared(indexed, stemming, {}, complete=False)
+    vectors, complete = {}, True
+    for row in used:
+        embedder = known.named(row.name)
+        if embedder is None:
+            continue
+        try:
+            vectors[row.id] = await embed_chunks(
+                database,
+                embedder,
+                texts,
+                Payer(tenant_id, project_id),
+                prices=prices,
+                patience_seconds=IMPATIENT_SECONDS,
+            )
+        except BudgetExceeded as error:
+            log.warning("chunks_not_embedded", embedder=row.name, chunks=len(chunks), error=error.code)
+        except ProviderError as error:
+            log.warning("chunks_not_embedded", embedder=row.name, chunks=len(chunks), error=error.code)
+            complete = False
+    return Prepared(indexed, stemming, vectors, complete)
+
+
+def _index(
+    chunks: Sequence[Chunk | PackedChunk], texts: CountedTexts, stemming: str, salted: int
+) -> tuple[list[IndexedChunk], dict[str, int]]:
+    profiles, spellings = terms.index(texts, stemming, salted)
+    indexed = [IndexedChunk(chunk, *profile) for chunk, profile in zip(chunks, profiles, strict=True)]
+    return indexed, spellings
