@@ -13,7 +13,7 @@ import threading
 from ipaddress import ip_address
 from pathlib import Path
 
-from docsieve.parsers.image.parser import ImageParser
+from docsieve.parsers.image.format import IMAGE
 from tests.native import pages_of
 from tests.service import Service, wait_until
 
@@ -68,7 +68,7 @@ def main() -> None:
         fields = extracted(service)
     finally:
         service.stop()
-    read = pages_of(ImageParser(), SAMPLE)
+    read = pages_of(IMAGE, SAMPLE)
     attempted = list(seen.addresses)
     refused = connect_outside()
     wait_until(lambda: OUTSIDE in seen.addresses, what="our own attempt was seen")

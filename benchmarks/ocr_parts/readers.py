@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidocr import EngineType, RapidOCR
 
-from docsieve.parsers.image.parser import ImageParser
+from docsieve.parsers.image.format import IMAGE
 from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.port import ReadOptions
 
@@ -16,7 +16,7 @@ Reader = Callable[[Path], list[str]]
 
 def docsieve(image: Path, backend: str = LADDER[0].name) -> list[str]:
     options = ReadOptions(ocr_backend=backend)
-    return [line.text for page in ImageParser().read(image, options).pages for line in page.lines]
+    return [line.text for page in IMAGE.read(image, options).pages for line in page.lines]
 
 
 def raw_engine() -> Reader:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 from PIL import Image
 
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 
 _WORD = re.compile(r"\S+")
@@ -52,7 +52,7 @@ def read_words(path: str) -> int:
 
 
 def read_by_parser(path: str) -> int:
-    return sum(len(line.words) for page in PdfParser().read(Path(path), ReadOptions()).pages for line in page.lines)
+    return sum(len(line.words) for page in PDF.read(Path(path), ReadOptions()).pages for line in page.lines)
 
 
 def read_scan(path: str) -> int:

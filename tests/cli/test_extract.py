@@ -20,7 +20,7 @@ from docsieve.cli.extract.outcomes import FileOutcome
 from docsieve.domain.extraction import Result
 from docsieve.domain.pages import Table
 from docsieve.domain.schemas.fields import Schema
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
+from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import ReadOptions
 from tests.cli.terminal import COMMAND, CommandLine
 from tests.provider_server import KEY, problem, serving
@@ -131,7 +131,7 @@ def test_a_workbook_has_a_sheet_for_each_list_and_opens_again(
     out = tmp_path / "out.xlsx"
     ran = docsieve("extract", invoice, "--schema", schema, "-o", out, "--evidence")
     assert ran.code == 0, ran.err
-    pages = list(OoxmlParser().read(out, ReadOptions()).pages)
+    pages = list(OOXML.read(out, ReadOptions()).pages)
     sheets = [_grid(table) for page in pages for table in page.tables]
     documents, items, evidence = sheets
     assert documents[0] == [

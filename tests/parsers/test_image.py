@@ -10,7 +10,7 @@ from PIL import Image
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, EmptyDocument, TooManyPages, TooManyPixels
-from docsieve.parsers.image.parser import ImageParser
+from docsieve.parsers.image.format import IMAGE
 from docsieve.parsers.port import Reading, ReadOptions
 from tests.native import pages_of
 from tests.parsers.image_samples import text_image
@@ -27,12 +27,12 @@ def saved(image: Image.Image, format: str, **options: object) -> bytes:
 
 def opened(path: Path, data: bytes, **options: int) -> Reading:
     path.write_bytes(data)
-    return ImageParser().read(path, ReadOptions(**options))  # type: ignore[arg-type]
+    return IMAGE.read(path, ReadOptions(**options))  # type: ignore[arg-type]
 
 
 def read(path: Path, data: bytes, **options: int) -> list[Page]:
     path.write_bytes(data)
-    return pages_of(ImageParser(), path, **options)
+    return pages_of(IMAGE, path, **options)
 
 
 def png_of_size(width: int, height: int) -> bytes:
@@ -67,7 +67,7 @@ def png_of_size(width: int, height: int) -> bytes:
 def test_every_format_is_known_by_its_head_and_read(tmp_path: Path, format: str, media_type: str) -> None:
     data = saved(WORD.convert("RGB"), format)
 
-    assert ImageParser().sniff(data[:8192]) == media_type
+    assert IMAGE.sniff(data[:8192]) == media_type
     [page] = read(tmp_path / "image", data)
     assert (page.text, page.origin, page.error) == ("Invoice 4711", "ocr", None)
 
@@ -76,8 +76,8 @@ def test_a_photo_of_an_iphone_is_known_by_its_head_and_read() -> None:
     # Stored, because what reads HEIC here cannot write it.
     photo = Path(__file__).with_name("invoice.heic")
 
-    assert ImageParser().sniff(photo.read_bytes()[:8192]) == "image/heic"
-    [page] = pages_of(ImageParser(), photo)
+    assert IMAGE.sniff(photo.read_bytes()[:8192]) == "image/heic"
+    [page] = pages_of(IMAGE, photo)
     assert (page.text, page.origin, page.error) == ("Invoice 4711", "ocr", None)
 
 
@@ -85,7 +85,7 @@ def test_a_photo_of_an_iphone_is_known_by_its_head_and_read() -> None:
     "head", [b"BMW is a car maker, and this is text", b"P1 is a motorway", b"RIFF1234WAVE", b"\x00\x00\x01\x00"]
 )
 def test_what_only_begins_like_an_image_is_none(head: bytes) -> None:
-    assert ImageParser().sniff(head) is None
+    assert IMAGE.sniff(head) is None
 
 
 @pytest.mark.parametrize("orientation", [3, 6, 8])
@@ -116,7 +116,7 @@ def test_every_kind_of_pixel_becomes_black_on_white(tmp_path: Path, image: Image
     path = tmp_path / "image"
     path.write_bytes(saved(image, format))
 
-    shown = ImageParser().render(path, Page(1, 360, 160), 360, ReadOptions()).convert("L")
+    shown = IMAGE.render(path, Page(1, 360, 160), 360, ReadOptions()).convert("L")
 
     assert shown.size == (360, 160)
     counts = shown.histogram()
@@ -243,7 +243,7 @@ def test_a_page_is_shown_upright_as_wide_as_asked(tmp_path: Path) -> None:
     path = tmp_path / "image"
     path.write_bytes(saved(text_image(["X"], size=(300, 200)).rotate(90, expand=True), "PNG"))
 
-    shown = ImageParser().render(path, Page(1, 300, 200, turned=90), 150, ReadOptions())
+    shown = IMAGE.render(path, Page(1, 300, 200, turned=90), 150, ReadOptions())
 
     assert (shown.mode, shown.size) == ("RGB", (150, 100))
     dark = shown.convert("L").point(lambda value: 255 * (value < 128)).getbbox()
@@ -251,7 +251,7 @@ def test_a_page_is_shown_upright_as_wide_as_asked(tmp_path: Path) -> None:
 
 
 def test_knowing_an_image_needs_no_decoder() -> None:
-    code = "import sys, docsieve.parsers.image.parser; print({'PIL', 'numpy', 'cv2'} & set(sys.modules))"
+    code = "import sys, docsieve.parsers.image.format; print({'PIL', 'numpy', 'cv2'} & set(sys.modules))"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert output.strip() == "set()"

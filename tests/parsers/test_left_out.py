@@ -8,17 +8,16 @@ import pytest
 
 from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, DocumentInfo, LeftOut
 from docsieve.errors import TooLarge
-from docsieve.parsers.data.csv import CsvParser
+from docsieve.parsers.data.formats import CSV
 from docsieve.parsers.mail import msg, parts
-from docsieve.parsers.mail.eml import EmlParser
-from docsieve.parsers.mail.mbox import MboxParser
+from docsieve.parsers.mail.formats import EML, MBOX
 from docsieve.parsers.office.legacy import workbook as legacy_workbook
-from docsieve.parsers.office.legacy.parser import OleParser
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.office.legacy.format import OLE
+from docsieve.parsers.office.ooxml.format import OOXML
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import MAX_ATTACHMENTS, Parser, ReadOptions
 from docsieve.parsers.web import epub_package
-from docsieve.parsers.web.epub import EpubParser
+from docsieve.parsers.web.formats import EPUB
 from tests.parsers.flow.samples import chapter, write_epub
 from tests.parsers.mail.samples import mail
 from tests.parsers.office.ole_samples import workbook_stream, write_ole
@@ -41,7 +40,7 @@ def test_a_mail_names_the_attachments_beyond_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "mail"
     path.write_bytes(bytes(mail(attachments=tuple((name, b"text") for name in NAMES))))
 
-    info = info_of(EmlParser(), path)
+    info = info_of(EML, path)
 
     assert [entry.name for entry in info.attachments] == NAMES[:MAX_ATTACHMENTS]
     assert info.left_out == LEFT_OUT
@@ -54,7 +53,7 @@ def test_the_mails_of_a_box_share_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "box"
     path.write_bytes(b"\n".join(opening + content + b"\n" for content in mails))
 
-    info = info_of(MboxParser(), path)
+    info = info_of(MBOX, path)
 
     assert [entry.name for entry in info.attachments] == NAMES[:MAX_ATTACHMENTS]
     assert info.left_out == LEFT_OUT
@@ -65,7 +64,7 @@ def test_a_mail_counts_the_parts_that_are_not_looked_at(tmp_path: Path, monkeypa
     path = tmp_path / "mail"
     path.write_bytes(bytes(mail(attachments=tuple((name, b"text") for name in NAMES[:4]))))
 
-    assert info_of(EmlParser(), path).left_out == [LeftOut("parts", 2)]
+    assert info_of(EML, path).left_out == [LeftOut("parts", 2)]
 
 
 def test_a_pdf_names_the_attachments_beyond_the_limit(tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_a_pdf_names_the_attachments_beyond_the_limit(tmp_path: Path) -> None:
             document.attachments[name] = b"text"
         document.save(path)
 
-    info = info_of(PdfParser(), path)
+    info = info_of(PDF, path)
 
     assert [entry.name for entry in info.attachments] == NAMES[:MAX_ATTACHMENTS]
     assert info.left_out == LEFT_OUT
@@ -87,7 +86,7 @@ def test_an_office_file_names_the_embedded_documents_beyond_the_limit(tmp_path: 
         for name in NAMES:
             package.writestr(f"word/embeddings/{name}", b"text")
 
-    info = info_of(OoxmlParser(), path)
+    info = info_of(OOXML, path)
 
     assert [entry.name for entry in info.attachments] == NAMES[:MAX_ATTACHMENTS]
     assert info.left_out == LEFT_OUT
@@ -97,14 +96,14 @@ def test_a_table_counts_the_cells_of_rows_that_are_too_long(tmp_path: Path) -> N
     path = tmp_path / "table.csv"
     path.write_text("\n".join(",".join(["1"] * 16_390) for _ in range(2)))
 
-    assert info_of(CsvParser(), path).left_out == [LeftOut("cells", 12)]
+    assert info_of(CSV, path).left_out == [LeftOut("cells", 12)]
 
 
 def test_a_book_names_the_chapters_beyond_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(epub_package, "_MAX_CHAPTERS", 1)
     path = write_epub(tmp_path / "book", {f"{number}.xhtml": chapter("<p>text</p>") for number in range(3)})
 
-    assert info_of(EpubParser(), path).left_out == [LeftOut("chapters", 2, ["OEBPS/1.xhtml", "OEBPS/2.xhtml"])]
+    assert info_of(EPUB, path).left_out == [LeftOut("chapters", 2, ["OEBPS/1.xhtml", "OEBPS/2.xhtml"])]
 
 
 @pytest.mark.parametrize("limit", ["_MAX_SHEETS", "_MAX_STRINGS"])
@@ -112,7 +111,7 @@ def test_a_workbook_beyond_a_limit_is_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(legacy_workbook, limit, 0)
 
     with pytest.raises(TooLarge, match="more than 0"):
-        OleParser().read(write_ole(tmp_path / "book.xls", {"Workbook": workbook_stream()}), ReadOptions())
+        OLE.read(write_ole(tmp_path / "book.xls", {"Workbook": workbook_stream()}), ReadOptions())
 
 
 def test_outlook_names_the_attachments_beyond_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,11 +121,11 @@ def test_outlook_names_the_attachments_beyond_the_limit(tmp_path: Path, monkeypa
         {"__properties_version1.0": bytes(32)},
         storage=("__attach_version1.0_#00000000", attached),
     )
-    assert [entry.name for entry in info_of(OleParser(), path).attachments] == ["late.txt"]
+    assert [entry.name for entry in info_of(OLE, path).attachments] == ["late.txt"]
     for module in (msg, parts):
         monkeypatch.setattr(module, "MAX_ATTACHMENTS", 0)
 
-    info = info_of(OleParser(), path)
+    info = info_of(OLE, path)
 
     assert info.attachments == []
     assert info.left_out == [LeftOut("attachments", 1, ["late.txt"])]

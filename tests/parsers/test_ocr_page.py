@@ -113,9 +113,9 @@ def test_the_models_run_without_the_code_that_came_with_them_and_without_telemet
     scan = tmp_path / "scan.png"
     text_image().save(scan)
     code = (
-        "import sys; from pathlib import Path; from docsieve.parsers.image.parser import ImageParser;"
+        "import sys; from pathlib import Path; from docsieve.parsers.image.format import IMAGE;"
         "from docsieve.parsers.port import ReadOptions; options = ReadOptions(ocr_backend='openvino-f32');"
-        f"pages = list(ImageParser().read(Path({str(scan)!r}), options).pages); assert pages[0].lines;"
+        f"pages = list(IMAGE.read(Path({str(scan)!r}), options).pages); assert pages[0].lines;"
         "print({'cv2', 'rapidocr', 'shapely'} & set(sys.modules))"
     )
 

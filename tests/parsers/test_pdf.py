@@ -7,7 +7,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Box, Page
 from docsieve.errors import CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.text.words import _even_tokens, _tokens
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_by_hand, write_pages
@@ -16,7 +16,7 @@ WORD = "BT /F 20 Tf 150 300 Td (Quay) Tj ET"
 
 
 def read(path: Path, options: ReadOptions | None = None) -> list[Page]:
-    return list(PdfParser().read(path, options or ReadOptions()).pages)
+    return list(PDF.read(path, options or ReadOptions()).pages)
 
 
 def seen_on_screen(path: Path) -> Box:
@@ -157,8 +157,8 @@ def test_a_document_whose_trailer_is_damaged_is_repaired(tmp_path: Path) -> None
 
 
 def test_a_document_whose_header_is_damaged_is_known_by_what_follows() -> None:
-    assert PdfParser().sniff(b"%1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>") == "application/pdf"
-    assert PdfParser().sniff(b"% a comment\n\\documentclass{article}") is None
+    assert PDF.sniff(b"%1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>") == "application/pdf"
+    assert PDF.sniff(b"% a comment\n\\documentclass{article}") is None
 
 
 def test_a_document_without_pages_is_empty_also_after_one_that_wanted_a_password(tmp_path: Path) -> None:

@@ -3,12 +3,12 @@ from pathlib import Path
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import FormField, Page
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 
 
 def read(path: Path) -> Page:
-    [page] = PdfParser().read(path, ReadOptions()).pages
+    [page] = PDF.read(path, ReadOptions()).pages
     return page
 
 

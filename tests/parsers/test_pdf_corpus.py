@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docsieve.errors import DocsieveError, EmptyDocument, PasswordRequired
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "pdf_robustness"
@@ -22,7 +22,7 @@ def documents() -> list[dict[str, Any]]:
 
 def outcome(entry: dict[str, Any]) -> type[DocsieveError] | None:
     try:
-        PdfParser().read(CORPUS / entry["file"], ReadOptions())
+        PDF.read(CORPUS / entry["file"], ReadOptions())
     except DocsieveError as error:
         return type(error)
     return None

@@ -6,8 +6,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import AttachmentEntry, Bookmark
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.info import iso_date
-from docsieve.parsers.pdf.parser import PdfParser
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_pages
 
@@ -24,7 +24,7 @@ def test_a_document_tells_its_title_author_and_bookmarks(tmp_path: Path) -> None
         canvas.showPage()
     canvas.save()
 
-    info = PdfParser().read(path, ReadOptions()).info
+    info = PDF.read(path, ReadOptions()).info
 
     assert (info.title, info.author) == ("On Engines", "A. Lovelace")
     assert info.created is not None
@@ -41,7 +41,7 @@ def test_bookmarks_that_lead_in_a_circle_end(tmp_path: Path) -> None:
         document.Root.Outlines = document.make_indirect(pikepdf.Dictionary(First=first))
         document.save(path)
 
-    bookmarks = PdfParser().read(path, ReadOptions()).info.bookmarks
+    bookmarks = PDF.read(path, ReadOptions()).info.bookmarks
 
     assert [(bookmark.title, bookmark.page) for bookmark in bookmarks] == [("First", None), ("Second", None)]
 
@@ -58,7 +58,7 @@ def with_attachments(path: Path, files: dict[str, bytes]) -> Path:
 def test_attachments_are_listed_at_once_and_read_when_asked_for(tmp_path: Path) -> None:
     path = with_attachments(tmp_path / "mail.pdf", {"factur-x.xml": b"<invoice/>", "note.txt": b"Hello"})
 
-    reading = PdfParser().read(path, ReadOptions())
+    reading = PDF.read(path, ReadOptions())
     listed = list(reading.info.attachments)
     pages = list(reading.pages)
     attachments = list(reading.attachments)

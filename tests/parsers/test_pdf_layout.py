@@ -6,7 +6,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf_samples import write_by_hand, write_grid
 
@@ -14,7 +14,7 @@ SENTENCE = "Every word of this sentence stands on one line"
 
 
 def read(path: Path) -> Page:
-    [page] = PdfParser().read(path, ReadOptions()).pages
+    [page] = PDF.read(path, ReadOptions()).pages
     return page
 
 

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
 from docsieve.errors import OcrEngineUnknown
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from tests.native import pages_of
 from tests.parsers.pdf_samples import write_by_hand, write_scan
@@ -76,7 +76,7 @@ def without_maps(path: Path) -> Path:
 
 
 def read(path: Path, **options: Any) -> list[Page]:
-    return pages_of(PdfParser(), path, **options)
+    return pages_of(PDF, path, **options)
 
 
 @pytest.mark.parametrize("turn", [0, 90])
@@ -91,7 +91,7 @@ def test_a_scanned_page_is_read_upright_however_it_lies(tmp_path: Path, turn: in
     assert page.text.splitlines() == lines
     assert page.width > page.height
     assert all(0 <= line.box[0] < line.box[2] <= page.width for line in page.lines)
-    shown = PdfParser().render(path, page, 600, ReadOptions())
+    shown = PDF.render(path, page, 600, ReadOptions())
     assert shown.width > shown.height
 
 

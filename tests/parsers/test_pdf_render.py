@@ -6,17 +6,17 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, NotFound, TooManyPixels
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions, Renderer
 from tests.parsers.pdf_samples import write_by_hand, write_pages
 
 
 def read(path: Path) -> list[Page]:
-    return list(PdfParser().read(path, ReadOptions()).pages)
+    return list(PDF.read(path, ReadOptions()).pages)
 
 
 def test_the_parser_shows_pages() -> None:
-    assert isinstance(PdfParser(), Renderer)
+    assert isinstance(PDF, Renderer)
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
@@ -30,7 +30,7 @@ def test_the_image_is_as_wide_as_asked_and_upright_as_the_boxes_are(tmp_path: Pa
     canvas.save()
     [page] = read(path)
 
-    image = PdfParser().render(path, page, 1000, ReadOptions())
+    image = PDF.render(path, page, 1000, ReadOptions())
 
     assert image.width == 1000
     seen = ImageOps.invert(image.convert("L")).getbbox()
@@ -49,7 +49,7 @@ def test_form_values_are_drawn(tmp_path: Path) -> None:
     canvas.save()
     [page] = read(path)
 
-    image = PdfParser().render(path, page, 600, ReadOptions())
+    image = PDF.render(path, page, 600, ReadOptions())
 
     box = next(word.box for line in page.lines for word in line.words if word.text == "Grace")
     x0, y0, x1, y1 = (int(side * 600 / page.width) for side in box)
@@ -61,7 +61,7 @@ def test_a_page_too_long_for_its_width_is_refused(tmp_path: Path) -> None:
     [page] = read(path)
 
     with pytest.raises(TooManyPixels):
-        PdfParser().render(path, page, 1000, ReadOptions())
+        PDF.render(path, page, 1000, ReadOptions())
 
 
 def test_pages_that_are_not_there_or_damaged_are_said_to_be_so(tmp_path: Path) -> None:
@@ -69,6 +69,6 @@ def test_pages_that_are_not_there_or_damaged_are_said_to_be_so(tmp_path: Path) -
     hole = write_by_hand(tmp_path / "hole.pdf", "", kids="[99 0 R 3 0 R]")
 
     with pytest.raises(NotFound):
-        PdfParser().render(path, Page(2, 595, 842), 100, ReadOptions())
+        PDF.render(path, Page(2, 595, 842), 100, ReadOptions())
     with pytest.raises(CorruptDocument):
-        PdfParser().render(hole, Page(1, 595, 842), 100, ReadOptions())
+        PDF.render(hole, Page(1, 595, 842), 100, ReadOptions())

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from docsieve.errors import UnsupportedType
-from docsieve.parsers.registry import detect, parser_for, parsers
+from docsieve.parsers.registry import BUILT_IN, detect, parser_for, parsers
 
 
 def test_installed_parsers_come_before_the_built_in_ones() -> None:
@@ -13,7 +13,7 @@ def test_installed_parsers_come_before_the_built_in_ones() -> None:
     assert names.index("poison") < names.index("pdf") < names.index("text")
 
 
-def test_a_type_that_nobody_reads_is_refused() -> None:
+def test_a_type_without_a_parser_is_refused() -> None:
     with pytest.raises(UnsupportedType, match="application/x-unheard-of"):
         parser_for("application/x-unheard-of")
 
@@ -37,15 +37,16 @@ def test_a_type_that_nobody_reads_is_refused() -> None:
         (b"", None),
     ],
 )
-def test_types_are_told_by_their_first_bytes(head: bytes, media_type: str | None) -> None:
+def test_types_are_detected_from_the_first_bytes(head: bytes, media_type: str | None) -> None:
     assert detect(head) == media_type
 
 
-def test_telling_types_loads_none_of_what_reading_needs() -> None:
-    heavy = ("pypdfium2", "PIL", "lxml", "numpy", "cv2", "olefile", "pikepdf")
+def test_detecting_types_loads_no_reader_and_no_heavy_library() -> None:
+    heavy = ("pypdfium2", "PIL", "lxml", "numpy", "cv2", "olefile", "pikepdf", "markdown_it")
+    names = (*heavy, *(built_in.reader for built_in in BUILT_IN))
     program = (
         "import sys; from docsieve.parsers.registry import detect; detect(b'A text'); detect(b'%PDF-');"
-        f"print([name for name in {heavy} if name in sys.modules])"
+        f"print([name for name in {names} if name in sys.modules])"
     )
 
     output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

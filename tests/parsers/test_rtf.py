@@ -7,7 +7,7 @@ import pytest
 from docsieve.parsers.flow.blocks import Grid, Heading, NewPage, Paragraph
 from docsieve.parsers.mail.rtf_compressed import decompress
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.text.rtf import RtfParser
+from docsieve.parsers.text.formats import RTF
 from docsieve.parsers.text.rtf_text import blocks_of_rtf, text_of_rtf
 
 
@@ -53,7 +53,7 @@ def test_groups_nested_without_end_are_read(tmp_path: Path) -> None:
     source = tmp_path / "deep"
     source.write_bytes(b"{\\rtf1 " + b"{" * 100_000 + b"deep")
 
-    assert [page.text for page in RtfParser().read(source, ReadOptions()).pages] == ["deep"]
+    assert [page.text for page in RTF.read(source, ReadOptions()).pages] == ["deep"]
 
 
 def test_the_compression_of_outlook_is_undone() -> None:

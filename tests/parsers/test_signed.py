@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.serialization.pkcs7 import PKCS7Options, PKC
 
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.signed import SignedParser, signed_content
+from docsieve.parsers.signed.cms import signed_content
+from docsieve.parsers.signed.format import SIGNED
 
 
 def sign(content: bytes, encoding: Encoding = Encoding.DER) -> bytes:
@@ -44,8 +45,8 @@ def test_what_was_signed_is_read_as_what_it_is(tmp_path: Path, pack: object) -> 
     content = sign(b"A letter that was signed.\n")
     source.write_bytes(content if pack is bytes else base64.encodebytes(content))
 
-    assert SignedParser().sniff(source.read_bytes()[:8192]) == "application/pkcs7-mime"
-    reading = SignedParser().read(source, ReadOptions())
+    assert SIGNED.sniff(source.read_bytes()[:8192]) == "application/pkcs7-mime"
+    reading = SIGNED.read(source, ReadOptions())
 
     assert [page.text for page in reading.pages] == ["A letter that was signed."]
     assert reading.media_type == "text/plain"
@@ -55,7 +56,7 @@ def test_a_signature_with_armour_is_read(tmp_path: Path) -> None:
     source = tmp_path / "signed"
     source.write_bytes(sign(b"A letter.\n", Encoding.PEM))
 
-    assert [page.text for page in SignedParser().read(source, ReadOptions()).pages] == ["A letter."]
+    assert [page.text for page in SIGNED.read(source, ReadOptions()).pages] == ["A letter."]
 
 
 def test_lengths_that_are_not_stated_are_found() -> None:
@@ -75,4 +76,4 @@ def test_damaged_and_unreadable_content_have_their_reasons(tmp_path: Path) -> No
     source = tmp_path / "signed"
     source.write_bytes(sign(bytes(range(256))))
     with pytest.raises(UnsupportedType):
-        SignedParser().read(source, ReadOptions())
+        SIGNED.read(source, ReadOptions())

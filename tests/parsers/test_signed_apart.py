@@ -6,7 +6,7 @@ import pytest
 
 from docsieve.errors import UnsupportedType
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.signed import SignedParser
+from docsieve.parsers.signed.format import SIGNED
 
 
 def test_a_signature_without_a_document_is_not_damaged(tmp_path: Path) -> None:
@@ -15,6 +15,6 @@ def test_a_signature_without_a_document_is_not_damaged(tmp_path: Path) -> None:
     source = tmp_path / "signature"
     source.write_bytes(b"\x30\x80\x06\x09" + bytes.fromhex("2a864886f70d010702") + b"\xa0\x80" + signed + bytes(4))
 
-    assert SignedParser().sniff(source.read_bytes()) == "application/pkcs7-mime"
+    assert SIGNED.sniff(source.read_bytes()) == "application/pkcs7-mime"
     with pytest.raises(UnsupportedType):
-        SignedParser().read(source, ReadOptions())
+        SIGNED.read(source, ReadOptions())

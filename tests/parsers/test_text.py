@@ -6,12 +6,12 @@ from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, TooManyPages
 from docsieve.parsers.flow.metrics import A4
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.text.parser import TextParser
+from docsieve.parsers.text.formats import TEXT
 
 
 def read(path: Path, data: bytes, max_pages: int = 100) -> list[Page]:
     path.write_bytes(data)
-    reading = TextParser().read(path, ReadOptions(max_pages=max_pages))
+    reading = TEXT.read(path, ReadOptions(max_pages=max_pages))
     pages = list(reading.pages)
     assert len(pages) == reading.page_count
     return pages
@@ -48,7 +48,7 @@ OLD = {
 def test_old_encodings_are_told_by_the_language_they_write(tmp_path: Path, text: str, encoding: str) -> None:
     data = (text + "\n").encode(encoding)
 
-    assert TextParser().sniff(data) == "text/plain"
+    assert TEXT.sniff(data) == "text/plain"
     assert " ".join(read(tmp_path / "text", data)[0].text.split()) == text
 
 

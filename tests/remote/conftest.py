@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.domain.pages import Progress
-from docsieve.parsers.azure.parser import AzureAnalysisParser
+from docsieve.parsers.azure.format import AZURE_ANALYSIS
 from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.remote.azure.client import AzureDocumentIntelligence
 from tests.remote.azure_service import KEY, AzureService, azure_service
@@ -36,7 +36,7 @@ class Asking:
 
         parser = AzureDocumentIntelligence(name, self.service.endpoint, key, pause=pause)
         await parser.fetch(self.source, self.answer, password=password, on_progress=self.progress.append)
-        return AzureAnalysisParser().read(self.answer, ReadOptions(max_pages=max_pages))
+        return AZURE_ANALYSIS.read(self.answer, ReadOptions(max_pages=max_pages))
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
-"""What a parser is: bytes in, pages out.
+"""The parser interface: bytes in, pages out.
 
-A parser is one file here and one line in `registry.py`, or an installed package with an entry point of group
+A built-in parser is a `Format` listed in `registry.py`. An installed package adds one with an entry point of group
 `docsieve.parsers` that names a class taking no arguments. `read` and `render` run in a sandboxed child process, `sniff`
-in the API's: a module that defines a parser therefore imports its heavy libraries inside `read` only.
+in the API's process: the module that defines a parser must not import heavy libraries.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HEAD_BYTES = 8 * 1024
 
 MAX_ATTACHMENTS = 1_000
-"""So many attachments of one document are listed and read; a parser tells in `DocumentInfo.left_out` about the rest."""
+"""The attachments of one document that are listed and read; a parser reports the rest in `DocumentInfo.left_out`."""
 
 
 def _ignore() -> None:
@@ -27,7 +27,7 @@ def _ignore() -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """`ocr_engine` and `ocr_languages` (ISO 639-2, such as `eng`) are for pages that have no text of their own.
+    """`ocr_engine` and `ocr_languages` (ISO 639-2, such as `eng`) apply to pages without a usable text layer.
 
     `ocr_backend` runs the models of an engine that has several. `before_ocr` is called for each page that goes to the
     OCR engine, in the process that reads.
@@ -43,7 +43,7 @@ class ReadOptions:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """As they come to a child: JSON knows no tuples."""
+        """Restore options that were sent to a child as JSON, which has no tuples."""
         languages = tuple(values.get("ocr_languages", cls().ocr_languages))
         return cls(**{**values, "ocr_languages": languages})
 
@@ -62,8 +62,8 @@ class Attachment:
 class Reading:
     """An opened document; `pages` is lazy and yields exactly `page_count` pages, numbered from 1.
 
-    `attachments` is lazy too, is asked for once, after the pages, and only where somebody wants them.
-    `media_type` is set where the content shows a finer type than the one that was sniffed.
+    `attachments` is lazy too. It is consumed at most once, after the pages. `media_type` is set if the content shows a
+    more specific type than the sniffed one.
     """
 
     page_count: int
@@ -74,7 +74,7 @@ class Reading:
 
 
 class Parser(Protocol):
-    """`version` names everything that shapes the pages, because stored pages are found again by name and version.
+    """`version` covers everything that shapes the pages, because stored pages are looked up by name and version.
 
     `uses_ocr` says whether the OCR options shape them too.
     """
@@ -84,23 +84,26 @@ class Parser(Protocol):
     media_types: frozenset[str]
     uses_ocr: bool
 
-    def sniff(self, head: bytes) -> str | None:
-        """The media type that the first 8 KiB of a document show, if it is one of ours. Cheap; never raises."""
+    def sniff(self, head: bytes, /) -> str | None:
+        """Return the media type that the first 8 KiB of a document show, if this parser reads it.
+
+        Cheap; never raises.
+        """
         ...
 
     def read(self, source: Path, options: ReadOptions) -> Reading:
         """Open a document.
 
         Raises CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels,
-        TooLarge or UnsupportedType. A page that cannot be read is yielded with its `error` set; the others go on.
+        TooLarge or UnsupportedType. A page that cannot be read is yielded with its `error` set; reading continues.
         """
         ...
 
 
 @runtime_checkable
 class Renderer(Protocol):
-    """A parser that can also show a page. Pages of others are drawn from their lines."""
+    """A parser that can also render a page. Pages of other parsers are drawn from their lines."""
 
     def render(self, source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
-        """An image of the page, `width` pixels wide, upright as its boxes are."""
+        """Return an image of the page, `width` pixels wide, upright as its boxes are."""
         ...

@@ -1,55 +1,35 @@
-"""Which parsers there are: installed packages' first, so that they can replace ours, then the built-in ones."""
+"""The parsers: those of installed packages first, so that they can replace ours, then the built-in formats."""
 
 from functools import cache
 from importlib.metadata import entry_points
 
 from docsieve.errors import UnsupportedType
-from docsieve.parsers.azure.parser import AzureAnalysisParser
-from docsieve.parsers.data.csv import CsvParser
-from docsieve.parsers.data.json import JsonParser
-from docsieve.parsers.image.parser import ImageParser
-from docsieve.parsers.mail.eml import EmlParser
-from docsieve.parsers.mail.mbox import MboxParser
-from docsieve.parsers.office.legacy.parser import OleParser
-from docsieve.parsers.office.odf.parser import OdfParser
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.azure.format import AZURE_ANALYSIS
+from docsieve.parsers.data.formats import CSV, JSON
+from docsieve.parsers.format import Format
+from docsieve.parsers.image.format import IMAGE
+from docsieve.parsers.mail.formats import EML, MBOX
+from docsieve.parsers.office.legacy.format import OLE
+from docsieve.parsers.office.odf.format import ODF
+from docsieve.parsers.office.ooxml.format import OOXML
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import Parser
-from docsieve.parsers.signed import SignedParser
-from docsieve.parsers.text.parser import TextParser
-from docsieve.parsers.text.rtf import RtfParser
-from docsieve.parsers.web.epub import EpubParser
-from docsieve.parsers.web.html import HtmlParser
-from docsieve.parsers.web.markdown import MarkdownParser
-from docsieve.parsers.web.xml import XmlParser
+from docsieve.parsers.signed.format import SIGNED
+from docsieve.parsers.text.formats import RTF, TEXT
+from docsieve.parsers.web.formats import EPUB, HTML, MARKDOWN, XML
 
 ENTRY_POINT_GROUP = "docsieve.parsers"
 
-# Those that know their documents by a mark at the beginning come first, then those that look at the text, the surest
-# first. The header of a PDF may follow junk, so PDF comes after all that are sure: a picture, a mail or a page that
-# holds one in its first kilobyte is still what it begins as. Plain text comes last: much that has a parser of its own
-# also looks like text.
-BUILT_IN: tuple[Parser, ...] = (
-    ImageParser(),
-    OoxmlParser(),
-    OdfParser(),
-    EpubParser(),
-    OleParser(),
-    SignedParser(),
-    RtfParser(),
-    MboxParser(),
-    EmlParser(),
-    HtmlParser(),
-    XmlParser(),
-    PdfParser(),
-    JsonParser(),
-    CsvParser(),
-    MarkdownParser(),
-    TextParser(),
-)
+# Formats with a signature in their first bytes come first, then those detected from their text, the most certain first.
+# The header of a PDF may follow junk, so PDF comes after every certain format: an image, a mail or a web page with a
+# PDF header in its first kilobyte is still an image, a mail or a web page. Plain text comes last, because many other
+# formats look like text too.
+BUILT_IN: tuple[Format, ...] = (
+    IMAGE, OOXML, ODF, EPUB, OLE, SIGNED, RTF, MBOX, EML, HTML, XML, PDF, JSON, CSV, MARKDOWN, TEXT,
+)  # fmt: skip
 
-# What providers answered about documents; nobody uploads these.
-ANSWERS: tuple[Parser, ...] = (AzureAnalysisParser(),)
+ANSWERS: tuple[Format, ...] = (AZURE_ANALYSIS,)
+"""Answers of remote providers. They are never uploaded, so they are never detected."""
 
 
 @cache
@@ -59,7 +39,7 @@ def parsers() -> tuple[Parser, ...]:
 
 
 def detect(head: bytes) -> str | None:
-    """The media type of a document by its first 8 KiB, or None if no parser knows it."""
+    """Return the media type of a document from its first 8 KiB, or None if no parser recognizes it."""
     for parser in parsers():
         media_type = parser.sniff(head)
         if media_type is not None:

@@ -10,25 +10,14 @@ from pathlib import Path
 
 from docsieve import folders
 from docsieve.parsers.ocr import registry
-from docsieve.parsers.registry import parsers
+from docsieve.parsers.registry import BUILT_IN, parsers
 from docsieve.sandbox.isolation import return_free_memory, use_large_pages
 from docsieve.sandbox.reading import read_document
 
 MODULES = (
-    "docsieve.parsers.pdf.document",
-    "docsieve.parsers.image.pages",
+    *(each.reader for each in BUILT_IN),
     "docsieve.parsers.ocr.page",
     "docsieve.parsers.flow.drawing",
-    "docsieve.parsers.office.ooxml.document",
-    "docsieve.parsers.web.html_blocks",
-    "docsieve.parsers.web.xml_blocks",
-    "docsieve.parsers.web.epub_package",
-    "docsieve.parsers.office.odf.document",
-    "docsieve.parsers.office.legacy.document",
-    "docsieve.parsers.office.legacy.early_document",
-    "docsieve.parsers.mail.msg",
-    "docsieve.parsers.text.rtf_text",
-    "markdown_it",
     "docsieve.analysis.proof.results",
     "docsieve.engines.local.engine",
     "docsieve.engines.llm.prepare",

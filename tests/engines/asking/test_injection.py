@@ -15,7 +15,7 @@ from docsieve.domain.pages import Line, Note, Page
 from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Question
-from docsieve.parsers.pdf.parser import PdfParser
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.paying import Paying
@@ -49,7 +49,7 @@ def pdf(*, white: bool = False, metadata: bool = False) -> bytes:
 def of_pdf(folder: Path, content: bytes) -> Material:
     path = folder / "document.pdf"
     path.write_bytes(content)
-    return Material("d", list(PdfParser().read(path, ReadOptions(max_pages=5)).pages))
+    return Material("d", list(PDF.read(path, ReadOptions(max_pages=5)).pages))
 
 
 def of_scan() -> Material:

@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 from docsieve.domain.pages import Page
-from docsieve.parsers.data.csv import CsvParser
+from docsieve.parsers.data.formats import CSV
 from docsieve.parsers.port import ReadOptions
 
 
 def read(path: Path, content: bytes | str) -> list[Page]:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(CsvParser().read(path, ReadOptions()).pages)
+    return list(CSV.read(path, ReadOptions()).pages)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
@@ -20,7 +20,7 @@ def test_the_separator_is_found_by_how_regular_it_makes_the_rows(tmp_path: Path,
 
     [page] = read(tmp_path / "x", content)
 
-    assert CsvParser().sniff(content.encode()) is not None
+    assert CSV.sniff(content.encode()) is not None
     assert (page.tables[0].rows, page.tables[0].columns) == (4, 2)
     assert [cell.text for cell in page.tables[0].cells][2:4] == ["tea, green", "2.50"]
 
@@ -84,10 +84,10 @@ def test_any_encoding_will_do(tmp_path: Path) -> None:
     ],
 )
 def test_prose_and_code_are_no_tables(text: str) -> None:
-    assert CsvParser().sniff(text.encode()) is None
+    assert CSV.sniff(text.encode()) is None
 
 
 def test_a_head_that_ends_within_a_row_is_still_a_table() -> None:
     content = "".join(f"{n},{n * n},value {n}\n" for n in range(2000)).encode()
 
-    assert CsvParser().sniff(content[: 8 * 1024]) == "text/csv"
+    assert CSV.sniff(content[: 8 * 1024]) == "text/csv"

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.data.json import JsonParser
+from docsieve.parsers.data.formats import JSON
 from docsieve.parsers.port import Reading, ReadOptions
 
 
 def read(path: Path, content: bytes | str) -> Reading:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return JsonParser().read(path, ReadOptions())
+    return JSON.read(path, ReadOptions())
 
 
 def lines(path: Path, content: bytes | str) -> list[str]:
@@ -53,7 +53,7 @@ def test_a_value_on_every_line_is_read_line_by_line(tmp_path: Path) -> None:
 
     reading = read(tmp_path / "x", content)
 
-    assert JsonParser().sniff(content.encode()) == "application/x-ndjson"
+    assert JSON.sniff(content.encode()) == "application/x-ndjson"
     assert reading.media_type == "application/x-ndjson"
     text = [line.text for page in reading.pages for line in page.lines]
     assert text == ["a", "1", "2", "broken {", "b:", "c: 3", "4, 5", '{"a": 6']
@@ -105,4 +105,4 @@ def test_values_nested_too_deep_are_refused(tmp_path: Path, content: str) -> Non
     ],
 )
 def test_json_is_known_by_its_first_tokens(head: bytes, expected: str | None) -> None:
-    assert JsonParser().sniff(head) == expected
+    assert JSON.sniff(head) == expected

@@ -5,18 +5,14 @@ from pathlib import Path
 import pytest
 
 from docsieve.domain.text import clean
-from docsieve.parsers.data.csv import CsvParser
-from docsieve.parsers.data.json import JsonParser
+from docsieve.parsers.data.formats import CSV, JSON
 from docsieve.parsers.port import HEAD_BYTES, Parser, ReadOptions
-from docsieve.parsers.text.parser import TextParser
-from docsieve.parsers.web.epub import EpubParser
-from docsieve.parsers.web.html import HtmlParser
-from docsieve.parsers.web.markdown import MarkdownParser
-from docsieve.parsers.web.xml import XmlParser
+from docsieve.parsers.text.formats import TEXT
+from docsieve.parsers.web.formats import EPUB, HTML, MARKDOWN, XML
 from tests.parsers.flow.samples import SAMPLES
 
 IN_ORDER: tuple[Parser, ...] = (
-    EpubParser(), HtmlParser(), JsonParser(), XmlParser(), MarkdownParser(), CsvParser(), TextParser()
+    EPUB, HTML, JSON, XML, MARKDOWN, CSV, TEXT
 )  # fmt: skip
 
 

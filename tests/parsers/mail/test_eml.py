@@ -5,15 +5,14 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import DocsieveError
-from docsieve.parsers.mail.eml import EmlParser
-from docsieve.parsers.mail.mbox import MboxParser
+from docsieve.parsers.mail.formats import EML, MBOX
 from docsieve.parsers.port import Reading, ReadOptions
 from tests.parsers.mail.samples import eml, mail, mbox
 
 
 def read(path: Path, content: bytes) -> Reading:
     path.write_bytes(content)
-    return EmlParser().read(path, ReadOptions())
+    return EML.read(path, ReadOptions())
 
 
 def text_of(reading: Reading) -> str:
@@ -21,7 +20,7 @@ def text_of(reading: Reading) -> str:
 
 
 def test_headers_body_and_the_names_of_attachments_are_the_text(tmp_path: Path) -> None:
-    text = text_of(EmlParser().read(eml(tmp_path / "mail"), ReadOptions()))
+    text = text_of(EML.read(eml(tmp_path / "mail"), ReadOptions()))
 
     assert text.splitlines() == [
         "From: Jürgen Müller <jm@example.org>",
@@ -35,7 +34,7 @@ def test_headers_body_and_the_names_of_attachments_are_the_text(tmp_path: Path) 
 
 
 def test_attachments_come_with_name_bytes_and_are_listed(tmp_path: Path) -> None:
-    reading = EmlParser().read(eml(tmp_path / "mail"), ReadOptions())
+    reading = EML.read(eml(tmp_path / "mail"), ReadOptions())
 
     assert [(entry.name, entry.size) for entry in reading.info.attachments] == [("Rechnung für März.pdf", 8)]
     assert [(found.name, found.content) for found in reading.attachments] == [("Rechnung für März.pdf", b"%PDF-1.4")]
@@ -49,7 +48,7 @@ def test_a_mail_inside_a_mail_is_an_attachment_that_is_a_mail(tmp_path: Path) ->
 
     [inner] = reading.attachments
     assert inner.name == "The inner one.eml"
-    assert EmlParser().sniff(inner.content) == "message/rfc822"
+    assert EML.sniff(inner.content) == "message/rfc822"
     assert b"please pay" in inner.content
 
 
@@ -115,12 +114,12 @@ def test_parts_nested_without_end_end_as_a_clear_failure_or_a_text(tmp_path: Pat
     "text", [b"Subject: my holidays\n\nDear diary", b"Note: x\nFrom: y\n", b"key: value\nother: value\n", b"From: me\n"]
 )
 def test_a_text_with_colons_is_no_mail(text: bytes) -> None:
-    assert EmlParser().sniff(text) is None
+    assert EML.sniff(text) is None
 
 
 def test_every_mail_of_a_box_begins_a_page(tmp_path: Path) -> None:
-    reading = MboxParser().read(mbox(tmp_path / "box"), ReadOptions())
+    reading = MBOX.read(mbox(tmp_path / "box"), ReadOptions())
 
     subjects = [next(line.text for line in page.lines if "Subject" in line.text) for page in reading.pages]
     assert subjects == ["Subject: Mail 0", "Subject: Mail 1", "Subject: Mail 2"]
-    assert EmlParser().sniff((tmp_path / "box").read_bytes()) is None
+    assert EML.sniff((tmp_path / "box").read_bytes()) is None

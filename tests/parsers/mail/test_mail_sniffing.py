@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.parsers.mail.eml import EmlParser
-from docsieve.parsers.mail.mbox import MboxParser
+from docsieve.parsers.mail.formats import EML, MBOX
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import detect
-from docsieve.parsers.text.parser import TextParser
+from docsieve.parsers.text.formats import TEXT
 
 HEADERS = b"From: Ann <ann@example.org>\r\nDate: Mon, 2 Nov 2026 10:00:00 +0100\r\nSubject: Plan\r\n"
 
@@ -26,8 +25,8 @@ def test_mail_is_known_and_read_by_its_headers(tmp_path: Path, content: bytes) -
     source = tmp_path / "mail"
     source.write_bytes(content)
 
-    assert EmlParser().sniff(content) == "message/rfc822"
-    text = "\n".join(page.text for page in EmlParser().read(source, ReadOptions()).pages)
+    assert EML.sniff(content) == "message/rfc822"
+    text = "\n".join(page.text for page in EML.read(source, ReadOptions()).pages)
     assert "Subject: Plan" in text
     assert "body" in text
 
@@ -36,7 +35,7 @@ def test_mail_is_known_and_read_by_its_headers(tmp_path: Path, content: bytes) -
     "content", [b"Name:x\nFrom:y\nPlace:z\n", b"From here on\nit rains.\n", b"   \n\n", b"\x00\x01\x02\n\n" + HEADERS]
 )
 def test_what_only_resembles_headers_is_no_mail(content: bytes) -> None:
-    assert EmlParser().sniff(content) is None
+    assert EML.sniff(content) is None
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -44,8 +43,8 @@ def test_mails_of_a_box_may_begin_without_a_date(tmp_path: Path, mark: bytes) ->
     source = tmp_path / "box"
     source.write_bytes(mark + b"\n".join([b"From - \n" + HEADERS + b"\nFrom Russia\nwith love.\n"] * 3))
 
-    assert MboxParser().sniff(source.read_bytes()) == "application/mbox"
-    assert [page.text.count("Russia") for page in MboxParser().read(source, ReadOptions()).pages] == [1, 1, 1]
+    assert MBOX.sniff(source.read_bytes()) == "application/mbox"
+    assert [page.text.count("Russia") for page in MBOX.read(source, ReadOptions()).pages] == [1, 1, 1]
 
 
 RECORD = (
@@ -60,12 +59,9 @@ def test_a_record_with_fields_that_no_mail_has_is_text_and_keeps_them(tmp_path: 
     source.write_bytes(opening + RECORD)
 
     assert detect(source.read_bytes()) == "text/plain"
-    [page] = TextParser().read(source, ReadOptions()).pages
+    [page] = TEXT.read(source, ReadOptions()).pages
     assert "Terms: thirty days" in page.text
 
 
 def test_a_mail_that_programs_passed_on_may_have_headers_of_any_name() -> None:
-    assert (
-        EmlParser().sniff(b"Message-ID: <1@example.org>\nMood: sunny\nWeather: mild\n" + HEADERS + b"\nbody")
-        is not None
-    )
+    assert EML.sniff(b"Message-ID: <1@example.org>\nMood: sunny\nWeather: mild\n" + HEADERS + b"\nbody") is not None

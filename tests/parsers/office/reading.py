@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from docsieve.domain.pages import Page
-from docsieve.parsers.office.legacy.parser import OleParser
-from docsieve.parsers.office.odf.parser import OdfParser
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
+from docsieve.parsers.office.legacy.format import OLE
+from docsieve.parsers.office.odf.format import ODF
+from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import HEAD_BYTES, Parser, Reading, ReadOptions
 
-OFFICE_PARSERS: tuple[Parser, ...] = (OoxmlParser(), OdfParser(), OleParser())
+OFFICE_PARSERS: tuple[Parser, ...] = (OOXML, ODF, OLE)
 
 
 def sniffed(source: Path) -> str | None:

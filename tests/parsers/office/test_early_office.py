@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import CorruptDocument
-from docsieve.parsers.office.legacy.parser import OleParser
+from docsieve.parsers.office.legacy.format import OLE
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.office.ole_samples import write_ole
 from tests.parsers.office.reading import lines_of, sniffed
@@ -120,7 +120,7 @@ def test_an_early_sheet_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path
     source = tmp_path / "xls"
     source.write_bytes(excel_2()[:kept])
     try:
-        pages = list(OleParser().read(source, ReadOptions()).pages)
+        pages = list(OLE.read(source, ReadOptions()).pages)
     except CorruptDocument:
         pages = []
 
@@ -138,4 +138,4 @@ def test_the_beginning_of_a_later_version_inside_that_says_no_kind_is_no_sheet(t
     "head", [b"\x09\x00\x04\x00", b"\x09\x00\x04\x00notes of mine, tab first", b"\x09\x04\x06\x00"]
 )
 def test_four_bytes_alone_make_no_sheet(head: bytes) -> None:
-    assert OleParser().sniff(head) is None
+    assert OLE.sniff(head) is None

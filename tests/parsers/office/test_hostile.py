@@ -10,9 +10,9 @@ import pytest
 
 from docsieve.errors import CorruptDocument, DocsieveError, TooLarge
 from docsieve.parsers.office import package
-from docsieve.parsers.office.legacy.parser import OleParser
-from docsieve.parsers.office.odf.parser import OdfParser
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
+from docsieve.parsers.office.legacy.format import OLE
+from docsieve.parsers.office.odf.format import ODF
+from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import Parser, ReadOptions
 from tests.parsers.office.ole_samples import slide_streams, word_streams, workbook_stream, write_ole
 from tests.parsers.office.reading import lines_of, reading_of, text_of
@@ -159,14 +159,14 @@ def _ods(path: Path) -> Path:
 
 
 _KINDS: list[tuple[Parser, Callable[[Path], Path]]] = [
-    (OoxmlParser(), SAMPLES["ooxml"]),
-    (OoxmlParser(), _xlsx),
-    (OoxmlParser(), _pptx),
-    (OdfParser(), SAMPLES["odf"]),
-    (OdfParser(), _ods),
-    (OleParser(), _excel_97),
-    (OleParser(), _word_97),
-    (OleParser(), _powerpoint_97),
+    (OOXML, SAMPLES["ooxml"]),
+    (OOXML, _xlsx),
+    (OOXML, _pptx),
+    (ODF, SAMPLES["odf"]),
+    (ODF, _ods),
+    (OLE, _excel_97),
+    (OLE, _word_97),
+    (OLE, _powerpoint_97),
 ]
 
 

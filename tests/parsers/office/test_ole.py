@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, UnsupportedType
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
+from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.office.ole_samples import (
     slide_streams,
@@ -25,7 +25,7 @@ def test_an_encrypted_docx_opens_with_its_password_only(tmp_path: Path) -> None:
     assert [line.text for page in reading.pages for line in page.lines] == ["hidden words"]
     assert reading.media_type == "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     assert [found.name for found in reading.attachments] == ["a.pdf"]
-    assert OoxmlParser().read(source, ReadOptions(password="sesame")).page_count == 1
+    assert OOXML.read(source, ReadOptions(password="sesame")).page_count == 1
     with pytest.raises(PasswordRequired):
         reading_of(source)
     with pytest.raises(PasswordWrong):

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import UnsupportedType
-from docsieve.parsers.office.ooxml.parser import OoxmlParser
+from docsieve.parsers.office.ooxml.format import OOXML
 from tests.parsers.office.reading import reading_of, sniffed
 from tests.parsers.office.samples import paragraph, shape, write_docx, write_package, write_pptx, write_xlsx, write_zip
 
@@ -67,4 +67,4 @@ def test_a_package_that_is_no_document_is_unsupported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("head", [b"PK\x03\x04", b"PK\x03\x04" + b"\xff" * 60, b"PK\x03\x04" * 2000])
 def test_sniffing_a_broken_head_never_raises(head: bytes) -> None:
-    assert OoxmlParser().sniff(head) is None
+    assert OOXML.sniff(head) is None

@@ -6,13 +6,13 @@ from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.flow.blocks import Grid, Heading, Paragraph
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.web.html import HtmlParser
+from docsieve.parsers.web.formats import HTML
 from docsieve.parsers.web.html_blocks import html_blocks
 
 
 def read(path: Path, content: bytes | str) -> Page:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    [page] = HtmlParser().read(path, ReadOptions()).pages
+    [page] = HTML.read(path, ReadOptions()).pages
     return page
 
 
@@ -93,7 +93,7 @@ def test_title_and_meta_become_information(tmp_path: Path) -> None:
     path = tmp_path / "page"
     path.write_text("<title>A\n title</title><meta name=Author content=Ann><meta name=keywords content='a, b'><p>x")
 
-    info = HtmlParser().read(path, ReadOptions()).info
+    info = HTML.read(path, ReadOptions()).info
 
     assert (info.title, info.author, info.properties) == ("A title", "Ann", {"keywords": "a, b"})
 
@@ -172,4 +172,4 @@ def test_an_empty_or_broken_page_is_still_a_page(tmp_path: Path, content: str) -
     ],
 )
 def test_pages_are_known_by_what_they_begin_with(head: bytes, expected: str | None) -> None:
-    assert HtmlParser().sniff(head) == expected
+    assert HTML.sniff(head) == expected

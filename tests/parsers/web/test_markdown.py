@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.web.markdown import MarkdownParser
+from docsieve.parsers.web.formats import MARKDOWN
 
 DOCUMENT = """---
 title: "Notes"
@@ -33,7 +33,7 @@ def test_it_reads_as_the_page_it_stands_for(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text(DOCUMENT)
 
-    reading = MarkdownParser().read(path, ReadOptions())
+    reading = MARKDOWN.read(path, ReadOptions())
     [page] = reading.pages
 
     assert (reading.info.title, reading.info.author) == ("Notes", "Ann")
@@ -62,7 +62,7 @@ def test_a_long_text_is_rendered_in_sections_without_losing_a_line(tmp_path: Pat
         "".join(f"## Part {n}\n\n```\ncode {n}\n\n# not\n```\n\nword {n}\n\n{long}\n\n" for n in range(500))
     )
 
-    text = "\n".join(page.text for page in MarkdownParser().read(path, ReadOptions()).pages)
+    text = "\n".join(page.text for page in MARKDOWN.read(path, ReadOptions()).pages)
 
     assert all(f"Part {n}\ncode {n}\n# not\nword {n}" in text for n in range(500))
 
@@ -71,7 +71,7 @@ def test_scripts_inside_stay_out(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("# T\n\n<script>\nno()\n</script>\n\n<table><tr><td>a<td>b</table>\n")
 
-    [page] = MarkdownParser().read(path, ReadOptions()).pages
+    [page] = MARKDOWN.read(path, ReadOptions()).pages
 
     assert page.text == "T\na b"
     assert len(page.tables) == 1
@@ -93,4 +93,4 @@ def test_scripts_inside_stay_out(tmp_path: Path) -> None:
     ],
 )
 def test_markdown_is_accepted_on_good_evidence_only(text: str, known: bool) -> None:
-    assert (MarkdownParser().sniff(text.encode()) == "text/markdown") is known
+    assert (MARKDOWN.sniff(text.encode()) == "text/markdown") is known

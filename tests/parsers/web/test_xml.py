@@ -5,13 +5,13 @@ import pytest
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.port import ReadOptions
-from docsieve.parsers.web.xml import XmlParser
+from docsieve.parsers.web.formats import XML
 from docsieve.parsers.web.xml_events import MAX_DEPTH
 
 
 def read(path: Path, content: bytes | str) -> list[Page]:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(XmlParser().read(path, ReadOptions()).pages)
+    return list(XML.read(path, ReadOptions()).pages)
 
 
 def text(path: Path, content: bytes | str) -> str:
@@ -69,7 +69,7 @@ def test_the_declared_encoding_is_believed(tmp_path: Path, encoding: str) -> Non
     word = {"gb18030": "发票", "windows-1251": "счёт"}.get(encoding, "łąka")
     document = f'<?xml version="1.0" encoding="{encoding}"?><a>{word}</a>'.encode(encoding)
 
-    assert XmlParser().sniff(document) == "application/xml"
+    assert XML.sniff(document) == "application/xml"
     assert text(tmp_path / "x", document) == f"a: {word}"
 
 
@@ -132,4 +132,4 @@ def test_the_order_of_the_document_is_kept(tmp_path: Path) -> None:
     ],
 )
 def test_xml_is_known_by_its_first_element(head: bytes, known: bool) -> None:
-    assert (XmlParser().sniff(head) == "application/xml") is known
+    assert (XML.sniff(head) == "application/xml") is known

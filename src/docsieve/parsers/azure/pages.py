@@ -2,27 +2,29 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, TooManyPages
 from docsieve.parsers.azure.lines import Paragraphs, read_lines
 from docsieve.parsers.azure.tables import pages_of, read_tables
+from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.remote.azure.errors import error_of_failure
 from docsieve.remote.azure.places import Sheet
 from docsieve.remote.azure.shapes import AnalysisShape, PageShape, TableShape, parse_operation
 
 
-def open_analysis(answer: bytes, *, max_pages: int) -> tuple[int, Iterator[Page]]:
-    """The number of pages in an answer, and the pages. Raises what went wrong, or TooManyPages."""
-    found = parse_operation(answer)
+def read(source: Path, options: ReadOptions) -> Reading:
+    """Raises the provider's error, CorruptDocument or TooManyPages."""
+    found = parse_operation(source.read_bytes())
     if found.status != "succeeded" or found.analyze_result is None:
         raise error_of_failure(found.error)
     count = page_count(found.analyze_result)
     if count == 0:
         raise CorruptDocument("The provider found no pages in the document.")
-    if count > max_pages:
-        raise TooManyPages(f"The document has {count} pages; at most {max_pages} are read.")
-    return count, read_pages(found.analyze_result)
+    if count > options.max_pages:
+        raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are read.")
+    return Reading(count, read_pages(found.analyze_result))
 
 
 def read_pages(analysis: AnalysisShape) -> Iterator[Page]:

@@ -1,4 +1,4 @@
-"""Tables in text: values separated by commas, semicolons, tabs or bars."""
+"""Reads tables in text: values separated by commas, semicolons, tabs or bars."""
 
 import csv
 from collections.abc import Iterator
@@ -12,36 +12,23 @@ from docsieve.parsers.data.csv_dialect import Dialect, dialect_of, is_number
 from docsieve.parsers.flow.blocks import Block, Grid, GridCell, NewPage
 from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import HEAD_BYTES, Reading, ReadOptions
-from docsieve.parsers.text.encodings import head_text, open_text
+from docsieve.parsers.text.encodings import open_text
 
-_ROWS_A_GRID = 200
-_LONGEST_LINE = 1024**2
-_LONGEST_NAME = 80
+_ROWS_PER_GRID = 200
+_MAX_LINE = 1024**2
+_MAX_NAME = 80
 _MAX_COLUMNS = 16_384
 
 
-class CsvParser:
-    name = "csv"
-    version = "1"
-    uses_ocr = False
-    media_types = frozenset({"text/csv", "text/tab-separated-values"})
-
-    def sniff(self, head: bytes) -> str | None:
-        text = head_text(head)
-        dialect = dialect_of(text, cut=len(head) >= HEAD_BYTES) if text else None
-        if dialect is None:
-            return None
-        return "text/tab-separated-values" if dialect.separator == "\t" else "text/csv"
-
-    def read(self, source: Path, options: ReadOptions) -> Reading:
-        with open_text(source) as file:
-            head = file.read(HEAD_BYTES)
-            file.seek(0)
-            dialect = dialect_of(head, cut=len(head) >= HEAD_BYTES) or Dialect(",", 0)
-            if dialect.declared:
-                file.readline()
-            info = DocumentInfo()
-            return reading_of(_blocks(file, dialect, info), options, info=info)
+def read(source: Path, options: ReadOptions) -> Reading:
+    with open_text(source) as file:
+        head = file.read(HEAD_BYTES)
+        file.seek(0)
+        dialect = dialect_of(head, cut=len(head) >= HEAD_BYTES) or Dialect(",", 0)
+        if dialect.declared:
+            file.readline()
+        info = DocumentInfo()
+        return reading_of(_blocks(file, dialect, info), options, info=info)
 
 
 def _blocks(file: TextIO, dialect: Dialect, info: DocumentInfo) -> Iterator[Block]:
@@ -53,7 +40,7 @@ def _blocks(file: TextIO, dialect: Dialect, info: DocumentInfo) -> Iterator[Bloc
     for place, row in enumerate(chain(first, rows)):
         grid.append([GridCell(value.strip(), header=header and place == 0) for value in row[:_MAX_COLUMNS]])
         info.leave_out("cells", len(row) - _MAX_COLUMNS)
-        if len(grid) == _ROWS_A_GRID:
+        if len(grid) == _ROWS_PER_GRID:
             yield Grid(grid)
             grid = []
     if grid:
@@ -61,11 +48,11 @@ def _blocks(file: TextIO, dialect: Dialect, info: DocumentInfo) -> Iterator[Bloc
 
 
 def _rows(file: TextIO, separator: str) -> Iterator[list[str]]:
-    """Rows that hold something. A quote that is never closed would swallow the rest: from there, quotes are plain."""
-    csv.field_size_limit(_LONGEST_LINE)
+    """Yield rows that are not blank. From a quote that is never closed on, quotes are plain text."""
+    csv.field_size_limit(_MAX_LINE)
     held: list[str] = []
     lines = _lines(file)
-    reader = csv.reader(_kept(lines, held), delimiter=separator)
+    reader = csv.reader(_recorded(lines, held), delimiter=separator)
     try:
         for row in reader:
             held.clear()
@@ -78,18 +65,18 @@ def _rows(file: TextIO, separator: str) -> Iterator[list[str]]:
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    while line := file.readline(_LONGEST_LINE // 2):
+    while line := file.readline(_MAX_LINE // 2):
         yield clean(line)
 
 
-def _kept(lines: Iterator[str], held: list[str]) -> Iterator[str]:
+def _recorded(lines: Iterator[str], held: list[str]) -> Iterator[str]:
     for line in lines:
         held.append(line)
         yield line
 
 
-def _taken(rows: Iterator[list[str]], most: int) -> Iterator[list[str]]:
-    for _ in range(most):
+def _taken(rows: Iterator[list[str]], limit: int) -> Iterator[list[str]]:
+    for _ in range(limit):
         row = next(rows, None)
         if row is None:
             return
@@ -97,8 +84,8 @@ def _taken(rows: Iterator[list[str]], most: int) -> Iterator[list[str]]:
 
 
 def _names_columns(first: list[str], second: list[str]) -> bool:
-    """Names are short, all different, and no numbers, at least not where the next row has some."""
+    """Column names are short and all different, and not numbers unless the next row has none."""
     names = [name.strip() for name in first]
-    if not all(names) or len(set(names)) < len(names) or any(len(name) > _LONGEST_NAME for name in names):
+    if not all(names) or len(set(names)) < len(names) or any(len(name) > _MAX_NAME for name in names):
         return False
     return not any(map(is_number, names)) or (all(map(is_number, names)) and not any(map(is_number, second)))

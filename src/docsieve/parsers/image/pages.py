@@ -27,13 +27,13 @@ _ENOUGH_PIXELS = 18_000_000
 _UNREADABLE = "The page is damaged and cannot be read."
 
 
-def read_pages(source: Path, options: ReadOptions) -> Reading:
+def read(source: Path, options: ReadOptions) -> Reading:
     with opened(source, options) as (_, frames):
         count = len(frames)
-    return Reading(page_count=count, pages=_read(source, options))
+    return Reading(page_count=count, pages=_pages(source, options))
 
 
-def _read(source: Path, options: ReadOptions) -> Iterator[Page]:
+def _pages(source: Path, options: ReadOptions) -> Iterator[Page]:
     with opened(source, options) as (image, frames):
         readable = False
         for number, frame in enumerate(frames, start=1):
@@ -57,7 +57,7 @@ def _read_page(source: Path, image: Image.Image, frame: Frame, number: int, opti
     return Page(number, read.width, read.height, read.lines, origin=read.origin, turned=read.turned)
 
 
-def render_page(source: Path, page: Page, width: int, options: ReadOptions) -> Image.Image:
+def render(source: Path, page: Page, width: int, options: ReadOptions) -> Image.Image:
     with opened(source, options) as (image, frames):
         if not 1 <= page.number <= len(frames):
             raise NotFound(f"The document has no page {page.number}.")

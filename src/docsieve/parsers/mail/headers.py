@@ -20,13 +20,22 @@ KNOWN = frozenset(
     )
 )  # fmt: skip
 
+MBOX_OPENING = re.compile(r"From (?:-[ \t]*|[^\r\n]*\d{4}[^\r\n]*)\r?\n")
+"""The line before each mail of a mailbox: with a date, or as Netscape writes it."""
+
 _BY_PROGRAMS = frozenset(
     {"received", "message-id", "mime-version", "return-path", "delivered-to", "content-type", "dkim-signature"}
 )
 _TELLING = _BY_PROGRAMS | {"from", "date"}
 _HEADER = re.compile(r"([!-9;-~]+)[ \t]*:([ \t]|$)?")
+_BLANK_LINES = re.compile(rb"\A(?:[ \t]*\r?\n)+")
 _SPACES = re.compile(r"\s+")
 _LONGEST = 100_000
+
+
+def without_blank_lines(content: bytes) -> bytes:
+    """Drop the blank lines before the headers of a mail."""
+    return _BLANK_LINES.sub(b"", content, count=1)
 
 
 def begins_with_headers(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""A box of mails in one file; every mail begins a page."""
+"""Reads a mailbox: several mails in one file, each on pages of its own."""
 
 import re
 from codecs import BOM_UTF8
@@ -12,38 +12,22 @@ from docsieve.errors import CorruptDocument
 from docsieve.parsers.flow.blocks import Block, NewPage
 from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.mail import parts
-from docsieve.parsers.mail.headers import begins_with_headers
+from docsieve.parsers.mail.headers import MBOX_OPENING
 from docsieve.parsers.mail.parts import Contents, Mail
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment, Reading, ReadOptions
-from docsieve.parsers.text.encodings import head_text
 
-# With the date, or as Netscape writes it.
-_OPENING = re.compile(r"From (?:-[ \t]*|[^\r\n]*\d{4}[^\r\n]*)\r?\n")
-_BETWEEN = re.compile(rb"(?:\A|\r?\n\r?\n)" + _OPENING.pattern.encode() + rb"(?=[!-9;-~]+[ \t]*:)")
+_BETWEEN = re.compile(rb"(?:\A|\r?\n\r?\n)" + MBOX_OPENING.pattern.encode() + rb"(?=[!-9;-~]+[ \t]*:)")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 
-class MboxParser:
-    name = "mbox"
-    version = "2"
-    uses_ocr = False
-    media_types = frozenset({"application/mbox"})
-
-    def sniff(self, head: bytes) -> str | None:
-        text = head_text(head)
-        opening = _OPENING.match(text) if text is not None else None
-        if text is None or opening is None:
-            return None
-        return "application/mbox" if begins_with_headers(text[opening.end() :]) else None
-
-    def read(self, source: Path, options: ReadOptions) -> Reading:
-        try:
-            mails = [(mail, parts.contents_of(mail)) for mail in _mails(source.read_bytes())]
-            return reading_of(
-                _blocks(mails), options, info=_info(mails), attachments=islice(_attached(mails), MAX_ATTACHMENTS)
-            )
-        except RecursionError as error:
-            raise CorruptDocument("The parts of a mail are nested too deeply.") from error
+def read(source: Path, options: ReadOptions) -> Reading:
+    try:
+        mails = [(mail, parts.contents_of(mail)) for mail in _mails(source.read_bytes())]
+        return reading_of(
+            _blocks(mails), options, info=_info(mails), attachments=islice(_attached(mails), MAX_ATTACHMENTS)
+        )
+    except RecursionError as error:
+        raise CorruptDocument("The parts of a mail are nested too deeply.") from error
 
 
 def _info(mails: list[tuple[Mail, Contents]]) -> DocumentInfo:

@@ -21,6 +21,7 @@ from docsieve.parsers.mail.mapi import Properties
 from docsieve.parsers.mail.rtf_compressed import decompress
 from docsieve.parsers.office.legacy.compound import Compound
 from docsieve.parsers.port import MAX_ATTACHMENTS, Reading, ReadOptions
+from docsieve.parsers.text.rtf_text import text_of_rtf
 
 MEDIA_TYPE = "application/vnd.ms-outlook"
 
@@ -116,8 +117,6 @@ def _body(properties: Properties) -> MIMEMultipart:
         charset = mapi.encoding_of(properties.integer(mapi.INTERNET_CODE_PAGE)) if html else "utf-8"
         body.attach(_leaf("text/html", markup, charset=charset))
     if not text and not markup and (rtf := decompress(properties.binary(mapi.BODY_RTF))):
-        from docsieve.parsers.text.rtf_text import text_of_rtf
-
         body.attach(MIMEText(clean(text_of_rtf(rtf)), "plain", "utf-8"))
     return body
 

@@ -13,6 +13,7 @@ from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Paragraph
 from docsieve.parsers.mail import headers
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 from docsieve.parsers.text.encodings import decode
+from docsieve.parsers.web.html_blocks import html_blocks
 
 _MAX_PARTS = 10_000
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
@@ -104,8 +105,6 @@ def body_blocks(part: Mail) -> list[Block]:
     content = bytes_of(part)
     charset = part.get_content_charset()
     if part.get_content_type() == "text/html":
-        from docsieve.parsers.web.html_blocks import html_blocks
-
         return list(html_blocks(content, charset))
     text = clean(decode(content, charset)).replace("\r\n", "\n")
     return [Paragraph(paragraph) for paragraph in text.split("\n\n") if paragraph.strip()]

@@ -6,11 +6,10 @@ from io import BytesIO
 from docsieve.domain.text import clean
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.office.legacy.compound import Compound
-
-OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+from docsieve.parsers.office.legacy.types import OLE_SIGNATURE
 
 _DOCUMENT_STREAMS = ("WordDocument", "Workbook", "Book", "PowerPoint Document")
-_MOST_BYTES = 64 * 1024**2
+_MAX_BYTES = 64 * 1024**2
 
 
 def unwrap(name: str, content: bytes) -> tuple[str, bytes]:
@@ -22,10 +21,10 @@ def unwrap(name: str, content: bytes) -> tuple[str, bytes]:
     except CorruptDocument:
         return name, b""
     if "\x01Ole10Native" in compound:
-        return _native(name, compound.read("\x01Ole10Native", _MOST_BYTES))
+        return _native(name, compound.read("\x01Ole10Native", _MAX_BYTES))
     for stream in ("Package", "CONTENTS"):
         if stream in compound:
-            return name, compound.read(stream, _MOST_BYTES)
+            return name, compound.read(stream, _MAX_BYTES)
     is_document = any(stream in compound for stream in _DOCUMENT_STREAMS)
     return name, content if is_document else b""
 

@@ -7,6 +7,8 @@ ECMA, that of ISO's strict edition, and those of older producers.
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, cast
 
+from lxml import etree
+
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.office.package import Package, Readable
 
@@ -43,8 +45,6 @@ _INERT = {
 
 def parse(content: bytes) -> Element | None:
     """The root, or None where there is no XML at all."""
-    from lxml import etree
-
     try:
         root = etree.fromstring(content, etree.XMLParser(**_INERT)) if content else None
     except (etree.XMLSyntaxError, ValueError):
@@ -68,8 +68,6 @@ def elements_of(stream: Readable, parents: frozenset[str], *names: str) -> Itera
 
     Each is emptied when the following one is asked for, so that memory stays flat.
     """
-    from lxml import etree
-
     tags = tuple(f"{{*}}{name}" for name in names)
     try:
         for _, element in etree.iterparse(stream, events=("end",), tag=tags, **_INERT):

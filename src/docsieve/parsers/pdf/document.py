@@ -1,4 +1,4 @@
-"""A PDF from its first page to its attachments, and one page of it as an image."""
+"""Reads a PDF from its first page to its attachments, and renders single pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def read_pdf(source: Path, options: ReadOptions) -> Reading:
+def read(source: Path, options: ReadOptions) -> Reading:
     document = open_document(source, options.password)
     count = len(document)
     if count > options.max_pages:
@@ -54,7 +54,7 @@ def _pages(
 
 
 def _attachments(source: Path, options: ReadOptions, places: AttachmentPlaces) -> Iterator[Attachment]:
-    """The document is opened anew: it was closed after its pages, and few readers ask for its attachments."""
+    """Open the document again: it was closed after its pages, and few callers ask for attachments."""
     if not places:
         return
     document = open_document(source, options.password)
@@ -64,7 +64,7 @@ def _attachments(source: Path, options: ReadOptions, places: AttachmentPlaces) -
         document.close()
 
 
-def render_pdf_page(source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
+def render(source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
     document = open_document(source, options.password)
     try:
         if not 1 <= page.number <= len(document):

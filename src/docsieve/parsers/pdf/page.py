@@ -8,6 +8,7 @@ import pypdfium2.raw as pdfium_c
 
 from docsieve.domain.pages import Page
 from docsieve.errors import TooManyPixels
+from docsieve.parsers.ocr.page import read_image
 from docsieve.parsers.pdf.annotations import read_annotations
 from docsieve.parsers.pdf.direct import direct_text_page
 from docsieve.parsers.pdf.render import covered_by_image, image_for_ocr
@@ -121,8 +122,6 @@ def _read_by_ocr(
         raise
     if image is None:
         return False
-    from docsieve.parsers.ocr.page import read_image
-
     seen = read_image(image, width_points=shown.width, height_points=shown.height, options=options)
     text = "".join(line.text for line in seen.lines)
     if not is_plausible(text) or _says_as_much(layer, text, is_usable=is_usable):

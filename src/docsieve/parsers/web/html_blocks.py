@@ -5,14 +5,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from docsieve.parsers.flow.blocks import Block, Heading, Paragraph
 from docsieve.parsers.web.html_tables import OpenTable, holds_data, name_of, number_of
 from docsieve.parsers.web.html_tree import parse_html
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 # fmt: off
 _UNSEEN = frozenset([
@@ -43,9 +41,7 @@ def html_blocks(content: bytes | str, charset: str | None = None) -> Iterator[Bl
     return blocks_of(parse_html(content, charset))
 
 
-def blocks_of(root: "_Element") -> Iterator[Block]:
-    from lxml import etree
-
+def blocks_of(root: etree._Element) -> Iterator[Block]:
     reader = _Reader()
     walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, element in walk:
@@ -65,7 +61,7 @@ def blocks_of(root: "_Element") -> Iterator[Block]:
     yield from reader.take()
 
 
-def _is_seen(element: "_Element") -> bool:
+def _is_seen(element: etree._Element) -> bool:
     if name_of(element) in _UNSEEN:
         return False
     if not element.attrib:
@@ -91,7 +87,7 @@ class _Reader:
         taken, self.done = self.done, []
         return taken
 
-    def start(self, element: "_Element") -> None:
+    def start(self, element: etree._Element) -> None:
         name = name_of(element)
         if name in _BLOCKS:
             self.flush()
@@ -160,7 +156,7 @@ class _Reader:
         marker, self._marker = self._marker or "  ", ""
         return indent + marker + text.replace("\n", "\n" + indent + "  ")
 
-    def _start_block(self, name: str, element: "_Element") -> None:
+    def _start_block(self, name: str, element: etree._Element) -> None:
         if name in _PRESERVED:
             self._preserved += 1
         elif name in _LISTS:
@@ -186,7 +182,7 @@ class _Reader:
             self._marker = f"{counter + 1}. "
 
 
-def _shown_value(name: str, element: "_Element") -> str:
+def _shown_value(name: str, element: etree._Element) -> str:
     if name == "img":
         return element.get("alt") or ""
     if name == "textarea":

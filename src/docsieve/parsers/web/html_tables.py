@@ -1,12 +1,10 @@
 """Tables of web pages: which of them hold data, and their cells."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from docsieve.parsers.flow.blocks import Grid, GridCell
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _MOST_ROWS = 2000
 _MAX_COLUMN_SPAN = 1000
@@ -27,7 +25,7 @@ class OpenTable:
         self._grid.rows.append([])
         return full
 
-    def begin_cell(self, element: "_Element", *, header: bool) -> None:
+    def begin_cell(self, element: etree._Element, *, header: bool) -> None:
         if not self._grid.rows:
             self._grid.rows.append([])
         row_span = number_of(element.get("rowspan"), 1)
@@ -58,7 +56,7 @@ class OpenTable:
         return Grid(rows)
 
 
-def holds_data(table: "_Element") -> bool:
+def holds_data(table: etree._Element) -> bool:
     """Not one that only places things on the page, as mail and old pages do: such have tables within, or one column."""
     if table.get("role") in ("presentation", "none"):
         return False
@@ -70,7 +68,7 @@ def holds_data(table: "_Element") -> bool:
     return any(sum(name_of(cell) in _CELLS for cell in row) > 1 for row in rows)
 
 
-def name_of(element: "_Element") -> str:
+def name_of(element: etree._Element) -> str:
     return _local_name(element.tag)
 
 

@@ -2,13 +2,11 @@
 
 import re
 from html.entities import html5
-from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.text.encodings import decode
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]+)""")
@@ -17,15 +15,13 @@ _XML_ENTITIES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 _DECLARED_WITHIN = 4096
 
 
-def parse_html(content: bytes | str, charset: str | None = None) -> "_Element":
+def parse_html(content: bytes | str, charset: str | None = None) -> etree._Element:
     """The root of a page; of one that holds nothing, an empty one.
 
     `charset` is what a protocol said, and goes before what the page says of itself. A well-formed XHTML page is read
     as such, because its self-closed elements would swallow what follows; any other is read as browsers read it.
     Raises CorruptDocument where elements are nested thousands deep.
     """
-    from lxml import etree
-
     text = content if isinstance(content, str) else decode(content, charset or declared_encoding(content))
     text = text.replace("\x00", "")
     if text.lstrip()[:5] == "<?xml":

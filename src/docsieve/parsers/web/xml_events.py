@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Mapping
 from html.entities import html5
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+from xml.parsers import expat
+
+from lxml import etree
 
 from docsieve.errors import CorruptDocument, TooLarge
 from docsieve.parsers.text.encodings import decode, known_encoding, marked_encoding, open_text
 from docsieve.parsers.web.html_tree import declared_encoding
-
-if TYPE_CHECKING:
-    from xml.parsers.expat import XMLParserType
 
 MAX_DEPTH = 256
 
@@ -48,8 +48,6 @@ def feed(source: Path, handler: Handler) -> Iterator[None]:
 
 
 def _is_well_formed(source: Path) -> bool:
-    from xml.parsers import expat
-
     parser = _parser()
     try:
         for chunk in _chunks(source):
@@ -57,7 +55,7 @@ def _is_well_formed(source: Path) -> bool:
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         if error.code == _AMPLIFIED:
-            raise CorruptDocument("The document's entities swell it beyond measure.") from error
+            raise CorruptDocument("Entity expansion exceeds the allowed size.") from error
         return False
     return True
 
@@ -92,9 +90,7 @@ def _feed_stream(source: Path, handler: Handler) -> Iterator[None]:
     yield
 
 
-def _parser() -> "XMLParserType":
-    from xml.parsers import expat
-
+def _parser() -> expat.XMLParserType:
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     return parser
@@ -112,8 +108,6 @@ def _chunks(source: Path) -> Iterator[bytes]:
 
 
 def _feed_tree(source: Path, handler: Handler) -> Iterator[None]:
-    from lxml import etree
-
     if source.stat().st_size > _LARGEST_TREE:
         raise TooLarge("The document is damaged, and too large to be read all the same.")
     content = source.read_bytes()

@@ -3,6 +3,8 @@
 import struct
 from typing import BinaryIO
 
+import olefile
+
 from docsieve.errors import CorruptDocument
 
 STREAM_BYTES = 256 * 1024**2
@@ -13,8 +15,6 @@ _FAILURES = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeErro
 
 class Compound:
     def __init__(self, file: BinaryIO) -> None:
-        import olefile
-
         try:
             self._file = olefile.OleFileIO(file)
             names = ["/".join(path) for path in self._file.listdir(streams=True, storages=False)]
@@ -29,12 +29,12 @@ class Compound:
         """Of all streams inside a storage, whose path ends with a slash."""
         return [name for lower, name in self._names.items() if lower.startswith(storage.lower())]
 
-    def read(self, name: str, most: int = STREAM_BYTES) -> bytes:
+    def read(self, name: str, limit: int = STREAM_BYTES) -> bytes:
         """The first bytes of a stream, as far as they can be read; none where there is no such stream."""
         if name not in self:
             return b""
         try:
-            content: bytes = self._file.openstream(self._names[name.lower()]).read(most)
+            content: bytes = self._file.openstream(self._names[name.lower()]).read(limit)
         except _FAILURES as error:
             raise CorruptDocument("A stream of the document is damaged.") from error
         return content

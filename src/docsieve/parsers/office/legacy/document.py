@@ -9,12 +9,13 @@ from docsieve.domain.pages import DocumentInfo
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.flow.blocks import Block
 from docsieve.parsers.flow.pages import reading_of
+from docsieve.parsers.mail.msg import read_msg
 from docsieve.parsers.office.decryption import decrypted
-from docsieve.parsers.office.embedded import OLE_SIGNATURE
 from docsieve.parsers.office.legacy.compound import Compound
 from docsieve.parsers.office.legacy.locks import is_locked
 from docsieve.parsers.office.legacy.property_sets import properties_of
 from docsieve.parsers.office.legacy.slides.slides import legacy_slide_blocks
+from docsieve.parsers.office.legacy.types import OLE_SIGNATURE
 from docsieve.parsers.office.legacy.word.document import legacy_word_blocks
 from docsieve.parsers.office.legacy.workbook import legacy_workbook_blocks
 from docsieve.parsers.office.ooxml.document import read_ooxml
@@ -43,8 +44,6 @@ def read_ole(source: Path, options: ReadOptions) -> Reading:
     with source.open("rb") as file:
         compound = Compound(file)
         if _MESSAGE in compound:
-            from docsieve.parsers.mail.msg import read_msg
-
             return read_msg(source, options)
         if "EncryptedPackage" in compound:
             return _read_encrypted_ooxml(compound, file, options)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.flow.pages import reading_of
-from docsieve.parsers.office.legacy.early_files import early_type
 from docsieve.parsers.office.legacy.early_workbook import early_workbook_blocks
+from docsieve.parsers.office.legacy.types import early_type
 from docsieve.parsers.office.legacy.word.document import word_file_blocks
 from docsieve.parsers.office.legacy.word.file import LegacyWordFile
 from docsieve.parsers.port import Reading, ReadOptions

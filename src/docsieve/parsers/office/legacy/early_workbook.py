@@ -7,7 +7,7 @@ from docsieve.errors import CorruptDocument
 from docsieve.parsers.flow.blocks import Block, Heading, NewPage
 from docsieve.parsers.office.legacy.biff_cells import BiffCells, sheet_records
 from docsieve.parsers.office.legacy.biff_records import BiffRecord, records_from
-from docsieve.parsers.office.legacy.early_files import EXCEL_BEGINNINGS
+from docsieve.parsers.office.legacy.types import EXCEL_BEGINNINGS
 from docsieve.parsers.office.sheets.grids import grids_of
 
 _SHEET_KIND = 0x10

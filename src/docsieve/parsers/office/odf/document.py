@@ -24,7 +24,7 @@ _LONGEST_PROPERTY = 4000
 _PROPERTIES = {"subject": "subject", "keyword": "keywords", "description": "description", "date": "modified"}
 
 
-def read_odf(source: Path, options: ReadOptions) -> Reading:
+def read(source: Path, options: ReadOptions) -> Reading:
     with source.open("rb") as file:
         if file.read(len(LOCAL_SIGNATURE)) == LOCAL_SIGNATURE:
             return _read_package(unlocked(Package(file), options.password), options)

@@ -6,7 +6,7 @@ from io import BytesIO, StringIO
 
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.flow.blocks import Block, NewPage
-from docsieve.parsers.mail.eml import EmlParser
+from docsieve.parsers.mail.formats import EML
 from docsieve.parsers.mail.parts import body_blocks, contents_of
 from docsieve.parsers.office.ooxml.opc import main_part_of
 from docsieve.parsers.office.ooxml.types import FAMILIES
@@ -14,8 +14,8 @@ from docsieve.parsers.office.package import Package
 from docsieve.parsers.office.zip_head import LOCAL_SIGNATURE
 from docsieve.parsers.port import HEAD_BYTES
 from docsieve.parsers.text.encodings import decode
-from docsieve.parsers.text.parser import text_blocks
-from docsieve.parsers.text.rtf import RtfParser
+from docsieve.parsers.text.formats import RTF
+from docsieve.parsers.text.plain import text_blocks
 from docsieve.parsers.text.rtf_text import blocks_of_rtf
 from docsieve.parsers.web.html_blocks import html_blocks
 
@@ -40,9 +40,9 @@ def _blocks(content: bytes) -> Iterator[Block]:
     head = content[:HEAD_BYTES]
     if head.startswith(LOCAL_SIGNATURE):
         return
-    if RtfParser().sniff(head):
+    if RTF.sniff(head):
         yield from blocks_of_rtf(content)
-    elif EmlParser().sniff(head):
+    elif EML.sniff(head):
         yield from _saved_page(content)
     elif b"<" in head:
         yield from html_blocks(content)

@@ -7,24 +7,15 @@ from typing import TextIO
 from docsieve.parsers.flow.blocks import Block, NewPage, Paragraph
 from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions
-from docsieve.parsers.text.encodings import looks_like_text, open_text
+from docsieve.parsers.text.encodings import open_text
 
 _LONGEST_LINE = 1024**2
 _LONGEST_PARAGRAPH = 2000
 
 
-class TextParser:
-    name = "text"
-    version = "2"
-    uses_ocr = False
-    media_types = frozenset({"text/plain"})
-
-    def sniff(self, head: bytes) -> str | None:
-        return "text/plain" if looks_like_text(head) else None
-
-    def read(self, source: Path, options: ReadOptions) -> Reading:
-        with open_text(source) as file:
-            return reading_of(text_blocks(file), options)
+def read(source: Path, options: ReadOptions) -> Reading:
+    with open_text(source) as file:
+        return reading_of(text_blocks(file), options)
 
 
 def text_blocks(file: TextIO) -> Iterator[Block]:

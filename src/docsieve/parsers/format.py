@@ -1,0 +1,42 @@
+"""A built-in format: everything the API and the worker need to know about it, without the code that reads it.
+
+Types are detected in processes that must not load PDFium, Pillow or lxml. A format therefore names the module that
+reads its documents instead of importing it, and that module is imported when the first document is read.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docsieve.domain.pages import Page
+from docsieve.parsers.port import Reading, ReadOptions
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+@dataclass(eq=False, slots=True)
+class Format:
+    """A parser whose `read` is the function of that name in the module `reader`."""
+
+    name: str
+    version: str
+    media_types: frozenset[str]
+    sniff: Callable[[bytes], str | None]
+    reader: str
+    uses_ocr: bool = False
+
+    def read(self, source: Path, options: ReadOptions) -> Reading:
+        reading: Reading = import_module(self.reader).read(source, options)
+        return reading
+
+
+@dataclass(eq=False, slots=True)
+class RenderedFormat(Format):
+    """A format whose `reader` also has a function `render`."""
+
+    def render(self, source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
+        image: Image = import_module(self.reader).render(source, page, width, options)
+        return image
