@@ -21,7 +21,7 @@ from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.sandbox.process import OnProgress
 from tests.api.running import Running, assert_problem, uploaded
-from tests.parsers.pdf_samples import write_by_hand, write_pages
+from tests.parsers.pdf.samples import write_by_hand, write_pages
 
 
 class CountingSandbox(Sandbox):

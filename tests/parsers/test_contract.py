@@ -12,11 +12,11 @@ from docsieve.domain.text import clean
 from docsieve.parsers.port import HEAD_BYTES, Parser, ReadOptions
 from docsieve.parsers.registry import detect, parser_for, parsers
 from tests.native import pages_of
-from tests.parsers.flow import samples as flow_samples
+from tests.parsers import samples as flow_samples
 from tests.parsers.mail import samples as mail_samples
 from tests.parsers.office import samples as office_samples
-from tests.parsers.pdf_samples import write_pages
-from tests.parsers.test_signed import sample as signed_sample
+from tests.parsers.pdf.samples import write_pages
+from tests.parsers.signed.test_content import sample as signed_sample
 
 
 def _pdf(path: Path) -> Path:

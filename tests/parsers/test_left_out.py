@@ -18,11 +18,11 @@ from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import MAX_ATTACHMENTS, Parser, ReadOptions
 from docsieve.parsers.web import epub_package
 from docsieve.parsers.web.formats import EPUB
-from tests.parsers.flow.samples import chapter, write_epub
 from tests.parsers.mail.samples import mail
-from tests.parsers.office.ole_samples import workbook_stream, write_ole
+from tests.parsers.office.legacy.samples import workbook_stream, write_ole
 from tests.parsers.office.samples import paragraph, write_docx
-from tests.parsers.pdf_samples import write_pages
+from tests.parsers.pdf.samples import write_pages
+from tests.parsers.samples import chapter, write_epub
 
 BEYOND = 25
 NAMES = [f"file {number:04}.txt" for number in range(MAX_ATTACHMENTS + BEYOND)]

@@ -13,7 +13,7 @@ import pytest
 
 from docsieve.parsers.port import HEAD_BYTES
 from docsieve.parsers.registry import detect
-from tests.parsers.test_signed import sign
+from tests.parsers.signed.test_content import sign
 
 PDF = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"
 

@@ -19,7 +19,7 @@ from docsieve.pipelines.reading import Read, Workplace, read, reader_of, readers
 from docsieve.sandbox.analysing import stored_pages
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
-from tests.parsers.image_samples import text_image
+from tests.parsers.image.samples import text_image
 
 NATIVE, F32 = "openvino", "openvino-f32"
 BOTH_WORK = Choice([Probed(NATIVE, 0.1), Probed(F32, 0.2)])

@@ -7,7 +7,7 @@ import httpx
 
 from docsieve import faults
 from docsieve.pipelines.ocr_choice import Choice, Probed, remember
-from tests.parsers.image_samples import text_image
+from tests.parsers.image.samples import text_image
 from tests.service import Service, reserve_port
 
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from tests.parsers.office.samples import SAMPLES as OFFICE
-from tests.parsers.pdf_samples import write_pages
+from tests.parsers.pdf.samples import write_pages
 from tests.service import Service
 
 LETTER = """Rechnung Nr. 4711

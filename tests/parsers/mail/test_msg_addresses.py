@@ -7,7 +7,7 @@ import pytest
 
 from docsieve.parsers.mail.msg import read_msg
 from docsieve.parsers.port import ReadOptions
-from tests.parsers.office.ole_samples import write_ole
+from tests.parsers.office.legacy.samples import write_ole
 
 PATH = "/O=EXAMPLE/OU=FIRST/CN=RECIPIENTS/CN=ANN"
 SENDER_NAME, SENDER, SENDER_SMTP, SENT_FOR_NAME, SENT_FOR_SMTP = 0x0C1A, 0x0C1F, 0x5D01, 0x0042, 0x5D02

@@ -14,7 +14,7 @@ from docsieve.parsers.office.legacy.format import OLE
 from docsieve.parsers.office.odf.format import ODF
 from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import Parser, ReadOptions
-from tests.parsers.office.ole_samples import slide_streams, word_streams, workbook_stream, write_ole
+from tests.parsers.office.legacy.samples import slide_streams, word_streams, workbook_stream, write_ole
 from tests.parsers.office.reading import lines_of, reading_of, text_of
 from tests.parsers.office.samples import (
     SAMPLES,

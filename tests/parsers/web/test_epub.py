@@ -6,7 +6,7 @@ import pytest
 from docsieve.errors import CorruptDocument, TooLarge, UnsupportedType
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.web.formats import EPUB
-from tests.parsers.flow.samples import chapter, write_epub
+from tests.parsers.samples import chapter, write_epub
 
 LOCKED = (
     '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><EncryptedData><CipherData>'

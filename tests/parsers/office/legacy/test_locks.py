@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors import CorruptDocument, PasswordRequired, UnsupportedType
-from tests.parsers.office.ole_samples import write_ole
+from tests.parsers.office.legacy.samples import write_ole
 from tests.parsers.office.reading import reading_of
 
 

@@ -8,7 +8,7 @@ import pytest
 from docsieve.domain.pages import Box
 from docsieve.parsers.pdf.rules import read_rules
 from docsieve.parsers.pdf.view import DisplayedPage
-from tests.parsers.pdf_samples import write_by_hand
+from tests.parsers.pdf.samples import write_by_hand
 
 MEDIA = "/MediaBox [0 0 200 100]"
 

@@ -8,7 +8,7 @@ import pytest
 
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong
 from docsieve.parsers.pdf.open import open_document
-from tests.parsers.pdf_samples import write_by_hand, write_pages
+from tests.parsers.pdf.samples import write_by_hand, write_pages
 
 WORD = "BT /F 24 Tf 72 700 Td (Quay) Tj ET"
 

@@ -17,7 +17,7 @@ from docsieve.errors import OcrEngineUnknown
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from tests.native import pages_of
-from tests.parsers.pdf_samples import write_by_hand, write_scan
+from tests.parsers.pdf.samples import write_by_hand, write_scan
 
 NO_ENGINE = {"ocr_engine": "none"}
 PROSE = "BT /F 20 Tf 50 300 Td (Plain words stand here to be read) Tj ET"

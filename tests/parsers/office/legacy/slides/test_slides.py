@@ -3,7 +3,7 @@
 import struct
 from pathlib import Path
 
-from tests.parsers.office.ole_samples import slide_streams, write_ole
+from tests.parsers.office.legacy.samples import slide_streams, write_ole
 from tests.parsers.office.reading import lines_of, pages_of
 
 

@@ -5,7 +5,7 @@ import pytest
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, UnsupportedType
 from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import ReadOptions
-from tests.parsers.office.ole_samples import (
+from tests.parsers.office.legacy.samples import (
     slide_streams,
     word_streams,
     word_streams_with_a_deletion,

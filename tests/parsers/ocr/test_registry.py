@@ -7,7 +7,7 @@ from docsieve.parsers.ocr import registry
 from docsieve.parsers.ocr.page import read_image
 from docsieve.parsers.port import ReadOptions
 from tests.native import in_new_child
-from tests.parsers.image_samples import text_image
+from tests.parsers.image.samples import text_image
 
 
 def loaded_before_and_after_reading(options: ReadOptions) -> tuple[str | None, str | None]:

@@ -8,7 +8,7 @@ from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, NotFound, TooManyPixels
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions, Renderer
-from tests.parsers.pdf_samples import write_by_hand, write_pages
+from tests.parsers.pdf.samples import write_by_hand, write_pages
 
 
 def read(path: Path) -> list[Page]:

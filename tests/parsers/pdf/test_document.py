@@ -10,7 +10,7 @@ from docsieve.errors import CorruptDocument, EmptyDocument, PasswordRequired, Pa
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.text.words import _even_tokens, _tokens
 from docsieve.parsers.port import ReadOptions
-from tests.parsers.pdf_samples import write_by_hand, write_pages
+from tests.parsers.pdf.samples import write_by_hand, write_pages
 
 WORD = "BT /F 20 Tf 150 300 Td (Quay) Tj ET"
 

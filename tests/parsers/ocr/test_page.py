@@ -8,7 +8,7 @@ from PIL import Image
 from docsieve.errors import OcrEngineUnknown, OcrLanguageMissing
 from docsieve.parsers.ocr.page import OcrPage, read_image
 from tests.native import in_child, scan_options
-from tests.parsers.image_samples import LETTER, slanted, text_extent, text_image
+from tests.parsers.image.samples import LETTER, slanted, text_extent, text_image
 
 ENGINES = ("rapidocr", "tesseract")
 

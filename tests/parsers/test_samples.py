@@ -9,7 +9,7 @@ from docsieve.parsers.data.formats import CSV, JSON
 from docsieve.parsers.port import HEAD_BYTES, Parser, ReadOptions
 from docsieve.parsers.text.formats import TEXT
 from docsieve.parsers.web.formats import EPUB, HTML, MARKDOWN, XML
-from tests.parsers.flow.samples import SAMPLES
+from tests.parsers.samples import SAMPLES
 
 IN_ORDER: tuple[Parser, ...] = (
     EPUB, HTML, JSON, XML, MARKDOWN, CSV, TEXT

@@ -8,7 +8,7 @@ import pytest
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.office.legacy.format import OLE
 from docsieve.parsers.port import ReadOptions
-from tests.parsers.office.ole_samples import write_ole
+from tests.parsers.office.legacy.samples import write_ole
 from tests.parsers.office.reading import lines_of, sniffed
 
 _TEXT_AT = 0x300

@@ -13,7 +13,7 @@ from docsieve.errors import CorruptDocument, EmptyDocument, TooManyPages, TooMan
 from docsieve.parsers.image.format import IMAGE
 from docsieve.parsers.port import Reading, ReadOptions
 from tests.native import pages_of
-from tests.parsers.image_samples import text_image
+from tests.parsers.image.samples import text_image
 
 WORD = text_image(["Invoice 4711"], size=(360, 160))
 BLANK = Image.new("L", (360, 160), 255)

@@ -10,7 +10,7 @@ from docsieve.errors import DocsieveError, EmptyDocument, PasswordRequired
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "pdf_robustness"
+CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "pdf_robustness"
 
 
 def documents() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from reportlab.pdfgen.canvas import Canvas
 from docsieve.domain.pages import Page
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
-from tests.parsers.pdf_samples import write_by_hand, write_grid
+from tests.parsers.pdf.samples import write_by_hand, write_grid
 
 SENTENCE = "Every word of this sentence stands on one line"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import detect, parser_for
-from tests.parsers.flow.samples import chapter, write_epub
+from tests.parsers.samples import chapter, write_epub
 
 
 def test_a_page_that_lost_its_first_element_is_a_page_though_it_says_it_is_xml(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from docsieve.domain.pages import AttachmentEntry, Bookmark
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.info import iso_date
 from docsieve.parsers.port import ReadOptions
-from tests.parsers.pdf_samples import write_pages
+from tests.parsers.pdf.samples import write_pages
 
 
 def test_a_document_tells_its_title_author_and_bookmarks(tmp_path: Path) -> None:
