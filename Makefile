@@ -11,7 +11,7 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecod
 # Hundreds of processes are started; each would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help up test lint types rooms web client printed unit corpora eval bench lock clean
+.PHONY: help up test lint types rooms web client schema printed unit corpora eval bench lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ web: $(VENV)/.dev ## the dashboard's types, style and small tests (tsc, eslint, 
 client: $(VENV)/.dev ## write the dashboard's types anew after a change of the API
 	@mkdir -p build && $(BIN)/docsieve openapi > build/openapi.json
 	cd web && npm run --silent types
+
+schema: $(VENV)/.dev ## write src/docsieve/db/schema.sql after a change of the migrations
+	$(BIN)/python -m deploy.schema
 
 printed: $(VENV)/.dev ## write the figures that commands print now into the pages that quote them, then compare
 	RENEW_PRINTED=1 $(BIN)/pytest -q tests/documentation

@@ -33,5 +33,6 @@ async def walls(request: pytest.FixtureRequest, api: Running) -> None:
     if request.param == "behind the walls":
         return
     async with api.resources.database.system() as connection:
-        for (table,) in await connection.fetch("select tablename from pg_policies where policyname = 'tenant_wall'"):
-            await connection.execute(f"alter policy tenant_wall on {table} using (true)")
+        isolated = "select tablename from pg_policies where policyname = 'tenant_isolation'"
+        for (table,) in await connection.fetch(isolated):
+            await connection.execute(f"alter policy tenant_isolation on {table} using (true)")

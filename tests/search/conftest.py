@@ -15,5 +15,6 @@ async def walls(request: pytest.FixtureRequest, database: Database) -> None:
     if request.param == "behind the walls":
         return
     async with database.system() as connection:
-        for (table,) in await connection.fetch("select tablename from pg_policies where policyname = 'tenant_wall'"):
-            await connection.execute(f"alter policy tenant_wall on {table} using (true)")
+        isolated = "select tablename from pg_policies where policyname = 'tenant_isolation'"
+        for (table,) in await connection.fetch(isolated):
+            await connection.execute(f"alter policy tenant_isolation on {table} using (true)")

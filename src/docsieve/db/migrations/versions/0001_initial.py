@@ -1,0 +1,103 @@
+"""The schema of the first release: roles, tables, functions and triggers (in 0001_initial.sql), and who sees what."""
+
+from pathlib import Path
+
+from docsieve.db.migrations.runner import run_script
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+# docsieve_app: requests and job handlers take on this role for one transaction; row-level security shows it one tenant.
+# docsieve_system: marks the login role, which claims, rescues and sweeps for all tenants.
+# Roles belong to the whole server. A database owner who cannot create or grant them needs an administrator to do it.
+ROLES = """
+do $$
+declare
+    needed text;
+begin
+    foreach needed in array array['docsieve_app', 'docsieve_system'] loop
+        if not exists (select from pg_roles where rolname = needed) then
+            begin
+                execute format('create role %I nologin', needed);
+            exception
+                when duplicate_object or unique_violation then null;
+                when insufficient_privilege then
+                    raise insufficient_privilege using message = format(
+                        'An administrator must run: create role %1$I nologin; grant %1$I to %2$I',
+                        needed, current_user);
+            end;
+        end if;
+        begin
+            execute format('grant %I to current_user', needed);
+        exception when insufficient_privilege then
+            if not pg_has_role(current_user, needed, 'usage') then
+                raise insufficient_privilege using message = format(
+                    'An administrator must run: grant %I to %I', needed, current_user);
+            end if;
+        end;
+    end loop;
+end $$;
+grant usage on schema public to docsieve_app;
+"""
+
+# Forced, so that row-level security applies to the owner of the tables too.
+ISOLATION = """
+alter table {table} enable row level security;
+alter table {table} force row level security;
+create policy system_access on {table} to docsieve_system using (true) with check (true);
+"""
+
+TENANT_ACCESS = """
+create policy tenant_isolation on {table} to docsieve_app using ({condition});
+grant {rights} on {table} to docsieve_app;
+"""
+
+# As subqueries these are evaluated once per statement instead of once per row: a search reads thousands of rows.
+SAME_TENANT = "tenant_id = (select scope_tenant())"
+SAME_PROJECT = f"{SAME_TENANT} and ((select scope_project()) is null or project_id = (select scope_project()))"
+
+READ, ADD, CHANGE, EDIT = "select", "select, insert", "select, insert, update", "select, insert, update, delete"
+
+# Per table: the rows that a request can see, and what it may do with them.
+VISIBLE_TO_TENANT = {
+    "tenants": ("id = (select scope_tenant())", READ),
+    "projects": (f"{SAME_TENANT} and ((select scope_project()) is null or id = (select scope_project()))", EDIT),
+    "api_keys": (SAME_PROJECT, EDIT),
+    "documents": (SAME_PROJECT, EDIT),
+    "idempotency_keys": (SAME_TENANT, EDIT),
+    "document_classes": (SAME_TENANT, EDIT),
+    "jobs": (SAME_PROJECT, EDIT),
+    "attempts": (SAME_PROJECT, READ),
+    "embedders": ("(select scope_tenant()) is not null", READ),
+    "chunks": (SAME_PROJECT, EDIT),
+    "chunk_vectors": (SAME_PROJECT, EDIT),
+    "spellings": (SAME_TENANT, EDIT),
+    "schema_heads": (SAME_TENANT, CHANGE),
+    "schemas": (SAME_TENANT, ADD),
+    "prompt_heads": (SAME_TENANT, CHANGE),
+    "prompts": (SAME_TENANT, ADD),
+    "extractions": (SAME_PROJECT, EDIT),
+    "extraction_documents": (SAME_PROJECT, EDIT),
+    "document_fields": (SAME_PROJECT, EDIT),
+    "corrections": (SAME_PROJECT, ADD),
+    "lessons": (SAME_TENANT, EDIT),
+    # shared by all projects, so that the same content is paid for once; hidden from keys limited to one project
+    "kept_answers": (f"{SAME_TENANT} and (select scope_project()) is null", "select, insert, delete"),
+    "spending": (SAME_PROJECT, ADD),
+    "spending_months": (SAME_PROJECT, CHANGE),
+    "spending_reservations": (SAME_PROJECT, "select, insert, delete"),
+}
+
+# How busy a provider is tells about other tenants. Sessions are looked up before the tenant is known.
+HIDDEN_FROM_TENANTS = ("provider_limits", "provider_leases", "sessions", "sign_in_links")
+
+
+def upgrade() -> None:
+    run_script(ROLES)
+    run_script(Path(__file__).with_suffix(".sql").read_text())
+    for table in (*VISIBLE_TO_TENANT, *HIDDEN_FROM_TENANTS):
+        run_script(ISOLATION.format(table=table))
+    for table, (condition, rights) in VISIBLE_TO_TENANT.items():
+        run_script(TENANT_ACCESS.format(table=table, condition=condition, rights=rights))
