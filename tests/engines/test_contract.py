@@ -10,7 +10,8 @@ from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine
-from docsieve.engines.registry import UnknownEngine, engine_names, local_engine, local_engines
+from docsieve.engines.registry import UnknownEngine, local_engine, local_engines
+from docsieve.pipelines.engines.registry import engine_named, engines
 from tests.engines.drawing import HEIGHT, WIDTH, line, material, page, table, written
 
 INVOICE: Schema = {
@@ -57,11 +58,21 @@ def propose(engine: LocalEngine, *pages: Page, schema: Schema = INVOICE) -> Prop
 
 
 def test_an_engine_is_found_by_its_name_and_an_unknown_name_is_refused() -> None:
-    assert {"local", "llm", "azure-document-intelligence", "cascade"} <= set(engine_names())
-    assert local_engine("local").name == "local"
+    assert {"local", "llm", "azure-document-intelligence", "cascade"} <= engines().keys()
+    assert all(engine.about.name == name for name, engine in engines().items())
+    assert local_engine("local").about.name == "local"
     with pytest.raises(UnknownEngine) as refusal:
         local_engine("no-such-engine")
     assert (refusal.value.status, refusal.value.code) == (422, "unknown_engine")
+    with pytest.raises(UnknownEngine):
+        engine_named("no-such-engine")
+
+
+def test_an_installed_package_adds_a_local_engine_that_describes_itself() -> None:
+    about = engine_named("second").about
+
+    assert (about.version, about.title, about.calls_out) == ("7", "Second engine", False)
+    assert local_engine("second").about is about
 
 
 def test_it_answers_only_with_paths_of_the_schema_in_values_of_their_kind(engine: LocalEngine) -> None:

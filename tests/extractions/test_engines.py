@@ -17,10 +17,11 @@ from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.prices import Prices
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.extracting import Extracted, ExtractionRequest, extract_by_engine
+from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
-from docsieve.pipelines.outside import NoAccount, NoModel, Outside
 from docsieve.pipelines.prebuilt import Original
+from docsieve.pipelines.providers import NoAccount, NoModel, Providers
 from docsieve.pipelines.reading import Workplace, read
 from docsieve.pipelines.showing import PageImages
 from docsieve.remote.azure.prebuilt import AzureAccount
@@ -60,10 +61,10 @@ class Desk:
         return SourceDocument(folder.name, place.pages, analysis.language, "invoice")
 
     async def extract(
-        self, *documents: SourceDocument, schema: Any = SCHEMA, outside: Outside | None = None, **asked: Any
+        self, *documents: SourceDocument, schema: Any = SCHEMA, providers: Providers | None = None, **asked: Any
     ) -> Extracted:
         request = ExtractionRequest(documents, schema, **asked)
-        return await extract_by_engine(Bench(self.sandbox, self.folder), request, outside)
+        return await engine_named(request.engine).extract(Bench(self.sandbox, self.folder), request, providers)
 
 
 @pytest.fixture
@@ -78,13 +79,13 @@ def model() -> Iterator[AskedModel]:
         yield it
 
 
-def _outside(model: AskedModel) -> Outside:
-    return Outside(OpenAICompatibleModel(model.server.url, SecretStr(KEY), "tiny"), PRICES)
+def _providers(model: AskedModel) -> Providers:
+    return Providers(OpenAICompatibleModel(model.server.url, SecretStr(KEY), "tiny"), PRICES)
 
 
 async def test_what_a_model_says_is_found_on_the_page_or_called_ungrounded(desk: Desk, model: AskedModel) -> None:
-    outside = _outside(model)
-    found = await desk.extract(await desk.document(INVOICE), engine="llm", outside=outside)
+    providers = _providers(model)
+    found = await desk.extract(await desk.document(INVOICE), engine="llm", providers=providers)
     result = found.result
     assert (result.value["invoice_number"], result.value["total"]) == ("INV-2041", 99.0)
     assert result.metadata["invoice_number"].grounded
@@ -92,8 +93,8 @@ async def test_what_a_model_says_is_found_on_the_page_or_called_ungrounded(desk:
     assert not result.metadata["total"].grounded, "99 does not stand on the page"
     assert result.needs_review
     assert (found.model, result.usage.calls, result.usage.pages) == ("compatible:tiny", 1, 1)
-    assert outside.model is not None
-    await outside.model.close()
+    assert providers.model is not None
+    await providers.model.close()
 
 
 @pytest.mark.parametrize("mode", ["images", "both"])
@@ -105,20 +106,20 @@ async def test_a_model_may_be_shown_the_pages_as_they_look(desk: Desk, model: As
 
     bench = Bench(desk.sandbox, desk.folder)
     showing = Showing(mode, pages=PageImages(bench, [document], originals).show)
-    outside = replace(_outside(model), showing=showing)
-    await desk.extract(document, engine="llm", outside=outside)
+    providers = replace(_providers(model), showing=showing)
+    await desk.extract(document, engine="llm", providers=providers)
     [question] = model.questions
     assert "data:image/webp;base64," in said_to(question)
     assert ("INV-2041" in said_to(question)) is (mode == "both")
-    assert outside.model is not None
-    await outside.model.close()
+    assert providers.model is not None
+    await providers.model.close()
 
 
 async def test_a_cascade_asks_only_for_what_the_local_engine_is_unsure_of(desk: Desk, model: AskedModel) -> None:
-    outside = _outside(model)
+    providers = _providers(model)
     document = await desk.document(INVOICE)
     schema = {**SCHEMA, "required": ["purchase_order"]}
-    found = (await desk.extract(document, schema=schema, engine="cascade", outside=outside, threshold=0.0)).result
+    found = (await desk.extract(document, schema=schema, engine="cascade", providers=providers, threshold=0.0)).result
     [question] = model.questions
     asked = question["response_format"]["json_schema"]["schema"]["properties"]
     assert asked.keys() == {"purchase_order"}
@@ -127,11 +128,11 @@ async def test_a_cascade_asks_only_for_what_the_local_engine_is_unsure_of(desk: 
     assert found.usage.saved > 0
     known = {name: each for name, each in SCHEMA["properties"].items() if found.value[name] is not None}
     schema = {"type": "object", "properties": known}
-    sure = (await desk.extract(document, schema=schema, engine="cascade", outside=outside, threshold=0.0)).result
+    sure = (await desk.extract(document, schema=schema, engine="cascade", providers=providers, threshold=0.0)).result
     assert (len(model.questions), sure.usage.calls, sure.usage.cost) == (1, 0, 0.0)
     assert sure.usage.saved > 0
-    assert outside.model is not None
-    await outside.model.close()
+    assert providers.model is not None
+    await providers.model.close()
 
 
 async def test_what_azure_found_is_mapped_onto_the_schema_and_found_on_our_pages(desk: Desk) -> None:
@@ -165,8 +166,8 @@ async def _by_azure(desk: Desk, azure: AzureService) -> Extracted:
         await asyncio.sleep(0)
 
     account = AzureAccount(azure.endpoint, AZURE_KEY, no_pause)
-    outside = Outside(account=account, originals=originals, schema_name="invoice")
-    return await desk.extract(document, engine="azure-document-intelligence", outside=outside)
+    providers = Providers(account=account, originals=originals, schema_name="invoice")
+    return await desk.extract(document, engine="azure-document-intelligence", providers=providers)
 
 
 @pytest.mark.parametrize(
@@ -187,3 +188,9 @@ async def test_every_leaf_has_metadata_and_documents_keep_their_order(desk: Desk
             assert all(place.document_id in {document.id for document in documents} for place in each.evidence)
         [order] = result.metadata["purchase_order"].evidence
         assert order.document_id == documents[0].id
+
+
+async def test_an_installed_local_engine_extracts_without_any_provider(desk: Desk) -> None:
+    found = await desk.extract(await desk.document(INVOICE), engine="second")
+
+    assert (found.result.value["invoice_number"], found.engine_version, found.model) == ("INV-2041", "7", None)

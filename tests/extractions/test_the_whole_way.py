@@ -143,6 +143,20 @@ def test_an_extraction_that_cannot_be_done_leaves_its_document_ready(start_servi
     check(service, [document_id])
 
 
+def test_an_installed_local_engine_does_not_need_the_model_of_its_project(service: Service) -> None:
+    """The project names a model that this server cannot open."""
+    service.worker()
+    service.client.patch("/projects/default", json={"model": "anthropic:claude"}).raise_for_status()
+    document_id = ready(service, INVOICE, schema="bill", engine="second")
+    with_upload = settled(service, service.status(document_id)["extraction"]["id"])
+    requested = extracted(service, document_id, engine="second")
+    for each in (with_upload, requested):
+        assert (each["status"], each["error"], each["engine_version"]) == ("completed", None, "7")
+        assert each["value"]["invoice_number"] == "INV-2041"
+    [about] = [each for each in service.client.get("/engines").json()["engines"] if each["name"] == "second"]
+    assert (about["title"], about["remote"], about["available"]) == ("Second engine", False, True)
+
+
 def test_deleting_the_last_document_takes_the_extraction_with_it(service: Service) -> None:
     service.worker()
     first, second = ready(service, INVOICE), ready(service, b"Purchase order: 4711\n")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from docsieve.errors import ParserCrashed
-from docsieve.pipelines.extracting import checked_result
+from docsieve.pipelines.engines.results import checked_result
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

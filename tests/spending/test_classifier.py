@@ -14,7 +14,7 @@ from docsieve.domain.scope import Scope
 from docsieve.llm.port import ChatModel
 from docsieve.llm.prices import Prices
 from docsieve.pipelines.classifying import ASK_BELOW, improve
-from docsieve.pipelines.outside import Outside
+from docsieve.pipelines.providers import Providers
 from docsieve.providers import ProviderBusy
 from docsieve.services.providers.provider_limits import SharedLimits
 from docsieve.services.providers.spending import ExtractionLedger, MonthlySpending
@@ -47,8 +47,8 @@ class Reader:
 
     async def classify(self, text: str = TEXT) -> Classification:
         limits = SharedLimits(self.ledger.database)
-        outside = Outside(model=self.model, prices=self.prices, ledger=self.ledger, limits=limits)
-        return await improve(UNSURE, outside.asking(), text)
+        providers = Providers(model=self.model, prices=self.prices, ledger=self.ledger, limits=limits)
+        return await improve(UNSURE, providers.asking(), text)
 
     def of_another_document(self) -> "Reader":
         return replace(self, ledger=replace(self.ledger, job_id=new_id(), document_ids=[new_id()]))

@@ -11,6 +11,10 @@ from typing import Any
 from docsieve.domain.pages import Box, Page
 from docsieve.domain.schemas.fields import Scalar
 
+DEFAULT_ENGINE = "local"
+DEFAULT_THRESHOLD = 0.7
+"""A field with a lower confidence needs review, unless its schema or its project says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:

@@ -1,23 +1,45 @@
 """What an engine is: pages and a schema become values. Every engine passes `tests/engines/test_contract.py`.
 
-There are two halves to it, as with parsers. An engine that thinks for itself is a `LocalEngine`: it is pure, and runs
-in a sandboxed child. One that asks somebody outside runs in the worker, which has the network, and sees documents only
-as what a child prepared to be sent. Neither proves anything: grounding does that for all.
+An engine describes itself, and nothing else compares engine names. One that needs no provider is a `LocalEngine`: it
+is pure and runs in a sandboxed child. One that calls out runs in the worker, which has the network, and sees documents
+only in the form a child prepared for sending; `pipelines/engines` runs both. No engine proves its values: grounding
+does that for all of them.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 from docsieve.domain.extraction import Material, Proposal
 from docsieve.domain.schemas.fields import Schema
 
+Need = Literal["model", "azure"]
+"""A language model, or an account with Azure Document Intelligence."""
 
-class LocalEngine(Protocol):
-    """`version` changes whenever the same pages and schema would give another answer."""
+
+@dataclass(frozen=True, slots=True)
+class EngineDescription:
+    """Everything the rest of the product knows about an engine.
+
+    `version` changes whenever the same pages and schema would give a different answer. `needs` is the provider it calls
+    out to. An engine that `learns` is given the lessons drawn from corrections.
+    """
 
     name: str
     version: str
+    title: str
+    description: str
+    needs: Need | None = None
+    learns: bool = False
+
+    @property
+    def calls_out(self) -> bool:
+        return self.needs is not None
+
+
+class LocalEngine(Protocol):
+    about: EngineDescription
 
     def propose(self, materials: Sequence[Material], schema: Schema, *, lessons: dict[str, Any] | None) -> Proposal:
-        """Values for what was found; what was not found is left out. `lessons` is what corrections have taught."""
+        """Return a value for every leaf it found and leave out the others. `lessons` come from corrections."""
         ...

@@ -1,4 +1,4 @@
-"""Which engines there are: ours, those that ask somebody outside, and what installed packages add."""
+"""The engines that run in the sandbox: ours, and those that installed packages add."""
 
 from functools import cache
 from importlib.metadata import entry_points
@@ -11,9 +11,6 @@ ENTRY_POINT_GROUP = "docsieve.engines"
 
 BUILT_IN: tuple[LocalEngine, ...] = (LocalFields(),)
 
-# They need the network or another engine, so they run in the worker; pipelines know how.
-ASKING = ("llm", "azure-document-intelligence", "cascade")
-
 
 class UnknownEngine(Invalid):
     """There is no engine of this name."""
@@ -23,20 +20,15 @@ class UnknownEngine(Invalid):
 
 @cache
 def local_engines() -> dict[str, LocalEngine]:
-    """Engines that run in the sandbox, by name. An installed package's engine replaces ours of the same name."""
+    """By name, ours first. An installed package's engine replaces ours of the same name."""
     installed = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
     found = [*BUILT_IN, *(entry.load()() for entry in installed)]
-    return {engine.name: engine for engine in found}
+    return {engine.about.name: engine for engine in found}
 
 
 def local_engine(name: str) -> LocalEngine:
-    """Raises UnknownEngine when there is none of this name that runs in the sandbox."""
+    """Raises UnknownEngine when no engine of this name runs in the sandbox."""
     engine = local_engines().get(name)
     if engine is None:
         raise UnknownEngine(f"There is no local engine {name!r}.")
     return engine
-
-
-def engine_names() -> list[str]:
-    """All that a project or an extraction may name."""
-    return sorted({*local_engines(), *ASKING})

@@ -11,14 +11,15 @@ from docsieve.db import lessons
 from docsieve.db.access import projects
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction, Written
+from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
-from docsieve.engines.llm.cascade import NAME as CASCADE
+from docsieve.engines.port import EngineDescription
 from docsieve.errors import NotFound
 from docsieve.jobs.outside_work import OutsideWork
-from docsieve.pipelines import extracting
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.extracting import DEFAULT_ENGINE, ExtractionRequest
+from docsieve.pipelines.engines.port import ExtractionRequest
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.queue.kinds import Attempt
 from docsieve.queue.persist import through_outages
 from docsieve.resources import Resources
@@ -27,9 +28,6 @@ from docsieve.sandbox.pool import Sandbox
 T = TypeVar("T")
 
 Asked = Extraction | NewExtraction
-
-_TAUGHT = (DEFAULT_ENGINE, CASCADE)
-"""Engines that use what corrections have taught."""
 
 
 @dataclass(slots=True)
@@ -50,12 +48,13 @@ class ExtractionWork:
     async def run(self, asked: Asked, documents: Sequence[SourceDocument], folder: Path) -> Written:
         """No transaction is open while an engine thinks or a provider is asked."""
         self._attempt.report(Progress("extracting"))
-        known = await self._persist(lambda: self._look_up(asked))
+        engine = engine_named(asked.engine)
+        known = await self._persist(lambda: self._look_up(asked, engine.about))
         bench = Bench(self._sandbox, folder, self._attempt.report)
-        outside = None
-        if asked.engine != DEFAULT_ENGINE:
-            outside = OutsideWork(
-                self._resources, self._attempt, bench, asked, documents, known.sources, self._persist
+        providers = None
+        if engine.about.calls_out:
+            providers = OutsideWork(
+                self._resources, self._attempt, bench, asked, engine.about, documents, known.sources, self._persist
             ).opened()
         request = ExtractionRequest(
             documents=documents,
@@ -65,7 +64,7 @@ class ExtractionWork:
             lessons=known.lessons[1] if known.lessons is not None else None,
             prompt=_prompt(asked, documents[0], known.project),
         )
-        extracted = await extracting.extract_by_engine(bench, request, outside)
+        extracted = await engine.extract(bench, request, providers)
         faults.step("extract.finished")
         return Written(
             job_id=self._attempt.job.id,
@@ -76,15 +75,15 @@ class ExtractionWork:
             lessons_version=known.lessons[0] if known.lessons is not None else None,
         )
 
-    async def _look_up(self, asked: Asked) -> _Known:
+    async def _look_up(self, asked: Asked, engine: EngineDescription) -> _Known:
         async with self._resources.database.tenant(self._attempt.scope) as session:
             project = await projects.find_by_id(session, asked.project_id)
             name = asked.schema_name
             learned = None
-            if name is not None and asked.engine in _TAUGHT:
+            if name is not None and engine.learns:
                 learned = await lessons.active(session, name, DEFAULT_ENGINE)
             known = _Known(learned, project.name if project is not None else None)
-            for document_id in asked.documents if asked.engine != DEFAULT_ENGINE else ():
+            for document_id in asked.documents if engine.calls_out else ():
                 source = await documents_sql.source(session, document_id)
                 if source is None:
                     raise NotFound("A document of this extraction was deleted.")

@@ -12,12 +12,12 @@ from docsieve.db import lessons
 from docsieve.db.connection.session import Session
 from docsieve.db.lessons import NewLessons
 from docsieve.disk import needing_room
+from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, PagesDamaged, ParserCrashed
 from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.extracting import DEFAULT_ENGINE
 from docsieve.queue.kinds import Attempt, Closing
 from docsieve.queue.persist import through_outages
 from docsieve.resources import Resources

@@ -10,14 +10,14 @@ from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
 from docsieve.domain.pagefile import whole_index
-from docsieve.engines.azure.engine import NAME as PREBUILT
 from docsieve.engines.llm.engine import Showing
 from docsieve.engines.llm.prepare import PageRef
+from docsieve.engines.port import EngineDescription
 from docsieve.llm.port import ChatModel, FileUri
 from docsieve.pipelines.asking import Asking
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.outside import Outside
 from docsieve.pipelines.prebuilt import Original
+from docsieve.pipelines.providers import Providers
 from docsieve.pipelines.showing import PageImages
 from docsieve.queue.kinds import Attempt
 from docsieve.remote.azure.prebuilt import AzureAccount
@@ -40,18 +40,19 @@ class OutsideWork:
     attempt: Attempt
     bench: Bench
     asked: Extraction | NewExtraction
+    engine: EngineDescription
     documents: Sequence[SourceDocument]
     sources: Sequence[Source]
     persist: Persist
 
-    def opened(self) -> Outside:
+    def opened(self) -> Providers:
         """Raises what is wrong with the name of the model, or its settings."""
         resources, asked = self.resources, self.asked
         settings, models, database = resources.settings, resources.models, resources.database
         account = None
         if settings.azure_endpoint is not None and settings.azure_key is not None:
             account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
-        model = models.named(asked.model) if models is not None and asked.engine != PREBUILT else None
+        model = models.named(asked.model) if models is not None and self.engine.needs == "model" else None
         ledger = ExtractionLedger(
             database,
             self.attempt.job.tenant_id,
@@ -60,7 +61,7 @@ class OutsideWork:
             list(asked.documents),
             persist=self.persist,
         )
-        return Outside(
+        return Providers(
             model=model,
             prices=resources.prices,
             ledger=ledger,
@@ -121,7 +122,7 @@ def classifier_of(resources: Resources, attempt: Attempt, source: Source, persis
         job_id=attempt.job.id,
     )
     limits = SharedLimits(resources.database)
-    return Outside(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).asking()
+    return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).asking()
 
 
 def _page_count(pages: Path) -> int:

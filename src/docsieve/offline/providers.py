@@ -7,44 +7,43 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from docsieve.engines.azure.engine import NAME as PREBUILT
+from docsieve.engines.port import EngineDescription
 from docsieve.llm.prices import Prices, read_prices
 from docsieve.llm.registry import KnownModels
 from docsieve.offline.pages import ReadFile
-from docsieve.pipelines.extracting import DEFAULT_ENGINE
-from docsieve.pipelines.outside import Outside
 from docsieve.pipelines.prebuilt import Original
+from docsieve.pipelines.providers import Providers
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Providers:
+class OpenProviders:
     models: KnownModels
     prices: Prices
     account: AzureAccount | None
 
-    def outside(
-        self, files: Sequence[ReadFile], engine: str, model: str | None, *, password: str | None
-    ) -> Outside | None:
-        """Raises what is wrong with the name of the model, or its settings."""
-        if engine == DEFAULT_ENGINE:
+    def serving(
+        self, engine: EngineDescription, files: Sequence[ReadFile], *, model: str | None, password: str | None
+    ) -> Providers | None:
+        """None for an engine that calls no provider. Raises what is wrong with the model's name or its settings."""
+        if not engine.calls_out:
             return None
 
         async def originals() -> list[Original]:
             return [await asyncio.to_thread(_original, file, password) for file in files]
 
-        named = self.models.named(model) if engine != PREBUILT else None
-        return Outside(named, self.prices, account=self.account, originals=originals)
+        named = self.models.named(model) if engine.needs == "model" else None
+        return Providers(named, self.prices, account=self.account, originals=originals)
 
 
 @asynccontextmanager
-async def open_providers(settings: Settings) -> AsyncIterator[Providers]:
+async def open_providers(settings: Settings) -> AsyncIterator[OpenProviders]:
     models, account = KnownModels(settings), None
     if settings.azure_endpoint is not None and settings.azure_key is not None:
         account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
     try:
-        yield Providers(models, read_prices(settings.data_dir), account)
+        yield OpenProviders(models, read_prices(settings.data_dir), account)
     finally:
         await models.close()
 

@@ -10,17 +10,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docsieve.domain.extraction import Result
+from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, Result
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import EmptyDocument, UnsupportedType
 from docsieve.offline.pages import About, Kept, PageCache, ReadFile, cache_key
-from docsieve.offline.providers import Providers, open_providers
+from docsieve.offline.providers import OpenProviders, open_providers
 from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 from docsieve.parsers.registry import detect
-from docsieve.pipelines.bench import SourceDocument
-from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionRequest, extract
+from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.engines.port import Engine, ExtractionRequest
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.reading import Workplace, read, readers_of
 from docsieve.providers import ProviderBusy
@@ -67,7 +68,7 @@ class Workshop:
     cache: PageCache
     scratch: Path
     options: ReadOptions
-    providers: Providers
+    providers: OpenProviders
     turns: asyncio.Semaphore
     calls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_CALLS_AT_ONCE))
 
@@ -78,9 +79,10 @@ class Workshop:
 
     async def extract(self, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Extracted:
         """Raises as the engine does. Waiting for a free process is not part of its seconds."""
-        async with self.turns if wish.engine == DEFAULT_ENGINE else self.calls:
+        engine = engine_named(wish.engine)
+        async with self.calls if engine.about.calls_out else self.turns:
             started = time.perf_counter()
-            result = await self._extract(files, wish, on_progress)
+            result = await self._extract(engine, files, wish, on_progress)
             return Extracted(files, result, time.perf_counter() - started)
 
     async def _read(self, path: Path, on_progress: OnProgress) -> ReadFile:
@@ -93,7 +95,7 @@ class Workshop:
         kept = await self._read_anew(path, media_type, on_progress)
         return ReadFile(path, kept.pages, kept.about, time.perf_counter() - started)
 
-    async def _extract(self, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Result:
+    async def _extract(self, engine: Engine, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Result:
         request = ExtractionRequest(
             documents=[source_document(each) for each in files],
             schema=wish.schema,
@@ -102,14 +104,14 @@ class Workshop:
             lessons=wish.lessons,
             prompt=_filled(wish.prompt, files[0]),
         )
-        outside = self.providers.outside(files, wish.engine, wish.model, password=self.options.password)
+        providers = self.providers.serving(engine.about, files, model=wish.model, password=self.options.password)
         tries = 0
         while True:
             tries += 1
             try:
                 with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-                    place = Path(folder)
-                    return await extract(self.sandbox, request, folder=place, on_progress=on_progress, outside=outside)
+                    bench = Bench(self.sandbox, Path(folder), on_progress)
+                    return (await engine.extract(bench, request, providers)).result
             except ProviderBusy as busy:
                 if tries == _MOST_TRIES or busy.seconds > _LONGEST_WAIT:
                     raise

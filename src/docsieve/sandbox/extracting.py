@@ -30,9 +30,9 @@ def extract_fields(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     proposal = engine.propose(materials, asked["schema"], lessons=asked["lessons"])
     proposal.usage.pages = sum(len(material.pages) for material in materials)
     report(Progress("grounding"))
-    result = finish(materials, asked["schema"], proposal, engine=engine.name, threshold=asked["threshold"])
+    result = finish(materials, asked["schema"], proposal, engine=engine.about.name, threshold=asked["threshold"])
     _answer(arguments, asdict(result))
-    return {"engine_version": engine.version}
+    return {}
 
 
 def prepare_text(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -63,12 +63,13 @@ def finish_fields(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
 def finish_analyses(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """As `finish_fields`, from what a provider's models said of each document: `sources` are their answers."""
     from docsieve.analysis.proof.results import finish
-    from docsieve.engines.azure.engine import NAME, propose_from_analyses
+    from docsieve.engines.azure.engine import AZURE_ENGINE, propose_from_analyses
 
     materials, asked = _materials(arguments, report), _request(arguments)
     answers = [Path(each["source"]).read_bytes() for each in arguments["sources"]]
     proposal = propose_from_analyses(answers, materials, asked["schema"])
-    _answer(arguments, asdict(finish(materials, asked["schema"], proposal, engine=NAME, threshold=asked["threshold"])))
+    result = finish(materials, asked["schema"], proposal, engine=AZURE_ENGINE.name, threshold=asked["threshold"])
+    _answer(arguments, asdict(result))
     return {}
 
 

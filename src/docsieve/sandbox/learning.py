@@ -58,7 +58,7 @@ def learned(materials: Sequence[Material], given: Sequence[Mapping[str, Any]], t
             tick()
             trained.add(example, engine.propose(example.materials, example.schema, lessons=lessons))
             untrained.add(example, engine.propose(example.materials, example.schema, lessons=None))
-    return Learned(engine.version, lessons_of(examples), trained.f1, untrained.f1, trained.leaves)
+    return Learned(engine.about.version, lessons_of(examples), trained.f1, untrained.f1, trained.leaves)
 
 
 @dataclass(slots=True)

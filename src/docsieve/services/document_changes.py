@@ -14,6 +14,7 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import schemas
@@ -50,7 +51,7 @@ async def reprocess(
     A password takes the place of the one before, and pages that were read already do not stand in for trying it.
     """
     if wishes.engine is not None:
-        engines.check_known(wishes.engine)
+        engine_named(wishes.engine)
         for project_id in set((await documents.projects_of(session, ids)).values()):
             project = await projects.find_by_id(session, project_id)
             assert project is not None

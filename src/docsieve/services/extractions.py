@@ -18,13 +18,13 @@ from docsieve.db.extractions import Extraction, Mode, NewExtraction, Written
 from docsieve.db.fields import NewField
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.extraction import LeafMetadata, Result
+from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, LeafMetadata, Result
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
-from docsieve.pipelines.extracting import DEFAULT_ENGINE, DEFAULT_THRESHOLD
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import prompts, schemas
@@ -85,8 +85,7 @@ class Order:
 
 async def plan(session: Session, project: Project, wishes: Wishes) -> Plan:
     """Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine; whether it is configured shows later."""
-    engine = wishes.engine or project.engine or DEFAULT_ENGINE
-    engines.check_known(engine)
+    engine = engine_named(wishes.engine or project.engine or DEFAULT_ENGINE).about
     threshold = project.threshold if project.threshold is not None else DEFAULT_THRESHOLD
     prompt_ref = wishes.prompt_ref or project.prompt_ref
     prompt = await prompts.resolve(session, prompt_ref) if prompt_ref is not None else None
@@ -100,7 +99,7 @@ async def plan(session: Session, project: Project, wishes: Wishes) -> Plan:
         name, version, schema = await schemas.resolve(session, schema_ref)
     return Plan(
         schema=schema,
-        engine=engine,
+        engine=engine.name,
         threshold=threshold,
         schema_name=name,
         schema_version=version,

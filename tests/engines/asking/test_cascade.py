@@ -10,7 +10,7 @@ from docsieve.engines.llm.cascade import combined, sub_schema, weak_patterns
 from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.port import Question
 from docsieve.pipelines.asking import Asking, propose
-from docsieve.pipelines.cascade import Cascade
+from docsieve.pipelines.engines.cascade import Cascade
 from docsieve.pipelines.paying import Paying
 from tests.engines.asking.conftest import ScriptedModel, material, page
 

@@ -8,6 +8,7 @@ from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
 from docsieve.api.wire.documents import ListPage, Wire
 from docsieve.services import engines
+from docsieve.services.engines import EngineStatus
 
 router = Router(prefix="/engines", tags=["extractions"], responses=COMMON)
 
@@ -16,9 +17,21 @@ class EngineRead(Wire):
     name: str = Field(description="as uploads, projects and extractions name it")
     title: str
     description: str
-    available: bool = Field(description="whether it can be used with what is configured")
-    why_not: str | None = Field(description="in words, where it cannot")
-    remote: bool = Field(description="whether it asks somebody outside of this server")
+    available: bool = Field(description="whether it can be used with the current configuration")
+    why_not: str | None = Field(description="why it cannot be used")
+    remote: bool = Field(description="whether it sends documents to an outside provider")
+
+    @classmethod
+    def of(cls, engine: EngineStatus) -> "EngineRead":
+        about = engine.about
+        return cls(
+            name=about.name,
+            title=about.title,
+            description=about.description,
+            available=engine.why_not is None,
+            why_not=engine.why_not,
+            remote=about.calls_out,
+        )
 
 
 class EnginePage(ListPage):
@@ -29,7 +42,7 @@ class EnginePage(ListPage):
 async def list_engines(
     caller: Reader, session: Session, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
 ) -> EnginePage:
-    """All that a project, an upload or an extraction may name, the default one first."""
+    """List the engines that a project, an upload or an extraction may name, the default one first."""
     listed = enumerate(await engines.list_engines(session, resources.settings))
     page, following = cut(listed, lambda numbered: (numbered[0],), cursor, limit)
-    return EnginePage(engines=[EngineRead.model_validate(each) for _, each in page], next_cursor=following)
+    return EnginePage(engines=[EngineRead.of(each) for _, each in page], next_cursor=following)

@@ -11,11 +11,17 @@ from docsieve.domain.extraction import Found, Material, Proposal, Spot, Usage
 from docsieve.domain.schemas.fields import ITEM, Scalar, Schema, SchemaField, fields_of, path_text
 from docsieve.engines.azure.names import array_phrases, field_likeness, likeness, their_phrases
 from docsieve.engines.llm.conformance import conform
+from docsieve.engines.port import EngineDescription
 from docsieve.remote.azure.fields import AzureValue, DocumentShape, PrebuiltShape, parse_prebuilt, values_of
 from docsieve.remote.azure.places import Sheet
 
-NAME = "azure-document-intelligence"
-VERSION = "1"
+AZURE_ENGINE = EngineDescription(
+    name="azure-document-intelligence",
+    version="1",
+    title="Azure Document Intelligence",
+    description="Sends the document to Azure: invoices, receipts, IDs, tax forms, bank papers and contracts.",
+    needs="azure",
+)
 
 _ENOUGH = 0.6
 _ENOUGH_FOR_ARRAYS = 0.5

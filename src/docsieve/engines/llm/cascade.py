@@ -16,10 +16,17 @@ from docsieve.domain.schemas.fields import (
     type_of,
 )
 from docsieve.domain.schemas.shape import leaves, pattern_of
+from docsieve.engines.port import EngineDescription
 from docsieve.values.normal import normalised
 
-NAME = "cascade"
-VERSION = "1"
+CASCADE_ENGINE = EngineDescription(
+    name="cascade",
+    version="1",
+    title="Built in first, then a language model",
+    description="The model is asked only for the fields that the built-in engine is unsure of.",
+    needs="model",
+    learns=True,
+)
 
 _WEAK_ROWS = 0.1
 """A table with more than this share of weak values in one of its columns is asked for as a whole."""

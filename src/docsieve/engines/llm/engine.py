@@ -18,12 +18,20 @@ from docsieve.engines.llm.prepare import PageRef, Part, PreparedText
 from docsieve.engines.llm.questions import Mode
 from docsieve.engines.llm.split import halves
 from docsieve.engines.llm.totals import addends_of, unreconciled
+from docsieve.engines.port import EngineDescription
 from docsieve.errors import DocsieveError
 from docsieve.llm.port import Answer, AnswerMalformed, ChatModel, FileUri, Image, Question
 
-NAME = "llm"
 VERSION = "1"
-"""Changes whenever the same documents and schema would be asked about or merged in another way."""
+"""Changes whenever the same documents and schema would be asked about or merged differently."""
+
+MODEL_ENGINE = EngineDescription(
+    name="llm",
+    version=VERSION,
+    title="Language model",
+    description="The text of the pages, or their images, goes to the model.",
+    needs="model",
+)
 
 MOST_REPAIRS = 2
 _AT_ONCE = 4

@@ -1,0 +1,27 @@
+"""Every engine that an extraction may name, ready to run."""
+
+from functools import cache
+
+from docsieve.engines.registry import UnknownEngine, local_engines
+from docsieve.pipelines.engines.azure import AzureEngine
+from docsieve.pipelines.engines.cascade import CascadeEngine
+from docsieve.pipelines.engines.local import SandboxedEngine
+from docsieve.pipelines.engines.model import ModelEngine
+from docsieve.pipelines.engines.port import Engine
+
+CALLING_OUT: tuple[Engine, ...] = (CascadeEngine(), ModelEngine(), AzureEngine())
+
+
+@cache
+def engines() -> dict[str, Engine]:
+    """By name: the default one, other local ones, then those that call out."""
+    local = [SandboxedEngine(engine.about) for engine in local_engines().values()]
+    return {engine.about.name: engine for engine in (*local, *CALLING_OUT)}
+
+
+def engine_named(name: str) -> Engine:
+    """Raises UnknownEngine."""
+    engine = engines().get(name)
+    if engine is None:
+        raise UnknownEngine(f"This server has no engine named {name}; use {', '.join(sorted(engines()))}.")
+    return engine

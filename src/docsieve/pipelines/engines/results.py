@@ -1,0 +1,49 @@
+"""From an engine's answer to a result that may be stored."""
+
+import asyncio
+import math
+import re
+from dataclasses import asdict
+
+from pydantic import TypeAdapter, ValidationError
+
+from docsieve.domain.extraction import Proposal, Result
+from docsieve.domain.schemas.fields import Schema
+from docsieve.domain.schemas.shape import conformed, leaves
+from docsieve.errors import ParserCrashed
+from docsieve.pipelines.bench import Bench
+from docsieve.pipelines.engines.port import ExtractionRequest
+
+_results = TypeAdapter(Result)
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+
+
+async def finish(bench: Bench, request: ExtractionRequest, proposal: Proposal) -> Result:
+    """Find a provider's values on the pages, check them and rate their confidence, in the sandbox."""
+    asked = {
+        "schema": request.schema,
+        "engine": request.engine,
+        "threshold": request.threshold,
+        "proposal": asdict(proposal),
+    }
+    answer, _ = await bench.run("finish_fields", request.documents, asked)
+    return await asyncio.to_thread(checked_result, answer, request.schema)
+
+
+def checked_result(answer: bytes, schema: Schema) -> Result:
+    """The result that a child wrote, once it proved sound: the document may have taken over the child."""
+    try:
+        result = _results.validate_json(answer)
+    except ValidationError as error:
+        raise ParserCrashed("The engine's answer is not a result.") from error
+    sure = [result.confidence, *(each.confidence for each in result.metadata.values())]
+    if _NUL.search(answer) or not all(0.0 <= each <= 1.0 for each in sure):
+        raise ParserCrashed("The engine's answer holds values that cannot be stored.")
+    if conformed(schema, result.value) != result.value:
+        raise ParserCrashed("The engine's answer does not have the schema's shape.")
+    found = dict(leaves(result.value))
+    if any(isinstance(each, float) and not math.isfinite(each) for each in found.values()):
+        raise ParserCrashed("The engine's answer holds a number that is not finite.")
+    if found.keys() != result.metadata.keys():
+        raise ParserCrashed("The engine's answer does not account for each value.")
+    return result

@@ -1,0 +1,31 @@
+"""Extracting from files without a server: which slots an engine takes."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docsieve.offline.session import Wish, open_workshop
+from docsieve.settings import Settings
+from tests.extractions.conftest import INVOICE, SCHEMA
+
+
+@pytest.mark.parametrize("engine", ["local", "second"])
+async def test_a_local_engine_takes_a_process_slot_and_no_network_slot(tmp_path: Path, engine: str) -> None:
+    """Without any free network slot it still runs; without a free process slot it waits."""
+    invoice = tmp_path / "invoice.txt"
+    invoice.write_bytes(INVOICE)
+    async with open_workshop(Settings(data_dir=tmp_path), cache=None, processes=1) as session:
+        without_network = replace(session, calls=asyncio.Semaphore(0))
+        file = await session.read(invoice, lambda _: None)
+
+        async with asyncio.timeout(120):
+            found = await without_network.extract([file], Wish(SCHEMA, engine), lambda _: None)
+
+        assert found.result.value["invoice_number"] == "INV-2041"
+        async with session.turns:
+            waiting = asyncio.create_task(session.extract([file], Wish(SCHEMA, engine), lambda _: None))
+            await asyncio.sleep(0)
+            assert session.turns.locked() and not waiting.done()
+        assert (await waiting).result.value == found.result.value
