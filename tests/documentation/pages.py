@@ -1,4 +1,4 @@
-"""The commands and the printed outputs of a page of documentation."""
+"""The commands and outputs shown on a page of the documentation."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ _DECIMAL = re.compile(r"(?<![\w.-])\d+\.\d+(?![\w.])")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block; `start` is the number of its first line inside of the fence, from 0."""
+    """A fenced block; `start` is the number of its first line inside the fence, from 0."""
 
     section: str
     language: str
@@ -35,7 +35,7 @@ class Block:
         return self.language == "" and not self.is_commands
 
     def commands(self) -> list[str]:
-        """One for each line; a line that ends in a backslash goes on in the next."""
+        """One command per line; a line that ends with a backslash continues on the next."""
         return [line for line in self.text.replace("\\\n", "").splitlines() if line.strip()]
 
 
@@ -53,10 +53,10 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def printed(block: Block, *, any_decimals: bool = False) -> re.Pattern[str]:
-    """What an output must look like for the block to be true: `…` stands for anything, `01a1…` for an id.
+    """The pattern that an output has to match: `…` matches anything, `01a1…` an id.
 
-    JSON is broken into lines for people; what a server sends has none. With `any_decimals`, each decimal is a group
-    that may be another one.
+    JSON is wrapped for readers; the server sends it on one line. With `any_decimals`, each decimal is a group that
+    matches any other decimal.
     """
     is_json = block.text.startswith("{")
     text = "".join(line.strip() for line in block.lines) if is_json else "\n".join(map(str.rstrip, block.lines))
@@ -68,7 +68,7 @@ def printed(block: Block, *, any_decimals: bool = False) -> re.Pattern[str]:
 
 
 def renew(page: str, block: Block, outputs: Sequence[str]) -> None:
-    """Write the decimals of an output into the block; where more than those differs, it stays as it is."""
+    """Update the decimals of the block from a matching output; a block that differs otherwise is left alone."""
     pattern = printed(block, any_decimals=True)
     found = next((found for output in outputs if (found := pattern.search(output))), None)
     if found is not None:

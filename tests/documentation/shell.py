@@ -1,4 +1,4 @@
-"""Runs the commands of a page one after the other, as a reader who copies them does."""
+"""Runs the commands of a page one after the other, like a reader who copies them."""
 
 import json
 import os
@@ -20,7 +20,7 @@ _QUIET = 'curl() { command curl --silent --show-error "$@"; }; '
 
 @dataclass
 class Shell:
-    """`problems` are the error codes that answers of the server had."""
+    """`problems` collects the error codes of the server's responses."""
 
     service: Service
     folder: Path
@@ -38,7 +38,7 @@ class Shell:
         self.variables["PATH"] = f"{commands}{os.pathsep}{os.environ['PATH']}"
 
     def run(self, command: str) -> tuple[int, str]:
-        """The exit code, and what was printed, errors last. A variable to fill in is taken from the newest answer."""
+        """Return exit code and output, stderr last. A placeholder variable is filled from the latest response."""
         if placeholder := _PLACEHOLDER.match(command):
             name, key = placeholder.groups()
             self.variables[name] = next(answer[key] for answer in reversed(self.answers) if key in answer)
@@ -79,7 +79,7 @@ class Shell:
                 self.settle(answer["id"])
 
     def settle(self, document_id: str) -> None:
-        """A reader looks again until the document is read and its fields are there."""
+        """Wait until the document is read and its fields are extracted, as a reader would."""
         self.service.settled(document_id)
 
         def extracted() -> bool:

@@ -1,6 +1,6 @@
-"""Every command that the documentation prints does what the page says, and every output is what is printed.
+"""Every command in the documentation works, and every output shown is what the command prints.
 
-`make printed` writes the decimals of these outputs into the pages first.
+`make printed` first updates the decimals of these outputs in the pages.
 """
 
 import json
@@ -17,18 +17,18 @@ from tests.documentation.pages import ROOT, Block, blocks, printed, renew
 from tests.documentation.shell import Shell
 from tests.service import ADMIN_KEY, Service
 
-INVOICE = ROOT / "samples" / "documents" / "invoice-NL-2026-0417.pdf"
+SAMPLES = ROOT / "samples" / "documents"
+INVOICE = SAMPLES / "invoice-NL-2026-0417.pdf"
 RECEIPT = "Corner Books Ltd\n12 High Street, Dublin\n\nReceipt No 4711\nDate: 14/03/2026\n\nTotal EUR   33.00\n"
-OUTPUTS = ("{", "schema_invalid: ", "receipt.txt  ")
+OUTPUTS = ("{", "schema_invalid: ", "samples/documents/invoice")
 README_SECTIONS = ("First use", "Without a server")
 EXPECTED_PROBLEMS = {
-    "README.md": ["job_not_cancellable"],
     "docs/api.md": ["job_not_cancellable", "job_not_retryable"],
 }
-"""Answers of which the page says that they are refusals."""
+"""Requests that the page says are rejected."""
 
 EXPECTED_EXITS = {
-    # The model's provider is not configured here, which the command says without asking anybody.
+    # The model's provider is not configured here; the command fails before sending anything.
     "docsieve extract invoice.pdf --schema invoice --engine llm --model openai:gpt-4o-mini": 1,
     "docsieve extract scans/ --schema receipt -o out.xlsx --strict": 3,
     "docsieve schemas check wrong.json": 1,
@@ -52,7 +52,7 @@ def service(open_folder: Path) -> Iterator[Service]:
 
 @pytest.fixture
 def shell(service: Service, open_folder: Path) -> Iterator[Shell]:
-    """In an empty folder; what a page sets for the project does not last."""
+    """In an empty folder. Project defaults that a page sets are reset afterwards."""
     folder = Path(tempfile.mkdtemp(dir=open_folder))
     folder.chmod(0o755)
     yield Shell(service, folder)
@@ -61,7 +61,7 @@ def shell(service: Service, open_folder: Path) -> Iterator[Shell]:
 
 
 def follow(shell: Shell, page: str, wanted: Callable[[Block], bool] = lambda _: True) -> None:
-    """Run all commands of the page in their order and compare what it prints with what they printed."""
+    """Run all commands of the page in order, and compare the outputs it shows with theirs."""
     outputs: list[str] = []
     for block in filter(wanted, blocks(page)):
         if block.is_commands:
@@ -81,22 +81,23 @@ def run_all(shell: Shell, page: str, commands: Sequence[str]) -> Iterator[str]:
         yield re.sub(r"[ \t]+$", "", output, flags=re.MULTILINE)
 
 
-def test_the_first_use_in_the_readme_goes_as_it_says(shell: Shell) -> None:
+def test_the_first_use_in_the_readme_works_as_printed(shell: Shell) -> None:
+    shutil.copytree(SAMPLES, shell.folder / "samples" / "documents")
     follow(shell, "README.md", lambda block: block.section in README_SECTIONS)
 
 
-def test_the_api_by_use_goes_as_it_says(shell: Shell) -> None:
-    _know_two_invoices(shell)
+def test_the_api_guide_works_as_printed(shell: Shell) -> None:
+    _upload_two_invoices(shell)
     follow(shell, "docs/api.md")
 
 
-def test_extraction_goes_as_it_says(shell: Shell) -> None:
-    _know_two_invoices(shell)
+def test_the_extraction_page_works_as_printed(shell: Shell) -> None:
+    _upload_two_invoices(shell)
     shutil.copy(INVOICE, shell.folder / "invoice.pdf")
     follow(shell, "docs/extraction.md")
 
 
-def test_extracting_on_the_command_line_goes_as_it_says(shell: Shell) -> None:
+def test_extraction_on_the_command_line_works_as_printed(shell: Shell) -> None:
     for folder, name in (("receipts", "a.txt"), ("scans", "b.txt")):
         (shell.folder / folder).mkdir()
         (shell.folder / folder / name).write_text(RECEIPT)
@@ -107,8 +108,8 @@ def test_extracting_on_the_command_line_goes_as_it_says(shell: Shell) -> None:
     follow(shell, "docs/extract.md")
 
 
-def test_schemas_go_as_they_say(shell: Shell) -> None:
-    """The files that the commands name are those that the page shows."""
+def test_the_schemas_page_works_as_printed(shell: Shell) -> None:
+    """The files that the commands use are the ones shown on the page."""
     shown = {
         language: [block.text for block in blocks("docs/schemas.md") if block.language == language]
         for language in ("json", "csv", "python")
@@ -128,7 +129,7 @@ def test_schemas_go_as_they_say(shell: Shell) -> None:
     follow(shell, "docs/schemas.md")
 
 
-def test_quality_is_measured_as_it_says(shell: Shell) -> None:
+def test_the_quality_page_works_as_printed(shell: Shell) -> None:
     folder = shell.folder / "set"
     folder.mkdir()
     (folder / "a.txt").write_text(RECEIPT)
@@ -143,14 +144,14 @@ PAGES = ("README.md", *(f"docs/{name}.md" for name in ("api", "extraction", "ext
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_block_of_a_followed_page_is_one_of_commands_or_an_output_or_names_its_language(page: str) -> None:
-    """What is neither would be compared with outputs that it has nothing to do with."""
+def test_every_block_holds_commands_or_an_output_or_names_its_language(page: str) -> None:
+    """Any other block would be compared with unrelated outputs."""
     for block in blocks(page):
         assert block.language or block.is_commands or block.text.startswith(OUTPUTS), f"{page}:{block.start}"
 
 
-def _know_two_invoices(shell: Shell) -> None:
-    """What a reader who comes from the README has: two documents, a job and two extractions."""
+def _upload_two_invoices(shell: Shell) -> None:
+    """Set up what these pages assume: two documents, a job and two extractions."""
     (shell.folder / "invoice.txt").write_text("Invoice 4711\nTotal 12.50 EUR\n")
     for names in (("DOC", "JOB", "ID"), ("SECOND", "SECOND_JOB", "OTHER")):
         sent = shell.service.upload(b"Invoice 4711\nTotal 12.50 EUR\n", "invoice.txt", schema="invoice").json()
