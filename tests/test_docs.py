@@ -1,6 +1,7 @@
-"""The documents name what is there: settings, error codes, commands, tests, files and links."""
+"""The documentation names only what exists: settings, error codes, commands, tests, files, packages and links."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +16,13 @@ from docsieve.errors import DocsieveError
 from docsieve.settings import Settings
 
 ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "docsieve"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 API = (ROOT / "docs" / "api.md").read_text()
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 
-# Read elsewhere than in the settings.
+# Not read through the settings.
 OTHER_VARIABLES = {"DOCSIEVE_DOCUMENT_PASSWORD", "DOCSIEVE_FAULT"}
 
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -29,13 +32,14 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
 _DOCSIEVE = re.compile(r"(?:^|[\s/(])docsieve ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
 _MAKE = re.compile(r"(?:^|\s)make ([a-z]+)")
-_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*\.(?:py|md|toml)")
+_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*\.(?:py|md|toml)|[\w.-]+(?:/[\w.-]+)+\.(?:json|sql|tsx?)")
+_FOLDER = re.compile(r"(?:[a-z_]+/)+")
 
 in_every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
 
 def _code(text: str) -> Iterator[str]:
-    """Lines of blocks, without their comments, and spans; a block that names its language is not one of commands."""
+    """Lines of command blocks without their comments, and inline code. Blocks with a language hold no commands."""
     for block in _FENCE.findall(text):
         opening, *lines, _ = block.splitlines()
         yield from (_COMMENT.sub("", line) for line in lines if opening == "```")
@@ -48,7 +52,7 @@ def _anchors(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
-def test_every_setting_stands_in_the_table_with_its_meaning(name: str) -> None:
+def test_every_setting_is_in_the_table_with_its_description(name: str) -> None:
     rows = [line for line in OPERATIONS.splitlines() if line.startswith(f"| `DOCSIEVE_{name.upper()}` |")]
     assert [row.split(" | ")[-1].removesuffix(" |") for row in rows] == [Settings.model_fields[name].description]
 
@@ -60,7 +64,7 @@ def test_every_variable_named_is_a_setting(document: Path) -> None:
 
 
 def test_every_metric_is_listed() -> None:
-    sources = [ROOT / "src/docsieve/metrics.py", ROOT / "src/docsieve/api/routes/admin/operations.py"]
+    sources = [PACKAGE / "metrics.py", PACKAGE / "api/routes/admin/operations.py"]
     names = {name for source in sources for name in re.findall(r'"(docsieve_[a-z_]+)"', source.read_text())}
     listed = re.findall(r"^\| `(docsieve_[a-z_]+)`", OPERATIONS, re.MULTILINE)
     assert names == {name.removesuffix("_total") for name in listed}
@@ -108,7 +112,7 @@ def test_every_docsieve_command_is_there(document: Path) -> None:
 
 
 @in_every_document
-def test_every_test_named_is_there(document: Path) -> None:
+def test_every_test_named_exists(document: Path) -> None:
     sources = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
     there = set(re.findall(r"def (test_\w+)\(", sources))
     named = {word for line in _code(document.read_text()) for word in re.findall(r"(?<![/\w])test_\w+(?!\.py)\b", line)}
@@ -116,8 +120,23 @@ def test_every_test_named_is_there(document: Path) -> None:
 
 
 @in_every_document
-def test_every_file_named_is_there(document: Path) -> None:
-    rooms = (ROOT, ROOT / "src" / "docsieve", ROOT / "src" / "docsieve" / "db" / "migrations" / "versions")
+def test_every_file_named_exists(document: Path) -> None:
+    roots = (ROOT, PACKAGE, PACKAGE / "db" / "migrations" / "versions", ROOT / "web" / "src")
     for span in _SPAN.findall(_FENCE.sub("", document.read_text())):
         if _PATH.fullmatch(span) and not span.startswith("NNNN"):
-            assert any((room / span).exists() for room in rooms), span
+            assert any((root / span).exists() for root in roots), span
+
+
+def test_every_folder_in_the_picture_of_the_architecture_is_there() -> None:
+    [picture] = [block for block in _FENCE.findall(ARCHITECTURE) if block.startswith("```mermaid")]
+    named = [folder for label in re.findall(r"\[.*?\]", picture) for folder in _FOLDER.findall(label)]
+    assert named
+    assert [folder for folder in named if not (PACKAGE / folder).is_dir()] == []
+
+
+def test_the_table_of_packages_is_the_order_that_imports_must_follow() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    [layers] = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    table = ARCHITECTURE.partition("| package | contents |\n|---|---|\n")[2].partition("\n\n")[0]
+    packages = [row.removeprefix("| ").partition(" | ")[0] for row in table.splitlines()]
+    assert [_SPAN.findall(row) for row in packages] == [re.split(r" [|:] ", layer) for layer in layers]
