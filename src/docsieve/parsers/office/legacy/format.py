@@ -13,7 +13,7 @@ def _sniff(head: bytes) -> str | None:
 
 OLE = Format(
     name="ole",
-    version="3",
+    version="4",
     media_types=frozenset(
         {
             _GENERIC,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from docsieve.parsers.office.list_numbers import BULLET, formatted
 from docsieve.parsers.office.markup import Element, attribute, child, children, name_of, number
-from docsieve.parsers.office.ooxml.word.numbering import BULLET, counted
 
 _FORMATS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "": "none"}
 _HEADERS = ("header", "header-first", "header-left")
@@ -22,7 +22,7 @@ class ListLevel:
     def label(self, count: int) -> str:
         if self.bullet:
             return BULLET
-        shown = counted(count, self.format)
+        shown = formatted(count, self.format)
         return f"{self.prefix}{shown}{self.suffix}" if shown else ""
 
 

@@ -34,7 +34,7 @@ def _type_shown_by(entry: HeadEntry) -> str | None:
 
 OOXML = Format(
     name="ooxml",
-    version="3",
+    version="4",
     media_types=frozenset({*FAMILIES, GENERIC}),
     sniff=_sniff,
     reader="docsieve.parsers.office.ooxml.reader",

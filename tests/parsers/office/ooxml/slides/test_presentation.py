@@ -94,3 +94,12 @@ def test_a_number_that_the_master_writes_is_on_every_slide(tmp_path: Path) -> No
     )
 
     assert lines_of(path) == ["one", "Page 1", "two", "Page 2"]
+
+
+def test_a_date_that_the_master_writes_is_read_as_it_was_last_shown(tmp_path: Path) -> None:
+    dated = shape("4 May 2024").replace("<a:r>", '<a:fld type="datetime4">').replace("</a:r>", "</a:fld>")
+    unknown = shape("7").replace("<a:r>", '<a:fld type="other">').replace("</a:r>", "</a:fld>")
+
+    path = write_pptx(tmp_path / "p", [shape("one"), shape("two")], master=dated + unknown)
+
+    assert lines_of(path) == ["one", "4 May 2024", "two"]

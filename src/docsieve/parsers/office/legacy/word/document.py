@@ -51,6 +51,8 @@ class _StoryReader:
     def _paragraph(self, raw: str, ending: str, position: int) -> Iterator[Block]:
         text = self._shown(raw)
         properties = self._file.properties_at(position)
+        label = self._file.list_label(properties) if properties is not None and text.strip() else ""
+        text = f"{label} {text}" if label else text
         if ending == _CELL_END:
             self._cell(text, ends_row=properties.ends_row if properties else not text and bool(self._cells))
             return
@@ -62,7 +64,7 @@ class _StoryReader:
             # Headers are kept once for each section; the same text again is the same header.
             self._given.add(text)
             level = properties.heading if properties is not None else None
-            listed = properties is not None and properties.listed
+            listed = bool(label) or (properties is not None and properties.listed)
             yield Heading(text, level) if level else Paragraph(text, listed=listed)
         if ending == _PAGE_END and self._is_main:
             yield NewPage()

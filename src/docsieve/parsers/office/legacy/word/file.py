@@ -10,7 +10,10 @@ from typing import Self
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.office.legacy.compound import Compound
 from docsieve.parsers.office.legacy.word.fonts import encoding_by_fonts
+from docsieve.parsers.office.legacy.word.lists import list_numbers
 from docsieve.parsers.office.legacy.word.properties import ParagraphProperties, paragraph_runs, unseen_runs
+from docsieve.parsers.office.legacy.word.styles import ListStyles
+from docsieve.parsers.office.list_numbers import ListNumbers
 
 _WORD_6, _WORD_8 = 0x65, 0xC1
 # The last three are those of East Asian versions.
@@ -87,11 +90,33 @@ class LegacyWordFile:
             return None
         return self._runs[run][2]
 
+    def list_label(self, properties: ParagraphProperties) -> str:
+        """Count a paragraph of a list, and return the number or bullet shown before it."""
+        if not self._is_word_8:
+            return ""
+        styled_list, styled_level = self._list_styles.place(properties.style)
+        number = styled_list if properties.list_number is None else properties.list_number
+        level = styled_level if properties.list_level is None else properties.list_level
+        return self._lists.label(str(number), level or 0) if number else ""
+
+    @cached_property
+    def _lists(self) -> ListNumbers:
+        return list_numbers(self._table, self._found_at(0x2E2), self._found_at(0x2EA))
+
+    @cached_property
+    def _list_styles(self) -> ListStyles:
+        begin, size = self._found_at(0xA2)
+        return ListStyles(self._table[begin : begin + size])
+
+    def _found_at(self, place: int) -> tuple[int, int]:
+        """The place and size of a structure of the table stream, which the header states at `place`."""
+        return _long(self._document, place), _long(self._document, place + 4)
+
     @cached_property
     def _runs(self) -> list[tuple[int, int, ParagraphProperties]]:
         if not self._is_word_8:
             return []
-        begin, size = _long(self._document, 0x102), _long(self._document, 0x106)
+        begin, size = self._found_at(0x102)
         return paragraph_runs(self._document, self._table[begin : begin + size])
 
     @cached_property
@@ -111,7 +136,7 @@ class LegacyWordFile:
     def _narrow_encoding(self) -> str:
         if not _WORD_6 <= _short(self._document, 2) < _WORD_8:
             return "cp1252"
-        begin, size = _long(self._document, 0xD0), _long(self._document, 0xD4)
+        begin, size = self._found_at(0xD0)
         text = b"".join(
             self._document[piece.offset : piece.offset + piece.last - piece.first] for piece in self._pieces
         )
@@ -136,7 +161,7 @@ class LegacyWordFile:
     def _unseen(self) -> list[tuple[int, int]]:
         if not self._is_word_8:
             return []
-        begin, size = _long(self._document, 0xFA), _long(self._document, 0xFE)
+        begin, size = self._found_at(0xFA)
         return unseen_runs(self._document, self._table[begin : begin + size])
 
     def _found_pieces(self) -> list[_Piece]:
@@ -144,8 +169,7 @@ class LegacyWordFile:
         if not self._is_word_8 and not was_saved_fast:
             begin, end = _long(self._document, 0x18), min(_long(self._document, 0x1C), len(self._document))
             return [_Piece(0, end - begin, begin, 1)] if 0 < begin < end else []
-        place = 0x1A2 if self._is_word_8 else 0x160
-        begin, size = _long(self._document, place), _long(self._document, place + 4)
+        begin, size = self._found_at(0x1A2 if self._is_word_8 else 0x160)
         return self._listed_pieces(_piece_table(self._table[begin : begin + size]))
 
     def _listed_pieces(self, listed: bytes) -> list[_Piece]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 _PAGE = 512
 _HEADINGS = 9
-_IN_TABLE, _ROW_END, _OUTLINE, _LIST = 0x2416, 0x2417, 0x2640, 0x460B
+_IN_TABLE, _ROW_END, _OUTLINE = 0x2416, 0x2417, 0x2640
+_LIST, _LIST_LEVEL = 0x460B, 0x260A
 _DELETED, _HIDDEN = 0x0800, 0x083C
 _LONG_OPERANDS = frozenset({0xD606, 0xD608})
 _OPERAND_SIZES = (1, 1, 2, 4, 2, 2, 0, 3)
 _VARIABLE = 6
-_MOST_RUNS = 2_000_000
+_MAX_RUNS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,9 @@ class ParagraphProperties:
     in_table: bool = False
     ends_row: bool = False
     listed: bool = False
+    style: int = 0
+    list_number: int | None = None
+    list_level: int | None = None
 
 
 Run = tuple[int, int, ParagraphProperties]
@@ -30,14 +34,14 @@ def paragraph_runs(document: bytes, plex: bytes) -> list[Run]:
     """The runs of all pages that the plex lists, in the order of their bytes."""
     runs: list[Run] = []
     for page in _pages(document, plex):
-        if len(runs) < _MOST_RUNS:
+        if len(runs) < _MAX_RUNS:
             runs.extend(_runs_of(page))
     return sorted(runs, key=lambda run: run[:2])
 
 
 def unseen_runs(document: bytes, plex: bytes) -> list[tuple[int, int]]:
     """From which byte to which characters are hidden, or deleted by a change that is tracked."""
-    return sorted(run for page in _pages(document, plex) for run in _unseen_in(page))[:_MOST_RUNS]
+    return sorted(run for page in _pages(document, plex) for run in _unseen_in(page))[:_MAX_RUNS]
 
 
 def _pages(document: bytes, plex: bytes) -> Iterator[bytes]:
@@ -86,7 +90,16 @@ def _properties(page: bytes, at: int) -> ParagraphProperties:
         in_table=bool(values.get(_IN_TABLE)),
         ends_row=bool(values.get(_ROW_END)),
         listed=bool(values.get(_LIST)),
+        style=style,
+        list_number=values.get(_LIST),
+        list_level=values.get(_LIST_LEVEL),
     )
+
+
+def list_place(modifiers: bytes) -> tuple[int | None, int | None]:
+    """Return the list and the level that modifiers of a style set, None for those that they do not."""
+    values = dict(_modifiers(modifiers))
+    return values.get(_LIST), values.get(_LIST_LEVEL)
 
 
 def _modifiers(content: bytes) -> Iterator[tuple[int, int]]:

@@ -4,9 +4,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from docsieve.parsers.flow.blocks import Block
-from docsieve.parsers.office.markup import Element, attribute, child, number, part, within
+from docsieve.parsers.office.markup import Element, attribute, child, number, part
 from docsieve.parsers.office.ooxml.opc import Relation, relations_of, targets
-from docsieve.parsers.office.ooxml.slides.shape_text import is_numbered, set_slide_number, shape_blocks
+from docsieve.parsers.office.ooxml.slides.shape_text import (
+    has_known_fields,
+    is_numbered,
+    set_slide_number,
+    shape_blocks,
+)
 from docsieve.parsers.office.ooxml.slides.shapes import Shape, shapes_in_reading_order
 from docsieve.parsers.office.package import Package
 
@@ -67,9 +72,8 @@ class Backgrounds:
         return _Background(written, [shape for shape in written if is_numbered(shape.element)], relations, master)
 
     def _is_written(self, shape: Shape) -> bool:
-        """A placeholder holds a prompt that no reader of the slides sees, other fields what is on no slide."""
-        has_fields = next(within(shape.element, "fld"), None) is not None
-        return shape.kind is None and (not has_fields or is_numbered(shape.element)) and self._is_on_slide(shape)
+        """Whether slides show it. A placeholder holds a prompt that they do not, nor fields of an unknown kind."""
+        return shape.kind is None and has_known_fields(shape.element) and self._is_on_slide(shape)
 
     def _is_on_slide(self, shape: Shape) -> bool:
         """Designers leave notes for authors beside the slide."""

@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 
 from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Heading, Paragraph
+from docsieve.parsers.office.list_numbers import BULLET
 from docsieve.parsers.office.markup import Element, attribute, child, children, name_of, number, relation_id, within
 from docsieve.parsers.office.ooxml.figures import figure_blocks
 from docsieve.parsers.office.ooxml.opc import Relation
 from docsieve.parsers.office.ooxml.slides.shapes import Shape
-from docsieve.parsers.office.ooxml.word.numbering import BULLET
 from docsieve.parsers.office.package import Package
 
 _BULLETED = frozenset({"body", "obj"})
+_KNOWN_FIELDS = ("slidenum", "datetime")
 _ON = frozenset({"1", "true"})
-_MOST_SPAN = 1024
+_MAX_SPAN = 1024
 
 
 def shape_blocks(package: Package, shape: Shape, relations: dict[str, Relation]) -> Iterator[Block]:
@@ -30,6 +31,11 @@ def shape_blocks(package: Package, shape: Shape, relations: dict[str, Relation])
 def is_numbered(element: Element) -> bool:
     """Whether it shows the number of the slide."""
     return any(attribute(field, "type") == "slidenum" for field in within(element, "fld"))
+
+
+def has_known_fields(element: Element) -> bool:
+    """Whether all of its fields are slide numbers or dates. A date is the one that was last shown."""
+    return all((attribute(field, "type") or "").startswith(_KNOWN_FIELDS) for field in within(element, "fld"))
 
 
 def set_slide_number(element: Element, slide: int) -> None:
@@ -96,8 +102,8 @@ def _grid(table: Element) -> Grid:
             cells.append(
                 GridCell(
                     body_text(body) if body is not None else "",
-                    row_span=min(max(1, number(cell, "rowSpan", 1)), _MOST_SPAN),
-                    column_span=min(max(1, number(cell, "gridSpan", 1)), _MOST_SPAN),
+                    row_span=min(max(1, number(cell, "rowSpan", 1)), _MAX_SPAN),
+                    column_span=min(max(1, number(cell, "gridSpan", 1)), _MAX_SPAN),
                     header=first_is_header and place == 0,
                 )
             )

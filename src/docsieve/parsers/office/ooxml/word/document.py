@@ -17,7 +17,7 @@ from docsieve.parsers.office.ooxml.figures import figure_blocks
 from docsieve.parsers.office.ooxml.opc import Relation, relations_of, targets
 from docsieve.parsers.office.ooxml.word.imports import imported_document, imported_text
 from docsieve.parsers.office.ooxml.word.notes import Notes
-from docsieve.parsers.office.ooxml.word.numbering import Numbering
+from docsieve.parsers.office.ooxml.word.numbering import list_numbers
 from docsieve.parsers.office.ooxml.word.sections import Sections
 from docsieve.parsers.office.ooxml.word.styles import Styles
 from docsieve.parsers.office.ooxml.word.tables import grid_of, inner_elements, only_cell
@@ -44,7 +44,7 @@ class _WordReader:
         self._relations = relations
         self._depth = depth
         self._styles = Styles(self._related("styles"))
-        self._numbering = Numbering(self._related("numbering"))
+        self._lists = list_numbers(self._related("numbering"))
         self._notes = Notes()
 
     def document(self, body: Element) -> Iterator[Block]:
@@ -131,7 +131,7 @@ class _WordReader:
     def _label(self, properties: Element | None, found: ParagraphText) -> str:
         place = self._styles.place(properties)
         # An empty paragraph of a list shows no number and takes none.
-        return self._numbering.label(place.list_id, place.level) if place and found.text.strip() else ""
+        return self._lists.label(place.list_id, place.level) if place and found.text.strip() else ""
 
     def _text_inside(self, container: Element) -> str:
         """All text of a cell, a note or a comment; tables inside are set line by line."""

@@ -1,6 +1,6 @@
 """Foot- and endnotes are numbered in the order in which the text refers to them."""
 
-from docsieve.parsers.office.ooxml.word.numbering import roman
+from docsieve.parsers.office.list_numbers import roman
 
 
 class Notes:

@@ -1,112 +1,66 @@
-"""The numbers and bullets that Word shows before paragraphs; the file holds only the rules by which it counts."""
+"""The lists of a Word document, as its numbering part defines them."""
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 
+from docsieve.parsers.office.list_numbers import LEVELS, Level, ListNumbers, NumberedList
 from docsieve.parsers.office.markup import Element, attribute, child, children, number
 
-BULLET = "•"
-
-_LEVELS = 9
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"))
-_ROMAN_SMALL = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_OFF = frozenset({"0", "false", "off"})
 
 
-@dataclass(slots=True)
-class Level:
-    start: int = 1
-    format: str = "decimal"
-    text: str = ""
+def list_numbers(root: Element | None) -> ListNumbers:
+    abstract = _abstract_lists(root) if root is not None else {}
+    lists: dict[str, NumberedList] = {}
+    for element in children(root, "num") if root is not None else ():
+        if (list_id := attribute(element, "numId")) is not None:
+            lists[list_id] = _numbered(element, abstract)
+    return ListNumbers(lists)
 
 
-@dataclass(slots=True)
-class _List:
-    """One list to count in; several numberings may share it, and one may begin anew."""
+def _abstract_lists(root: Element) -> dict[str, dict[int, Level]]:
+    """The levels of the abstract lists by id. One that links to a numbering style has the levels of that style."""
+    elements = {attribute(element, "abstractNumId") or "": element for element in children(root, "abstractNum")}
+    levels = {key: _levels(element) for key, element in elements.items()}
+    styles = {_value(element, "styleLink"): levels[key] for key, element in elements.items()}
+    for key, element in elements.items():
+        linked = _value(element, "numStyleLink")
+        if linked and not levels[key] and linked in styles:
+            levels[key] = styles[linked]
+    return levels
 
-    abstract: str
-    starts: dict[int, int] = field(default_factory=dict)
+
+def _numbered(element: Element, abstract: dict[str, dict[int, Level]]) -> NumberedList:
+    counter = _value(element, "abstractNumId") or ""
+    levels = dict(abstract.get(counter, {}))
+    restarted = set()
+    for override in children(element, "lvlOverride"):
+        place = number(override, "ilvl")
+        if not 0 <= place < LEVELS:
+            continue
+        if (replaced := child(override, "lvl")) is not None:
+            levels[place] = _level(replaced)
+        if (start := child(override, "startOverride")) is not None:
+            level = levels.get(place, Level(text=f"%{place + 1}."))
+            levels[place] = replace(level, start=number(start, "val", 1))
+            restarted.add(place)
+    return NumberedList(counter, levels, frozenset(restarted))
 
 
-class Numbering:
-    def __init__(self, root: Element | None) -> None:
-        self._levels: dict[str, dict[int, Level]] = {}
-        self._lists: dict[str, _List] = {}
-        self._counters: dict[str, list[int | None]] = {}
-        self._begun: set[str] = set()
-        for element in root if root is not None else ():
-            self._learn(element)
-
-    def label(self, list_id: str, level: int) -> str:
-        """Counts one further in the list and gives what stands before the paragraph."""
-        numbered = self._lists.get(list_id)
-        if numbered is None or not 0 <= level < _LEVELS:
-            return ""
-        levels = self._levels.get(numbered.abstract, {})
-        counters = self._counters.setdefault(numbered.abstract, [None] * _LEVELS)
-        if list_id not in self._begun:
-            self._begun.add(list_id)
-            for place, start in numbered.starts.items():
-                counters[place] = start - 1
-        rule = levels.get(level, Level(text=f"%{level + 1}."))
-        count = counters[level]
-        counters[level] = rule.start if count is None else count + 1
-        counters[level + 1 :] = [None] * (_LEVELS - level - 1)
-        if rule.format == "bullet":
-            return BULLET
-        return _fill(rule, levels, counters)
-
-    def _learn(self, element: Element) -> None:
-        if attribute(element, "abstractNumId") is not None:
-            levels = {number(found, "ilvl"): _level(found) for found in children(element, "lvl")}
-            self._levels[attribute(element, "abstractNumId") or ""] = levels
-        elif (list_id := attribute(element, "numId")) is not None:
-            abstract = child(element, "abstractNumId")
-            starts = {
-                number(override, "ilvl"): number(start, "val", 1)
-                for override in children(element, "lvlOverride")
-                if (start := child(override, "startOverride")) is not None and 0 <= number(override, "ilvl") < _LEVELS
-            }
-            self._lists[list_id] = _List(attribute(abstract, "val") or "" if abstract is not None else "", starts)
+def _levels(element: Element) -> dict[int, Level]:
+    return {number(found, "ilvl"): _level(found) for found in children(element, "lvl")}
 
 
 def _level(element: Element) -> Level:
-    numbering_format, text = child(element, "numFmt"), child(element, "lvlText")
+    legal, restart = child(element, "isLgl"), child(element, "lvlRestart")
     return Level(
         start=number(child(element, "start"), "val", 1),
-        format=(attribute(numbering_format, "val") or "decimal") if numbering_format is not None else "decimal",
-        text=(attribute(text, "val") or "") if text is not None else "",
+        format=_value(element, "numFmt") or "decimal",
+        text=_value(element, "lvlText") or "",
+        is_legal=legal is not None and (attribute(legal, "val") or "1").lower() not in _OFF,
+        restarts_below=number(restart, "val") if restart is not None else None,
     )
 
 
-def _fill(rule: Level, levels: dict[int, Level], counters: list[int | None]) -> str:
-    if rule.format == "none" and "%" not in rule.text:
-        return rule.text
-    shown = rule.text
-    for place in range(_LEVELS):
-        if f"%{place + 1}" in shown:
-            of = levels.get(place, Level())
-            count = counters[place]
-            shown = shown.replace(f"%{place + 1}", counted(of.start if count is None else count, of.format))
-    return shown
-
-
-def counted(count: int, numbering_format: str) -> str:
-    match numbering_format:
-        case "lowerLetter" | "upperLetter" if 0 < count <= 26 * 20:
-            letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
-            return letters.upper() if numbering_format == "upperLetter" else letters
-        case "lowerRoman" | "upperRoman" if 0 < count < 4000:
-            return roman(count).upper() if numbering_format == "upperRoman" else roman(count)
-        case "decimalZero":
-            return f"{count:02d}"
-        case "none" | "bullet":
-            return ""
-    return str(count)
-
-
-def roman(count: int) -> str:
-    digits = ""
-    for value, digit in _ROMAN + _ROMAN_SMALL:
-        while count >= value:
-            digits += digit
-            count -= value
-    return digits
+def _value(element: Element, name: str) -> str | None:
+    found = child(element, name)
+    return attribute(found, "val") if found is not None else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from docsieve.parsers.office.markup import Element, attribute, child, children, number
 
 _HEADING_NAME = re.compile(r"heading (\d)\Z", re.IGNORECASE)
-_MOST_ANCESTORS = 20
+_MAX_ANCESTORS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +28,27 @@ class Styles:
         self._styles = {attribute(element, "styleId") or "": _style(element) for element in found}
 
     def heading(self, properties: Element | None) -> int | None:
-        """The level of a paragraph that is a heading, from 1."""
+        """Return the level of a heading, from 1; None for other paragraphs."""
         direct = outline_level(properties)
         if direct is not None:
             return direct
         return next((style.heading for style in self._chain(properties) if style.heading is not None), None)
 
     def place(self, properties: Element | None) -> ListPlace | None:
-        """The list that a paragraph stands in; list 0 takes it out of that of its style."""
+        """Return the list of a paragraph: its own, else that of its style. List 0 removes it from that of its style."""
         place = list_place(properties)
-        place = place or next((style.place for style in self._chain(properties) if style.place is not None), None)
+        if place is None:
+            place = next((style.place for style in self._chain(properties) if style.place is not None), None)
+            level = child(properties, "numPr", "ilvl")
+            if place is not None and level is not None:
+                place = ListPlace(place.list_id, number(level, "val"))
         return place if place is not None and place.list_id != "0" else None
 
     def _chain(self, properties: Element | None) -> list[_Style]:
         named = child(properties, "pStyle")
         style_id = attribute(named, "val") if named is not None else None
         chain: list[_Style] = []
-        while style_id is not None and style_id in self._styles and len(chain) < _MOST_ANCESTORS:
+        while style_id is not None and style_id in self._styles and len(chain) < _MAX_ANCESTORS:
             chain.append(self._styles[style_id])
             style_id = chain[-1].parent
         return chain
