@@ -16,6 +16,7 @@ import httpx
 
 from docsieve import faults
 from docsieve.sandbox.isolation import die_with_parent
+from tests.signals import PipeSignals, named
 
 _starter = ThreadPoolExecutor(1)
 
@@ -27,18 +28,18 @@ def is_setting(name: str) -> bool:
     return name.startswith("DOCSIEVE_") and name != faults.VARIABLE
 
 
-def wait_until(condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "") -> Any:
-    """Look again and again until the condition holds; its value is returned."""
+def wait_until(
+    condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "", pause: Callable[[float], None] = time.sleep
+) -> Any:
+    """Check repeatedly until the condition holds, and return its value."""
     deadline = time.monotonic() + seconds
-    pause = 0.01
-    while True:
-        value = condition()
-        if value:
-            return value
+    next_pause = 0.01
+    while not (value := condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what or condition}")
-        time.sleep(pause)
-        pause = min(pause * 1.2, 0.1)
+        pause(next_pause)
+        next_pause = min(next_pause * 1.2, 0.1)
+    return value
 
 
 def reserve_port() -> socket.socket:
@@ -80,6 +81,7 @@ class Service:
             **settings,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.signals = PipeSignals(folder / f"signals-{self.port}")
         # To verify nothing spares each client the reading of all certificates of the system.
         alone = httpx.Limits(max_keepalive_connections=0)
         self._anybody = httpx.Client(base_url=self.url, timeout=5, verify=False, limits=alone)
@@ -91,7 +93,8 @@ class Service:
         """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
         log = (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb")
         command = [sys.executable, "-m", "docsieve", *arguments]
-        process = start_bound(command, env={**self.environment, **environment}, stdout=log, stderr=log)
+        settings = {**self.environment, faults.PIPE_VARIABLE: str(self.signals.path), **environment}
+        process = start_bound(command, env=settings, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 
@@ -102,9 +105,13 @@ class Service:
 
     def worker(self, *lanes: str, **environment: str) -> "subprocess.Popen[bytes]":
         process = self.run("worker", *(f"--queue={lane}" for lane in lanes), **environment)
-        log = self.folder / f"worker-{len(self.processes) - 1}.log"
-        wait_until(lambda: process.poll() is not None or b"worker_started" in log.read_bytes(), what="worker started")
+        started = named("worker.started", pid=process.pid)
+        self.wait_until(lambda: process.poll() is not None or self.signals.has(started), what="worker started")
         return process
+
+    def wait_until(self, condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "") -> Any:
+        """As the function, but look again at each signal of the service's processes."""
+        return wait_until(condition, seconds=seconds, what=what, pause=self.signals.pause)
 
     def wait_ready(self, process: "subprocess.Popen[bytes] | None" = None) -> None:
         def ready() -> bool:
@@ -134,7 +141,7 @@ class Service:
             found = self.status(document_id)
             return found if found["status"] in ("ready", "failed", "cancelled") else None
 
-        found: dict[str, Any] = wait_until(state, seconds=seconds, what=f"document {document_id} settled")
+        found: dict[str, Any] = self.wait_until(state, seconds=seconds, what=f"document {document_id} settled")
         return found
 
     def logs(self) -> str:
@@ -153,4 +160,5 @@ class Service:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self.signals.close()
         self._reservation.close()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.service import Service, wait_until
+from tests.service import Service
 
 INVOICE = b"""ACME Supplies Ltd.
 12 Harbour Road, Dublin
@@ -53,7 +53,7 @@ def settled(service: Service, extraction_id: str, *, seconds: float = 60) -> dic
         found: dict[str, Any] = service.client.get(f"/extractions/{extraction_id}").raise_for_status().json()
         return found if found["status"] in ("completed", "failed", "cancelled") else None
 
-    found: dict[str, Any] = wait_until(state, seconds=seconds, what=f"extraction {extraction_id} settled")
+    found: dict[str, Any] = service.wait_until(state, seconds=seconds, what=f"extraction {extraction_id} settled")
     return found
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.faults.checker import all_gone, check, descendants
 from tests.service import Service, wait_until
+from tests.signals import named
 
 
 def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(service: Service) -> None:
@@ -17,7 +18,7 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(service: S
     frozen = service.worker(DOCSIEVE_LEASE_SECONDS="6")
     go_on = service.folder / "go-on"
     document_id = service.upload(f"%POISON until {go_on}".encode()).json()["id"]
-    wait_until(lambda: (service.status(document_id)["progress"] or {}).get("page"), what="reading began")
+    service.wait_until(lambda: (service.status(document_id)["progress"] or {}).get("page"), what="reading began")
     # only the worker sleeps: its child goes on and finishes, so that the late worker has a result in its hands
     frozen.send_signal(signal.SIGSTOP)
     go_on.touch()
@@ -26,7 +27,7 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(service: S
     assert (state["status"], state["job"]["attempts"]) == ("ready", 2)
     before = service.client.get(f"/documents/{document_id}").json(), service.client.get("/jobs").json()
     frozen.send_signal(signal.SIGCONT)
-    wait_until(lambda: "lease_lost" in service.logs(), what="the late worker finds out")
+    service.signals.until(named("lease.lost", pid=frozen.pid))
     assert before == (service.client.get(f"/documents/{document_id}").json(), service.client.get("/jobs").json())
     check(service, [document_id])
 
@@ -36,7 +37,7 @@ def test_a_killed_worker_takes_its_children_with_it(service: Service) -> None:
     doomed = service.worker()
     document_id = service.upload(b"%POISON sleep").json()["id"]
     children = wait_until(lambda: descendants(doomed.pid), what="a child")
-    wait_until(lambda: service.status(document_id)["status"] == "processing")
+    service.signals.until(named("job.claimed", pid=doomed.pid))
     doomed.kill()
     wait_until(partial(all_gone, children), what="children gone")
     service.client.post(f"/jobs/{service.status(document_id)['job']['id']}/cancel").raise_for_status()
@@ -46,7 +47,7 @@ def test_cancelling_kills_the_child_at_once_and_nothing_is_written(service: Serv
     service.api()
     worker = service.worker()
     document_id = service.upload(b"%POISON slow 5000").json()["id"]
-    wait_until(lambda: (service.status(document_id)["progress"] or {}).get("page"), what="reading began")
+    service.wait_until(lambda: (service.status(document_id)["progress"] or {}).get("page"), what="reading began")
     children = descendants(worker.pid)
     assert children
     job_id = service.status(document_id)["job"]["id"]
@@ -62,7 +63,7 @@ def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(serv
     first = service.worker(DOCSIEVE_SHUTDOWN_SECONDS="0.2")
     go_on = service.folder / "go-on"
     document_id = service.upload(f"%POISON until {go_on}".encode()).json()["id"]
-    wait_until(lambda: service.status(document_id)["status"] == "processing")
+    service.signals.until(named("job.claimed", pid=first.pid))
     first.terminate()
     assert first.wait(60) == 0
     state = service.status(document_id)

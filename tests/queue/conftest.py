@@ -1,6 +1,6 @@
 """A job kind that does nothing, and short ways to drive the queue by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from docsieve.db.queue import jobs
 from docsieve.domain.jobs import ClaimedJob, JobArgs, NewJob
 from docsieve.domain.scope import Scope
 from docsieve.services.access import tenants
+from tests.signals import OwnSignals, own_signals
 
 
 class Noop(JobArgs):
@@ -21,11 +22,12 @@ class Noop(JobArgs):
 
 
 class Driver:
-    """The queue's SQL with its fixed arguments filled in."""
+    """The queue's SQL with its fixed arguments filled in, and the signals of workers in this process."""
 
-    def __init__(self, database: Database, scope: Scope) -> None:
+    def __init__(self, database: Database, scope: Scope, signals: OwnSignals) -> None:
         self.database = database
         self.scope = scope
+        self.signals = signals
 
     async def tenant(self, name: str, weight: float = 1.0) -> Scope:
         async with self.database.system() as connection, connection.transaction():
@@ -58,5 +60,6 @@ class Driver:
 
 
 @pytest.fixture
-def queue(database: Database, scope: Scope) -> Driver:
-    return Driver(database, scope)
+def queue(database: Database, scope: Scope) -> Iterator[Driver]:
+    with own_signals() as signals:
+        yield Driver(database, scope, signals)

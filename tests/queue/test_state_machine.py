@@ -14,6 +14,7 @@ from docsieve.db.queue import job_records, jobs
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.domain.scope import Scope
 from tests.queue.conftest import Driver
+from tests.signals import OwnSignals
 
 FINAL = {"completed", "failed", "cancelled"}
 
@@ -165,7 +166,7 @@ class QueueMachine(RuleBasedStateMachine):
 def test_any_order_of_events_keeps_the_queue_true_to_its_model(database_url: str) -> None:
     loop = asyncio.new_event_loop()
     database = loop.run_until_complete(Database.open(database_url, connections=2))
-    queue = Driver(database, Scope(UUID(int=7)))
+    queue = Driver(database, Scope(UUID(int=7)), OwnSignals())
     machine = type("Machine", (QueueMachine,), {"loop": loop, "queue": queue})
     try:
         run_state_machine_as_test(

@@ -1,6 +1,7 @@
 """The worker as a whole, in this process, on a real database."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,11 +17,11 @@ from docsieve.domain.pages import Progress
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.errors import AttemptError, CorruptDocument, DiskFull
 from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
-from docsieve.queue.lane import Lane
 from docsieve.queue.maintenance import Maintenance, Periodic
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
 from tests.queue.conftest import Driver, Noop
+from tests.signals import job_ended, named
 
 Handle = Callable[[Any, Attempt], Awaitable[Closing | None]]
 
@@ -41,12 +42,11 @@ async def working(queue: Driver, handle: Handle, slots: int = 8, **settings: Any
 
 async def ended(queue: Driver, *ids: UUID | None) -> list[Any]:
     """Wait until these jobs are final and return their rows."""
-    async with asyncio.timeout(30):
-        while True:
-            rows = [await queue.row(job_id) for job_id in ids]
-            if all(row["completed_at"] is not None for row in rows):
-                return rows
-            await asyncio.sleep(0.01)
+    for job_id in ids:
+        await queue.signals.until(job_ended(job_id))
+    rows = [await queue.row(job_id) for job_id in ids]
+    assert all(row["completed_at"] is not None for row in rows)
+    return rows
 
 
 async def test_jobs_are_run_once_each_and_completed(queue: Driver) -> None:
@@ -265,11 +265,10 @@ async def test_a_heartbeat_finds_out_that_a_job_is_lost_and_stops_it(queue: Driv
 async def test_a_long_job_keeps_its_lease_by_heartbeats(queue: Driver) -> None:
     async def handle(args: Noop, attempt: Attempt) -> None:
         first = (await queue.row(attempt.job.id))["lock_expires_at"]
-        async with asyncio.timeout(10):
-            while (await queue.row(attempt.job.id))["lock_expires_at"] <= first:
-                await asyncio.sleep(0.05)
+        await queue.signals.until(named("leases.renewed"))
+        assert (await queue.row(attempt.job.id))["lock_expires_at"] > first
 
-    [job_id] = await queue.enqueue(1)
+    [job_id] = await queue.enqueue(1, max_attempts=1)
     async with working(queue, handle, lease_seconds=6.0):
         [row] = await ended(queue, job_id)
     assert (row["status"], row["attempts"], row["rescues"]) == ("completed", 1, 0)
@@ -278,9 +277,8 @@ async def test_a_long_job_keeps_its_lease_by_heartbeats(queue: Driver) -> None:
 async def test_progress_is_shown_while_the_job_runs(queue: Driver) -> None:
     async def handle(args: Noop, attempt: Attempt) -> None:
         attempt.report(Progress("reading", 3, 9))
-        async with asyncio.timeout(10):
-            while (await queue.row(attempt.job.id))["progress"] != '{"page": 3, "pages": 9, "stage": "reading"}':
-                await asyncio.sleep(0.05)
+        await queue.signals.until(named("progress.written"))
+        assert json.loads((await queue.row(attempt.job.id))["progress"]) == {"page": 3, "pages": 9, "stage": "reading"}
 
     [job_id] = await queue.enqueue(1, max_attempts=1)
     async with working(queue, handle):
@@ -310,30 +308,27 @@ async def test_a_stopping_worker_finishes_what_it_can_and_claims_nothing_more(qu
         await go.wait()
 
     ids = await queue.enqueue(1, 2)
+
+    async def finish_once_draining() -> None:
+        await queue.signals.until(named("worker.draining"))
+        go.set()
+
+    finishing = asyncio.create_task(finish_once_draining())
     async with working(queue, handle, slots=1) as worker:
         await started.wait()
-        asyncio.get_running_loop().call_later(0.2, go.set)
         assert len(worker.leases.held) == 1
+    await finishing
     statuses = sorted([(await queue.row(job_id))["status"] for job_id in ids])
     assert statuses == ["completed", "pending"]
 
 
-async def test_a_lane_told_to_stop_in_the_moment_it_is_woken_stops(
-    queue: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lane_told_to_stop_in_the_moment_it_is_woken_stops(queue: Driver) -> None:
     async def handle(args: Noop, attempt: Attempt) -> None:
         return None
 
-    napping, nap = asyncio.Event(), Lane._nap
-
-    async def observed_nap(lane: Lane) -> None:
-        napping.set()
-        await nap(lane)
-
-    monkeypatch.setattr(Lane, "_nap", observed_nap)
     lane = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 1}, Settings()).lanes["default"]
     claiming = asyncio.create_task(lane.run())
-    await napping.wait()
+    await queue.signals.until(named("lane.idle", "default"))
     lane.wake()
     claiming.cancel()
     stopped, _ = await asyncio.wait([claiming], timeout=10)

@@ -1,9 +1,9 @@
-"""One metric and one log line for each attempt, once its end is in the database."""
+"""One metric, one log line and one signal per attempt, once its end is in the database."""
 
 import time
 from functools import cache
 
-from docsieve import metrics
+from docsieve import faults, metrics
 from docsieve.logs import get_logger
 from docsieve.queue.leases import Held
 
@@ -27,3 +27,4 @@ def record(held: Held, outcome: str, **keys: object) -> None:
         duration_ms=round(seconds * 1000),
         **keys,
     )
+    faults.signal("attempt.ended", job.id, outcome)

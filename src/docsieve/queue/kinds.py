@@ -26,6 +26,7 @@ class Attempt:
 
     job: ClaimedJob
     progress: Progress | None = None
+    clock: Callable[[], float] = time.monotonic
     started: float = field(default_factory=time.monotonic)
     _seconds: dict[str, float] | None = None
     _since: float = 0.0
@@ -51,7 +52,7 @@ class Attempt:
 
     def _count_until_now(self) -> None:
         """Stage names come from the sandbox, so neither their number nor their length is trusted."""
-        now = time.monotonic()
+        now = self.clock()
         if self._seconds is None:
             self._seconds, self._since = {}, self.started
         stage = self.progress.stage[:_LONGEST_STAGE] if self.progress is not None else "starting"

@@ -4,6 +4,7 @@ import asyncio
 import random
 from functools import partial
 
+from docsieve import faults
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.errors import DatabaseUnavailable
@@ -92,6 +93,7 @@ class Lane:
         Not `wait_for`: until Python 3.12 it swallows a cancel that arrives together with the wake-up, and a worker
         told to stop at that moment would claim for ever.
         """
+        faults.signal("lane.idle", self.queue)
         try:
             async with asyncio.timeout(POLL_SECONDS * random.uniform(0.75, 1.25)):
                 await self._woken.wait()

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from docsieve import metrics
+from docsieve import faults, metrics
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.outage import connect, outages_as_ours
 from docsieve.db.queue import jobs as queue_sql
@@ -100,6 +100,7 @@ class Leases:
                 connection, [h.job for h in held], worker_id=self.worker_id, lease_seconds=self.lease_seconds
             )
             # a job that ended while the statement ran is no longer in `held` and was not lost
+            faults.signal("leases.renewed")
             lost = [h for h in held if h.job.id not in ours and self.held.get(h.job.id) is h and h.task is not None]
             if not lost:
                 return
@@ -119,10 +120,12 @@ class Leases:
         connection = await self._connect()
         with outages_as_ours(connection):
             await queue_sql.record_progress(connection, texts, worker_id=self.worker_id)
+        faults.signal("progress.written")
 
     def count_lost(self, held: Held) -> None:
         metrics.leases_lost.labels(held.job.job_type).inc()
         log.warning("lease_lost", job_id=str(held.job.id), job_type=held.job.job_type, attempt=held.job.attempt)
+        faults.signal("lease.lost", held.job.id)
 
     async def _connect(self) -> Connection:
         if self._connection is None or self._connection.is_closed():

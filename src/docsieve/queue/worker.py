@@ -8,7 +8,7 @@ from collections.abc import Collection, Coroutine, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from docsieve import metrics
+from docsieve import faults, metrics
 from docsieve.db.connection.session import Database
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
@@ -72,6 +72,7 @@ class Worker:
     async def run(self, stopping: asyncio.Event) -> None:
         """Work until `stopping` is set, then finish or hand back what is under way."""
         log.info("worker_started", worker_id=self.id, lanes={lane.queue: lane.slots for lane in self.lanes.values()})
+        faults.signal("worker.started", self.id)
         claiming = [_spawn(lane.run()) for lane in self.lanes.values()]
         helping = [_spawn(self._completer.run()), _spawn(self.leases.run()), _spawn(self._maintenance.run())]
         if not self._database.pooler:
@@ -80,6 +81,7 @@ class Worker:
         await asyncio.wait([stop, *claiming, *helping], return_when=asyncio.FIRST_COMPLETED)
         crashed = [task for task in (*claiming, *helping) if task.done()]
         await _end(claiming)
+        faults.signal("worker.draining", self.id)
         await self._finish()
         await _end([*helping, stop])
         log.info("worker_stopped", worker_id=self.id)
