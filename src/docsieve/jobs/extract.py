@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from docsieve.db import extractions
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.disk import needing_room
@@ -15,7 +16,6 @@ from docsieve.jobs.scratch import Scratch
 from docsieve.pipelines.bench import SourceDocument
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
-from docsieve.queue.persist import through_outages
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services import extractions as service
@@ -38,7 +38,7 @@ class ExtractDocumentsHandler:
                 found = await extractions.find(session, args.extraction_id)
                 return found, await extractions.parts(session, args.extraction_id)
 
-        extraction, parts = await through_outages(look_up, seconds=self._resources.settings.lease_seconds)
+        extraction, parts = await retry_through_outages(look_up, seconds=self._resources.settings.lease_seconds)
         if extraction is None:
             raise NotFound("The extraction was deleted.")
         _check_ready(extraction, parts)

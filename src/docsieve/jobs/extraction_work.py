@@ -9,6 +9,7 @@ from docsieve import faults
 from docsieve.db import documents as documents_sql
 from docsieve.db import lessons
 from docsieve.db.access import projects
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction, Written
 from docsieve.domain.extraction import DEFAULT_ENGINE
@@ -21,7 +22,6 @@ from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.engines.port import ExtractionRequest
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.queue.kinds import Attempt
-from docsieve.queue.persist import through_outages
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 
@@ -91,7 +91,7 @@ class ExtractionWork:
             return known
 
     async def _persist(self, work: Callable[[], Awaitable[T]], /) -> T:
-        return await through_outages(work, seconds=self._resources.settings.lease_seconds)
+        return await retry_through_outages(work, seconds=self._resources.settings.lease_seconds)
 
 
 def _prompt(asked: Asked, first: SourceDocument, project: str | None) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve.db import lessons
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Session
 from docsieve.db.lessons import NewLessons
 from docsieve.disk import needing_room
@@ -19,7 +20,6 @@ from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
 from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.queue.kinds import Attempt, Closing
-from docsieve.queue.persist import through_outages
 from docsieve.resources import Resources
 from docsieve.sandbox.learning import Learned
 from docsieve.sandbox.pool import Sandbox
@@ -47,7 +47,7 @@ class LearnHandler:
                 seen = await lessons.count_teaching(session, args.schema_name)
                 return await learning.gather(session, args.schema_name), seen
 
-        examples, seen = await through_outages(look_up, seconds=self._resources.settings.lease_seconds)
+        examples, seen = await retry_through_outages(look_up, seconds=self._resources.settings.lease_seconds)
         if len(examples) < FEWEST_EXAMPLES:
             return partial(lessons.retire, schema_name=args.schema_name)
         with needing_room(self._resources.settings), self._scratch.directory() as directory:

@@ -1,11 +1,11 @@
 """Who a job may ask outside, made of the settings, the database and the documents."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
 
+from docsieve.db.connection.outage import Persist
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
@@ -24,12 +24,6 @@ from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.resources import Resources
 from docsieve.services.providers.provider_limits import SharedLimits
 from docsieve.services.providers.spending import ExtractionLedger
-
-T = TypeVar("T")
-
-
-class Persist(Protocol):
-    def __call__(self, work: Callable[[], Awaitable[T]], /) -> Awaitable[T]: ...
 
 
 @dataclass(frozen=True, slots=True)

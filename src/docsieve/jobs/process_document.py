@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from docsieve import faults
 from docsieve.db import classes, documents
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import ReadResult, Source
 from docsieve.disk import needing_room
@@ -37,7 +38,6 @@ from docsieve.pipelines.paying import Bought, Paying
 from docsieve.pipelines.reading import Analysis, Attached, AttachmentsOf, Read, Reader, Workplace
 from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
-from docsieve.queue.persist import through_outages
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
@@ -70,7 +70,7 @@ class ProcessDocumentHandler:
                     intended = await Intended.look_up(session, source, attempt.job)
                 return source, await classes.descriptions(session), intended
 
-        source, own_classes, intended = await through_outages(look_up, seconds=lease)
+        source, own_classes, intended = await retry_through_outages(look_up, seconds=lease)
         if source is None:
             raise NotFound("The document was deleted.")
         with needing_room(self._resources.settings), self._scratch.directory() as directory:
@@ -256,7 +256,7 @@ class _Reading:
         return await self._persist(prepare)
 
     async def _persist(self, work: Callable[[], Awaitable[T]], /) -> T:
-        return await through_outages(work, seconds=self._resources.settings.lease_seconds)
+        return await retry_through_outages(work, seconds=self._resources.settings.lease_seconds)
 
     async def _attachments_of_known_pages(self, index: PageIndex, attachments_of: AttachmentsOf) -> list[Attached]:
         """The pages are known, but what is attached has yet to become documents of this one."""

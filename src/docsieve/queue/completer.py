@@ -6,13 +6,13 @@ commits at once and a busy one in large batches.
 
 import asyncio
 
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.leases import Held, Leases
-from docsieve.queue.persist import through_outages
 
 log = get_logger()
 
@@ -59,7 +59,7 @@ class Completer:
                 return set(await queue_sql.complete(connection, jobs, worker_id=self._leases.worker_id))
 
         try:
-            done = await through_outages(write, seconds=self._leases.lease_seconds)
+            done = await retry_through_outages(write, seconds=self._leases.lease_seconds)
         except DatabaseUnavailable as error:
             log.error("completions_not_written", jobs=len(batch), error=error.reason)
             done = set()

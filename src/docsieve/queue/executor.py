@@ -6,6 +6,7 @@ import random
 import traceback
 
 from docsieve import faults
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobFailure
@@ -16,7 +17,6 @@ from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer
 from docsieve.queue.kinds import Closing, Kinds, Snooze
 from docsieve.queue.leases import Held, Leases, Stop
-from docsieve.queue.persist import through_outages
 
 log = get_logger()
 
@@ -102,7 +102,7 @@ class Executor:
                 await closing(session)
                 faults.step("job.results_written")
 
-        await through_outages(write, seconds=self._leases.lease_seconds)
+        await retry_through_outages(write, seconds=self._leases.lease_seconds)
         faults.step("job.committed")
         record(held, "completed")
 
@@ -123,7 +123,7 @@ class Executor:
                     stages=held.attempt.stages(),
                 )
 
-        if not await through_outages(write, seconds=self._leases.lease_seconds):
+        if not await retry_through_outages(write, seconds=self._leases.lease_seconds):
             raise LeaseLost
         record(held, "failed" if final else "retried", error=failure.code)
 
@@ -145,7 +145,7 @@ class Executor:
                 )
                 return bool(given_back)
 
-        if not await through_outages(write, seconds=self._leases.lease_seconds / 6):
+        if not await retry_through_outages(write, seconds=self._leases.lease_seconds / 6):
             raise LeaseLost
         record(held, outcome)
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from docsieve import faults, metrics
 from docsieve.db.connection.driver import Connection
-from docsieve.db.connection.outage import connect, outages_as_ours
+from docsieve.db.connection.outage import connect, translate_outages
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress
@@ -95,7 +95,7 @@ class Leases:
         if not held:
             return
         connection = await self._connect()
-        with outages_as_ours(connection):
+        with translate_outages(connection):
             ours = await queue_sql.beat(
                 connection, [h.job for h in held], worker_id=self.worker_id, lease_seconds=self.lease_seconds
             )
@@ -118,7 +118,7 @@ class Leases:
             h.shown = h.attempt.progress
         texts = [(h.job, json.dumps(asdict(h.shown)), h.attempt.stages()) for h in news if h.shown is not None]
         connection = await self._connect()
-        with outages_as_ours(connection):
+        with translate_outages(connection):
             await queue_sql.record_progress(connection, texts, worker_id=self.worker_id)
         faults.signal("progress.written")
 

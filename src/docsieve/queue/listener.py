@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from docsieve.db.connection.outage import connect, outages_as_ours
+from docsieve.db.connection.outage import connect, translate_outages
 from docsieve.db.queue.wake import CANCEL_CHANNEL, WAKE_CHANNEL
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
@@ -35,7 +35,7 @@ class Listener:
         connection.add_termination_listener(lambda _: closed.set())
         heard = {WAKE_CHANNEL: self._on_wake, CANCEL_CHANNEL: self._on_cancel}
         try:
-            with outages_as_ours(connection):
+            with translate_outages(connection):
                 for channel in heard:
                     await connection.add_listener(channel, lambda _c, _p, said, payload: heard[said](str(payload)))
             await closed.wait()

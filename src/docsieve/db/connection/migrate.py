@@ -3,7 +3,7 @@
 from importlib import resources
 
 from docsieve.db.connection.driver import Connection
-from docsieve.db.connection.outage import connect, outages_as_ours
+from docsieve.db.connection.outage import connect, translate_outages
 
 _SECONDS = 30.0
 
@@ -29,7 +29,7 @@ async def migrate(database_url: str) -> None:
     """
     connection = await connect(database_url, seconds=_SECONDS, command_seconds=_SECONDS)
     try:
-        with outages_as_ours(connection):
+        with translate_outages(connection):
             if (await applied(connection) or "") >= newest():
                 return
     finally:

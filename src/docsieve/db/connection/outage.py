@@ -1,18 +1,28 @@
-"""When PostgreSQL is away: the one place that tells an outage from a bug.
+"""Database outages: the one place that distinguishes them from bugs, and the one that retries through them.
 
-Whatever reaches the database does so inside `outages_as_ours`, and callers know a single error, DatabaseUnavailable.
+Every statement runs inside `translate_outages`, so callers handle a single error, DatabaseUnavailable.
 """
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol, TypeVar
 
 import asyncpg
 
 from docsieve.db.connection.driver import Connection
 from docsieve.errors import DatabaseUnavailable
+from docsieve.logs import get_logger
 
-# What a client sees while PostgreSQL restarts, fails over, hangs or runs out of something; all of it passes.
-_PASSING = (
+log = get_logger()
+
+T = TypeVar("T")
+
+_FIRST_PAUSE_SECONDS = 0.05
+_MAX_PAUSE_SECONDS = 2.0
+
+# Raised while PostgreSQL restarts, fails over, hangs or runs out of a resource; all of these are temporary.
+_TEMPORARY = (
     TimeoutError,
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
@@ -26,20 +36,20 @@ _PASSING = (
 
 
 @contextmanager
-def outages_as_ours(connection: Connection | None = None) -> Iterator[None]:
-    """Raise DatabaseUnavailable for an outage; everything else passes as it is.
+def translate_outages(connection: Connection | None = None) -> Iterator[None]:
+    """Raise DatabaseUnavailable for an outage; other errors pass unchanged.
 
-    Without a connection one is being made, and an OSError comes from the attempt. With one, an OSError belongs to
-    something else that was done meanwhile, such as reading a file.
+    Pass no connection while connecting: an OSError then comes from the attempt. Once connected, an OSError belongs to
+    other work done inside the block, such as reading a file.
     """
     try:
         yield
     except asyncpg.DiskFullError as error:
-        raise DatabaseUnavailable("The disk of the database is full.") from error
-    except _PASSING as error:
+        raise DatabaseUnavailable("The disk of the database server is full.") from error
+    except _TEMPORARY as error:
         raise DatabaseUnavailable from error
     except asyncpg.InterfaceError as error:
-        # asyncpg uses it for mistakes in our calls too; those leave the connection open
+        # asyncpg also raises it for mistakes in our calls, which leave the connection open
         if connection is None or not connection.is_closed():
             raise
         raise DatabaseUnavailable from error
@@ -52,8 +62,8 @@ def outages_as_ours(connection: Connection | None = None) -> Iterator[None]:
 async def connect(
     url: str, *, seconds: float, command_seconds: float | None, statement_cache_size: int = 0, **settings: str
 ) -> Connection:
-    """A connection made within `seconds`, each of whose statements may take `command_seconds`."""
-    with outages_as_ours():
+    """Connect within `seconds`; each statement on the connection may take `command_seconds`."""
+    with translate_outages():
         return await asyncpg.connect(
             url,
             timeout=seconds,
@@ -61,3 +71,27 @@ async def connect(
             statement_cache_size=statement_cache_size,
             server_settings=settings or None,
         )
+
+
+class Persist(Protocol):
+    """Runs a read or write again until the database answers, up to a deadline."""
+
+    def __call__(self, work: Callable[[], Awaitable[T]], /) -> Awaitable[T]: ...
+
+
+async def retry_through_outages(work: Callable[[], Awaitable[T]], *, seconds: float) -> T:
+    """Run `work` until the database answers, for at most `seconds`.
+
+    `work` may run twice although the first run was committed, so a write must be fenced or otherwise idempotent.
+    """
+    deadline = asyncio.get_running_loop().time() + seconds
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            return await work()
+        except DatabaseUnavailable as error:
+            if asyncio.get_running_loop().time() + pause > deadline:
+                raise
+            log.warning("database_unreachable", error=error.reason, retry_in=pause)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _MAX_PAUSE_SECONDS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docsieve.db.connection.driver import Connection, Record
-from docsieve.db.connection.outage import connect, outages_as_ours
+from docsieve.db.connection.outage import connect, translate_outages
 from docsieve.errors import DatabaseUnavailable
 
 _CLOSE_SECONDS = 2.0
@@ -58,7 +58,7 @@ class Pool:
         """Raises DatabaseUnavailable for an outage, while connecting and while the connection is lent."""
         connection = await self._take()
         try:
-            with outages_as_ours(connection):
+            with translate_outages(connection):
                 yield connection
             self._give_back(connection)
         except DatabaseUnavailable:
@@ -76,7 +76,7 @@ class Pool:
             self._slots.release()
 
     async def _take(self) -> Connection:
-        with outages_as_ours():
+        with translate_outages():
             async with asyncio.timeout(self._patience.acquire_seconds if self._slots.locked() else None):
                 await self._slots.acquire()
         try:
@@ -120,5 +120,5 @@ class Pool:
     async def close(self) -> None:
         while self._free:
             # one that does not answer is cut off, which is as good
-            with suppress(DatabaseUnavailable), outages_as_ours():
+            with suppress(DatabaseUnavailable), translate_outages():
                 await self._free.pop().close(timeout=_CLOSE_SECONDS)

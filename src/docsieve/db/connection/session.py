@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
-from docsieve.db.connection.outage import outages_as_ours
+from docsieve.db.connection.outage import translate_outages
 from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
 from docsieve.domain.scope import Scope
@@ -69,7 +69,7 @@ class Database:
                 f" set local docsieve.project_id = '{scope.project_id or ''}'"
             )
             try:
-                with outages_as_ours(connection):
+                with translate_outages(connection):
                     session = Session(connection, scope)
                     yield session
                     await connection.execute("commit")

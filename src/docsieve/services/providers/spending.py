@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
+from docsieve.db.connection.outage import Persist
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.providers import answers, spending
 from docsieve.db.providers.spending import Booking, MonthRow
@@ -28,14 +29,8 @@ _RESERVED_SECONDS = 900.0
 _LARGEST_KEPT_BODY = 32 * 1024**2
 
 
-class Persist(Protocol):
-    """Repeats a write until the database answers, within reason."""
-
-    def __call__(self, write: Callable[[], Awaitable[T]], /) -> Awaitable[T]: ...
-
-
-async def _once(write: Callable[[], Awaitable[T]], /) -> T:
-    return await write()
+async def _once(work: Callable[[], Awaitable[T]], /) -> T:
+    return await work()
 
 
 @dataclass(frozen=True, slots=True)
