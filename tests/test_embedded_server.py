@@ -20,8 +20,9 @@ import pytest
 
 from docsieve.db.server import account as server_account
 from docsieve.db.server.account import SOCKET_NAME, account_of, place_binaries, socket_directory
-from docsieve.db.server.embedded import DirectoryInUse, EmbeddedServer, ServerFailed, running_url
+from docsieve.db.server.embedded import EmbeddedServer, running_url
 from docsieve.db.server.processes import processes_of, recorded_state
+from docsieve.errors.setup import DirectoryInUse, ServerFailed
 
 SOURCE = Path(__file__).parents[1] / "src"
 SMALL = {"fsync": "off", "shared_buffers": "16MB"}

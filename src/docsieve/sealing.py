@@ -5,20 +5,8 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from docsieve.errors import DocsieveError
+from docsieve.errors.setup import InvalidSecretKey, SealBroken
 from docsieve.settings import Settings
-
-
-class SealBroken(DocsieveError):
-    """A stored secret was sealed with another secret key; set DOCSIEVE_SECRET_KEY to the same value everywhere."""
-
-    code = "seal_broken"
-
-
-class InvalidSecretKey(DocsieveError):
-    """DOCSIEVE_SECRET_KEY must be 32 bytes in URL-safe base64."""
-
-    code = "invalid_secret_key"
 
 
 class Sealer:

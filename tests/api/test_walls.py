@@ -17,8 +17,9 @@ from docsieve.domain.chunks import Chunk
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
+from docsieve.providers.metered import Response
 from docsieve.services.index import indexing
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.services.providers.ledger import ProviderLedger
 from tests.api.extracting import record_all
 from tests.api.running import Running, uploaded
 
@@ -70,8 +71,8 @@ async def _spend(api: Running, scope: Scope) -> None:
         project = await projects.find(session.connection, scope.tenant_id, "default")
         assert project is not None
         await spending.reserve(session, new_id(), project.id, Decimal("0.01"), Budgets(None, None), seconds=60)
-    ledger = ExtractionLedger(database, scope.tenant_id, project.id, new_id(), [new_id()])
-    await ledger.settle("openai:m", None, Usage(calls=1, cost=0.01), key=b"k", body=b"b", shared=True)
+    ledger = ProviderLedger(database, scope.tenant_id, project.id, new_id(), [new_id()])
+    await ledger.settle("openai:m", None, b"k", Response(b"b", Usage(calls=1, cost=0.01)))
 
 
 async def _make_findable_and_extract(api: Running, scope: Scope, document_id: UUID) -> None:

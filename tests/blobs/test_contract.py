@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.blobs.keys import InvalidBlobKey
 from docsieve.blobs.port import BlobStore, StoredBlob
 from docsieve.errors import BlobMissing
+from docsieve.errors.setup import InvalidBlobKey
 
 from .sources import MIB, broken_after, chunks_of, mebibytes
 

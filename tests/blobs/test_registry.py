@@ -7,8 +7,9 @@ import pytest
 
 from docsieve.blobs.local import LocalBlobStore
 from docsieve.blobs.object_store import ObjectBlobStore
-from docsieve.blobs.registry import UnsupportedBlobUrl, open_store
+from docsieve.blobs.registry import open_store
 from docsieve.errors import BlobStoreError
+from docsieve.errors.setup import UnsupportedBlobUrl
 
 PLUGIN = """
 from pathlib import Path

@@ -12,7 +12,8 @@ from pydantic import SecretStr
 from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
 from docsieve.embeddings.port import Answered, Vectors
 from docsieve.errors import Invalid
-from docsieve.providers import ATTEMPTS, ProviderBusy, ProviderError, ProviderRefused
+from docsieve.errors.providers import ProviderBusy, ProviderError, ProviderRefused
+from docsieve.providers.http import ATTEMPTS
 from tests.provider_server import KEY, NATIVE_DIMENSIONS, ProviderServer, Reply, problem
 
 SECRET_TEXT = "the patient's name is Jane"

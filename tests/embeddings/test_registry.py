@@ -9,7 +9,8 @@ from pydantic import SecretStr
 from docsieve.embeddings import registry
 from docsieve.embeddings.local import LocalEmbedder
 from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
-from docsieve.embeddings.registry import UnknownEmbedder, open_embedder
+from docsieve.embeddings.registry import open_embedder
+from docsieve.errors.providers import UnknownEmbedder
 
 
 @dataclass

@@ -10,7 +10,8 @@ from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine
-from docsieve.engines.registry import UnknownEngine, local_engine, local_engines
+from docsieve.engines.registry import local_engine, local_engines
+from docsieve.errors.extractions import UnknownEngine
 from docsieve.pipelines.engines.registry import engine_named, engines
 from tests.engines.drawing import HEIGHT, WIDTH, line, material, page, table, written
 

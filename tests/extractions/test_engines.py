@@ -13,6 +13,7 @@ from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.llm.engine import Showing
 from docsieve.engines.llm.questions import Mode
 from docsieve.errors import Invalid
+from docsieve.errors.providers import NoAccount, NoModel
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.prices import Prices
 from docsieve.parsers.port import ReadOptions
@@ -21,7 +22,7 @@ from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.prebuilt import Original
-from docsieve.pipelines.providers import NoAccount, NoModel, Providers
+from docsieve.pipelines.providers import Providers
 from docsieve.pipelines.reading import Workplace, read
 from docsieve.pipelines.showing import PageImages
 from docsieve.remote.azure.prebuilt import AzureAccount

@@ -2,16 +2,8 @@
 
 import pytest
 
-from docsieve.llm.port import (
-    AnswerMalformed,
-    AnswerRefused,
-    ChatModel,
-    FileUri,
-    Image,
-    Question,
-    Schema,
-)
-from docsieve.providers import ProviderRefused
+from docsieve.errors.providers import AnswerRefused, AnswerUnreadable, ProviderRefused
+from docsieve.llm.port import ChatModel, FileUri, Image, Question, Schema
 from tests.llm.loopback import KEY, MODEL, Loopback, Said
 
 SCHEMA: Schema = {
@@ -83,7 +75,7 @@ async def test_files_in_the_provider_s_store_go_by_their_address_or_not_at_all(
         [heard] = provider.heard()
         assert heard.files == [("gs://bucket/a.pdf", "application/pdf")]
     else:
-        with pytest.raises(ProviderRefused, match="takes no files"):
+        with pytest.raises(ProviderRefused, match="does not accept file URIs"):
             await model.ask(question)
         assert provider.requests == []
 
@@ -109,9 +101,9 @@ async def test_an_answer_that_is_no_json_object_is_malformed_and_was_paid_for(
     model: ChatModel, provider: Loopback, text: str
 ) -> None:
     provider.said = Said(text)
-    with pytest.raises(AnswerMalformed) as caught:
+    with pytest.raises(AnswerUnreadable) as caught:
         await model.ask(QUESTION)
-    assert caught.value.text == text
+    assert caught.value.answer.text == text
     assert caught.value.answer.input_tokens == 120
     assert caught.value.permanent is False
     assert len(provider.requests) == 1
@@ -121,7 +113,7 @@ async def test_an_answer_cut_at_its_limit_is_malformed_even_when_it_reads_well(
     model: ChatModel, provider: Loopback
 ) -> None:
     provider.said = Said('{"total": 12}', finish="length")
-    with pytest.raises(AnswerMalformed, match="did not fit") as caught:
+    with pytest.raises(AnswerUnreadable, match="did not fit") as caught:
         await model.ask(QUESTION)
     assert caught.value.answer.finish == "length"
 

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from docsieve.llm.port import AnswerMalformed, ChatModel, Question
-from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
+from docsieve.errors.providers import AnswerUnreadable, ProviderBusy, ProviderError, ProviderRefused
+from docsieve.llm.port import ChatModel, Question
 from tests.llm.loopback import KEY, Loopback, Reply, Said
 from tests.llm.test_contract import QUESTION, SCHEMA
 
@@ -173,7 +173,7 @@ async def test_a_reply_that_makes_no_sense_is_an_error_of_ours(
     error = await failing(model)
     assert error.permanent is False
     assert len(provider.requests) == 1
-    if isinstance(error, AnswerMalformed):
+    if isinstance(error, AnswerUnreadable):
         assert error.answer.input_tokens == 0
 
 

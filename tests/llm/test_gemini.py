@@ -2,7 +2,7 @@
 
 import pytest
 
-from docsieve.providers import ProviderBusy
+from docsieve.errors.providers import ProviderBusy
 from tests.llm.loopback import Reply, serving
 from tests.llm.protocols.gemini import Gemini
 from tests.llm.test_contract import QUESTION

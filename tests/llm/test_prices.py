@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from docsieve.errors.providers import PricesInvalid
 from docsieve.llm.port import Answer
-from docsieve.llm.prices import FILE_NAME, PricesInvalid, cost, read_prices, shipped_prices
+from docsieve.llm.prices import FILE_NAME, cost, read_prices, shipped_prices
 
 
 def answer(

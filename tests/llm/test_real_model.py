@@ -8,9 +8,9 @@ from importlib.util import find_spec
 import pytest
 from pydantic import SecretStr
 
+from docsieve.errors.providers import AnswerUnreadable, ProviderRefused
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
-from docsieve.llm.port import AnswerMalformed, Question, Schema
-from docsieve.providers import ProviderRefused
+from docsieve.llm.port import Question, Schema
 from tests.llm.loopback import KEY
 from tests.llm.small_model import NAME, weights
 
@@ -57,7 +57,7 @@ async def test_a_real_model_answers_a_receipt_in_the_shape_of_the_schema(url: st
 
 async def test_a_real_answer_that_does_not_fit_its_limit_is_malformed(url: str) -> None:
     model = OpenAICompatibleModel(url, SecretStr(KEY), NAME)
-    with pytest.raises(AnswerMalformed) as caught:
+    with pytest.raises(AnswerUnreadable) as caught:
         await model.ask(Question(QUESTION.system, RECEIPT, SCHEMA, max_output_tokens=4))
     assert caught.value.answer.finish == "length"
     assert caught.value.answer.output_tokens == 4

@@ -6,15 +6,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from docsieve.errors.providers import ModelNotConfigured, UnknownModelProvider
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
-from docsieve.llm.registry import (
-    KnownModels,
-    ModelNotConfigured,
-    UnknownModelProvider,
-    check_configured,
-    open_model,
-    provider_names,
-)
+from docsieve.llm.registry import KnownModels, check_configured, open_model, provider_names
 from docsieve.settings import Settings
 from tests.llm.conftest import PROTOCOLS
 from tests.llm.loopback import KEY, MODEL, serving

@@ -6,11 +6,11 @@ import pytest
 from pydantic import SecretStr
 
 from docsieve.domain.classes import ClassDescription, Classification
+from docsieve.errors.providers import ProviderBusy, ProviderError
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.asking import Asking
 from docsieve.pipelines.classifying import ASK_BELOW, classify_with_model, improve
-from docsieve.pipelines.paying import Paying
-from docsieve.providers import ProviderBusy, ProviderError
+from docsieve.providers.metered import MeteredCalls
 from tests.provider_server import KEY, ProviderServer, problem, serving
 
 UNSURE = Classification("other", ASK_BELOW - 0.1)
@@ -28,7 +28,7 @@ def provider() -> Iterator[ProviderServer]:
 @pytest.fixture
 async def asking(provider: ProviderServer) -> AsyncIterator[Asking]:
     opened = OpenAICompatibleModel(provider.url, SecretStr(KEY), "small")
-    yield Asking(opened, Paying(opened.name), lambda _: 0.001)
+    yield Asking(opened, MeteredCalls(opened.name), lambda _: 0.001)
     await opened.close()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.errors import ParserCrashed
+from docsieve.errors.extractions import EngineFailed
 from docsieve.pipelines.engines.results import checked_result
 
 SCHEMA: dict[str, Any] = {
@@ -43,7 +43,7 @@ def test_a_sound_answer_is_believed() -> None:
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_is_a_crash(changed: dict[str, Any]) -> None:
-    with pytest.raises(ParserCrashed):
+    with pytest.raises(EngineFailed):
         checked_result(json.dumps({**SOUND, **changed}).encode(), SCHEMA)
 
 
@@ -54,5 +54,5 @@ def test_an_answer_cannot_need_review_without_a_field_that_does() -> None:
 
 
 def test_what_is_no_json_is_a_crash() -> None:
-    with pytest.raises(ParserCrashed):
+    with pytest.raises(EngineFailed):
         checked_result(b"\xff not json", SCHEMA)

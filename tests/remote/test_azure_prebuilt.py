@@ -7,8 +7,8 @@ import pytest
 from docsieve.domain.schemas.ready import READY
 from docsieve.engines.azure.engine import propose_from_analyses
 from docsieve.errors import CorruptDocument, UnsupportedType
-from docsieve.pipelines.prebuilt import Analyses, NoPrebuiltModel, Original, analyse
-from docsieve.providers import ProviderBusy
+from docsieve.errors.providers import NoPrebuiltModel, ProviderBusy
+from docsieve.pipelines.prebuilt import Analyses, Original, analyse
 from docsieve.remote.azure.prebuilt import AzureAccount, prebuilt_model
 from tests.remote.azure_service import KEY, RUNNING, AzureService, accepted, failed, refused, succeeded
 from tests.remote.prebuilt_answers import INVOICE

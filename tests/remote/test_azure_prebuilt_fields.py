@@ -9,7 +9,7 @@ from docsieve.domain.extraction import Material
 from docsieve.domain.pages import Page
 from docsieve.domain.schemas.ready import READY
 from docsieve.engines.azure.engine import propose_from_analyses
-from docsieve.providers import ProviderError
+from docsieve.errors.providers import ProviderError
 from tests.remote.azure_service import succeeded
 from tests.remote.prebuilt_answers import INVOICE, analysis, array, propose, region, row, text, values
 

@@ -19,7 +19,7 @@ from docsieve.errors import (
     TooManyPixels,
     UnsupportedType,
 )
-from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
+from docsieve.errors.providers import ProviderBusy, ProviderError, ProviderRefused
 from docsieve.remote.azure import client as azure
 from docsieve.remote.azure.client import MODELS, AzureDocumentIntelligence
 from docsieve.remote.registry import open_remote_parsers, remote_parser

@@ -4,9 +4,9 @@ import httpx
 import pytest
 
 from docsieve.db.access.tenants import Tenant
-from docsieve.domain.prompts import LONGEST_TEMPLATE, PromptInvalid, check_template, filled
-from docsieve.domain.schemas.refs import UnknownPrompt
+from docsieve.domain.prompts import LONGEST_TEMPLATE, check_template, filled
 from docsieve.domain.scope import Scope
+from docsieve.errors.extractions import PromptInvalid, UnknownPrompt
 from docsieve.services.definitions import prompts
 from tests.api.running import Running, assert_problem
 

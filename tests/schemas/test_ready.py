@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from docsieve.domain.schemas.fields import fields_of
-from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.schemas.ready import READY
 from docsieve.domain.schemas.shape import shaped
 from docsieve.domain.schemas.subset import check_schema
+from docsieve.errors.extractions import SchemaInvalid
 from docsieve.services.definitions import schemas
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from docsieve.domain.schemas.refs import PromptRef, SchemaRef, UnknownPrompt, UnknownSchema
+from docsieve.domain.schemas.refs import PromptRef, SchemaRef
+from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
 
 
 @pytest.mark.parametrize("text", ["invoice", "invoice@3", "1099@0", "bank-statement", "a_b@999999999"])

@@ -10,8 +10,8 @@ import pytest
 
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.schemas.ready import READY
-from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.services.definitions import schemas, versions
 from tests.api.running import Running, assert_problem
 

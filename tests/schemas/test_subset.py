@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from docsieve.domain.schemas.bounds import MOST_LEAVES, MOST_LEVELS
 from docsieve.domain.schemas.fields import fields_of
-from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.schemas.shape import leaves, shaped
 from docsieve.domain.schemas.subset import check_schema
+from docsieve.errors.extractions import SchemaInvalid
 
 
 def _with(part: Any, name: str = "x") -> dict[str, Any]:

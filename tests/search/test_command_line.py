@@ -43,4 +43,4 @@ def test_a_search_prints_what_it_found(start_service: Callable[..., Service], da
     assert docsieve("search", "dues").out.count("also dues[U+202E]txt.exe") == 1
     assert docsieve("search", "dues", "--class", "letter", "--json").json()["hits"] == []
     refused = docsieve("search", "?!")
-    assert (refused.code, refused.err) == (1, "empty_query: The query holds no word.\n")
+    assert (refused.code, refused.err) == (1, "empty_query: The query contains no words.\n")

@@ -3,7 +3,7 @@
 import pytest
 
 from docsieve.db.index.search import Filters
-from docsieve.services.index.search import EmptyQuery
+from docsieve.errors import EmptyQuery
 from tests.search.library import Library, page
 
 OTHERS = (

@@ -18,8 +18,8 @@ from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
 from docsieve.embeddings.port import Embedder, Vectors, normalised
+from docsieve.errors.providers import ProviderError
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
-from docsieve.providers import ProviderError
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
 from docsieve.services.index import indexing

@@ -8,7 +8,7 @@ from docsieve.db.access import projects
 from docsieve.db.connection.session import Database
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.services.providers.ledger import ProviderLedger
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ async def project_id(database: Database, scope: Scope) -> UUID:
 
 
 @pytest.fixture
-def ledger(database: Database, scope: Scope, project_id: UUID) -> ExtractionLedger:
-    return ExtractionLedger(database, scope.tenant_id, project_id, new_id(), [new_id()])
+def ledger(database: Database, scope: Scope, project_id: UUID) -> ProviderLedger:
+    return ProviderLedger(database, scope.tenant_id, project_id, new_id(), [new_id()])
 
 
 async def set_budget(database: Database, table: str, id: UUID, dollars: float | None) -> None:

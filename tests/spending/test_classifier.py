@@ -7,17 +7,18 @@ from uuid import UUID
 import pytest
 
 from docsieve.db.connection.session import Database
-from docsieve.db.providers import provider_limits
+from docsieve.db.providers import limits
 from docsieve.domain.classes import Classification
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
+from docsieve.errors.providers import ProviderBusy
 from docsieve.llm.port import ChatModel
 from docsieve.llm.prices import Prices
 from docsieve.pipelines.classifying import ASK_BELOW, improve
 from docsieve.pipelines.providers import Providers
-from docsieve.providers import ProviderBusy
-from docsieve.services.providers.provider_limits import SharedLimits
-from docsieve.services.providers.spending import ExtractionLedger, MonthlySpending
+from docsieve.services.providers.ledger import ProviderLedger
+from docsieve.services.providers.limits import SharedLimits
+from docsieve.services.providers.spending import MonthlySpending
 from docsieve.services.providers.spending import month as month_of
 from tests.llm.loopback import MODEL, Loopback, Protocol, Said, serving
 from tests.llm.protocols.anthropic import Anthropic
@@ -42,7 +43,7 @@ class Reader:
     """The job that reads one document, as far as its class goes."""
 
     model: ChatModel
-    ledger: ExtractionLedger
+    ledger: ProviderLedger
     prices: Prices | None
 
     async def classify(self, text: str = TEXT) -> Classification:
@@ -62,7 +63,7 @@ class Reader:
 async def reader(server: Loopback, database: Database, scope: Scope, project_id: UUID) -> AsyncIterator[Reader]:
     protocol: Protocol = server.protocol
     model = protocol.open(server.url)
-    ledger = ExtractionLedger(database, scope.tenant_id, project_id, None, [new_id()], job_id=new_id())
+    ledger = ProviderLedger(database, scope.tenant_id, project_id, None, [new_id()], job_id=new_id())
     table = {model.provider: {MODEL: {"input": 1000.0, "output": 2000.0}}}
     yield Reader(model, ledger, Prices.model_validate({"as_of": "2026-11", "models": table}))
     await model.close()
@@ -109,7 +110,7 @@ async def test_with_a_budget_a_model_without_a_price_is_not_asked_for_a_class(re
 
 async def test_the_classifier_keeps_within_the_limits_of_its_model(reader: Reader, server: Loopback) -> None:
     async with reader.ledger.database.system() as connection:
-        await provider_limits.set_limits(
+        await limits.set_limits(
             connection, reader.model.name, concurrency=1, requests_per_minute=1, tokens_per_minute=None
         )
     assert await reader.classify() == BETTER
@@ -132,7 +133,7 @@ async def test_no_document_waits_for_its_class_while_the_model_is_down(reader: R
         assert await reader.of_another_document().classify() is UNSURE
     assert len(server.requests) == 5, "five failures opened the breaker"
     async with reader.ledger.database.system() as connection:
-        (found,) = await provider_limits.list_all(connection)
+        (found,) = await limits.list_all(connection)
     assert found.breaker == "open"
 
 

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from docsieve.db.connection.session import Database
 from docsieve.db.index import embedders
-from docsieve.db.providers import provider_limits
-from docsieve.db.providers.provider_limits import ProviderLimits
+from docsieve.db.providers import limits
+from docsieve.db.providers.limits import ProviderLimits
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
@@ -96,12 +96,12 @@ async def _spent(library: Library) -> list[ModelSpending]:
 
 async def _limits(library: Library) -> list[ProviderLimits]:
     async with library.database.system() as connection:
-        return await provider_limits.list_all(connection)
+        return await limits.list_all(connection)
 
 
 async def _set_limits(library: Library, model: str, *, requests_per_minute: int) -> None:
     async with library.database.system() as connection:
-        await provider_limits.set_limits(
+        await limits.set_limits(
             connection,
             f"openai:{model}",
             concurrency=1,

@@ -1,4 +1,4 @@
-"""Budgets, the ledger and kept answers, in the real database."""
+"""Budgets, bookings and cached responses in the real database."""
 
 import asyncio
 from dataclasses import replace
@@ -11,37 +11,40 @@ import pytest
 from docsieve.db.access import projects
 from docsieve.db.access import tenants as tenant_rows
 from docsieve.db.connection.session import Database
-from docsieve.db.providers import answers, spending
+from docsieve.db.providers import response_cache, spending
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid
-from docsieve.pipelines.paying import BudgetExceeded, Kept
+from docsieve.errors.providers import BudgetExceeded, ProviderError
+from docsieve.providers.metered import Response
+from docsieve.providers.response_cache import CachedResponse
 from docsieve.services.access import tenants
 from docsieve.services.providers import spending as service
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.services.providers.ledger import ProviderLedger
 from tests.spending.conftest import set_budget
 
 KEY = b"k" * 32
 MODEL = "openai:gpt-4o-mini"
 
 
-async def spend(ledger: ExtractionLedger, cost: float, *, key: bytes | None = None, shared: bool = True) -> None:
+async def spend(ledger: ProviderLedger, cost: float, *, key: bytes | None = None, shared: bool = True) -> None:
     usage = Usage(calls=1, input_tokens=100, output_tokens=10, cached_input_tokens=50, pages=0, cost=cost)
     reservation = await ledger.reserve(cost)
-    await ledger.settle(MODEL, reservation, usage, key=key or new_id().bytes, body=b"answer", shared=shared)
+    problem = None if shared else ProviderError()
+    await ledger.settle(MODEL, reservation, key or new_id().bytes, Response(b"answer", usage, problem))
 
 
-async def test_an_answer_is_found_by_its_tenant_and_by_no_other(ledger: ExtractionLedger) -> None:
+async def test_a_cached_response_is_found_by_its_tenant_only(ledger: ProviderLedger) -> None:
     await spend(ledger, 0.25, key=KEY)
     async with ledger.database.system() as connection, connection.transaction():
         other = await tenants.create(connection, "other")
     another = replace(ledger, extraction_id=new_id())
-    assert await another.find(KEY, shared=True) == Kept(b"answer", 0.25)
-    assert await replace(another, tenant_id=other.id).find(KEY, shared=True) is None
+    assert await another.find(KEY) == CachedResponse(b"answer", 0.25)
+    assert await replace(another, tenant_id=other.id).find(KEY) is None
 
 
-async def test_the_wall_holds_for_answers_even_without_a_predicate(ledger: ExtractionLedger) -> None:
+async def test_row_level_security_hides_cached_responses_even_without_a_predicate(ledger: ProviderLedger) -> None:
     await spend(ledger, 0.25, key=KEY)
     async with ledger.database.system() as connection, connection.transaction():
         other = await tenants.create(connection, "other")
@@ -52,20 +55,20 @@ async def test_the_wall_holds_for_answers_even_without_a_predicate(ledger: Extra
         assert await session.connection.fetchval("select count(*) from kept_answers") == 0
 
 
-async def test_an_answer_that_is_not_shared_is_found_by_its_own_extraction_only(ledger: ExtractionLedger) -> None:
+async def test_a_response_with_a_problem_is_found_by_its_own_extraction_only(ledger: ProviderLedger) -> None:
     await spend(ledger, 0.25, key=KEY, shared=False)
-    assert await ledger.find(KEY, shared=False) is not None
-    assert await ledger.find(KEY, shared=True) is not None
-    assert await replace(ledger, extraction_id=new_id()).find(KEY, shared=True) is None
+    assert await replace(ledger, use_cache=False).find(KEY) is not None
+    assert await ledger.find(KEY) is not None
+    assert await replace(ledger, extraction_id=new_id()).find(KEY) is None
 
 
-async def test_who_refuses_kept_answers_finds_none_of_other_extractions(ledger: ExtractionLedger) -> None:
+async def test_a_ledger_without_the_cache_finds_no_response_of_other_extractions(ledger: ProviderLedger) -> None:
     await spend(ledger, 0.25, key=KEY)
-    assert await replace(ledger, extraction_id=new_id()).find(KEY, shared=False) is None
+    assert await replace(ledger, extraction_id=new_id(), use_cache=False).find(KEY) is None
 
 
 @pytest.mark.parametrize("whose", ["tenants", "projects"])
-async def test_a_used_up_budget_stops_the_next_call(ledger: ExtractionLedger, whose: str) -> None:
+async def test_a_used_up_budget_stops_the_next_call(ledger: ProviderLedger, whose: str) -> None:
     await set_budget(ledger.database, whose, ledger.tenant_id if whose == "tenants" else ledger.project_id, 1.0)
     await spend(ledger, 0.6)
     await spend(ledger, 0.6)
@@ -76,7 +79,7 @@ async def test_a_used_up_budget_stops_the_next_call(ledger: ExtractionLedger, wh
     await spend(ledger, 0.01)
 
 
-async def test_an_operator_sets_and_lifts_the_budget_of_a_tenant(ledger: ExtractionLedger) -> None:
+async def test_an_operator_sets_and_lifts_the_budget_of_a_tenant(ledger: ProviderLedger) -> None:
     database = ledger.database
     name = await database.pool.fetchval("select name from tenants where id = $1", ledger.tenant_id)
     async with database.system() as connection:
@@ -89,7 +92,7 @@ async def test_an_operator_sets_and_lifts_the_budget_of_a_tenant(ledger: Extract
     await spend(ledger, 0.01)
 
 
-async def test_a_budget_of_another_project_or_tenant_stops_nobody_here(ledger: ExtractionLedger) -> None:
+async def test_the_budget_of_another_project_or_tenant_does_not_matter(ledger: ProviderLedger) -> None:
     async with ledger.database.tenant(Scope(ledger.tenant_id)) as session:
         side = await projects.create(session.connection, ledger.tenant_id, "side")
     async with ledger.database.system() as connection, connection.transaction():
@@ -101,7 +104,7 @@ async def test_a_budget_of_another_project_or_tenant_stops_nobody_here(ledger: E
         await spend(replace(ledger, project_id=side.id), 0.01)
 
 
-async def test_workers_at_once_cannot_all_take_the_last_cent(ledger: ExtractionLedger) -> None:
+async def test_workers_at_once_cannot_all_take_the_last_cent(ledger: ProviderLedger) -> None:
     await set_budget(ledger.database, "tenants", ledger.tenant_id, 1.0)
 
     async def reserve() -> bool:
@@ -114,7 +117,7 @@ async def test_workers_at_once_cannot_all_take_the_last_cent(ledger: ExtractionL
     assert sum(granted) == 4  # 1.20: over the budget by less than one call
 
 
-async def test_a_reservation_that_is_released_or_ran_out_is_free_again(ledger: ExtractionLedger) -> None:
+async def test_a_released_or_expired_reservation_does_not_count(ledger: ProviderLedger) -> None:
     await set_budget(ledger.database, "tenants", ledger.tenant_id, 1.0)
     reservation = await ledger.reserve(5.0)
     assert reservation is not None
@@ -126,14 +129,14 @@ async def test_a_reservation_that_is_released_or_ran_out_is_free_again(ledger: E
     assert await ledger.reserve(0.1) is not None
 
 
-async def test_settling_replaces_the_reservation_by_what_was_really_spent(ledger: ExtractionLedger) -> None:
+async def test_settling_replaces_the_reservation_by_the_actual_cost(ledger: ProviderLedger) -> None:
     await set_budget(ledger.database, "tenants", ledger.tenant_id, 1.0)
     reservation = await ledger.reserve(0.9)
-    await ledger.settle(MODEL, reservation, Usage(calls=1, cost=0.1), key=KEY, body=b"", shared=True)
+    await ledger.settle(MODEL, reservation, KEY, Response(b"", Usage(calls=1, cost=0.1)))
     assert await ledger.reserve(0.5) is not None
 
 
-async def test_a_booking_that_is_repeated_counts_once(ledger: ExtractionLedger, scope: Scope) -> None:
+async def test_a_booking_that_is_repeated_counts_once(ledger: ProviderLedger, scope: Scope) -> None:
     booking = spending.Booking(new_id(), ledger.project_id, None, MODEL, Decimal("0.5"))
     for _ in range(2):
         async with ledger.database.tenant(scope) as session:
@@ -142,7 +145,7 @@ async def test_a_booking_that_is_repeated_counts_once(ledger: ExtractionLedger, 
         assert (await service.month(session, None)).cost == Decimal("0.5")
 
 
-async def test_a_month_is_shown_by_project_and_model(ledger: ExtractionLedger, scope: Scope) -> None:
+async def test_a_month_is_shown_by_project_and_model(ledger: ProviderLedger, scope: Scope) -> None:
     async with ledger.database.tenant(scope) as session:
         side = await projects.create(session.connection, scope.tenant_id, "side")
     await set_budget(ledger.database, "tenants", scope.tenant_id, 10.0)
@@ -167,24 +170,24 @@ async def test_a_month_is_shown_by_project_and_model(ledger: ExtractionLedger, s
     assert (float(earlier.cost), earlier.projects) == (0.0, [])
 
 
-async def test_a_month_that_is_none_is_refused(database: Database, scope: Scope) -> None:
+async def test_an_invalid_month_is_refused(database: Database, scope: Scope) -> None:
     async with database.tenant(scope) as session:
         for wrong in ("2026-13", "today", "2026-1"):
             with pytest.raises(Invalid):
                 await service.month(session, wrong)
 
 
-async def test_answers_go_when_a_document_they_speak_of_is_deleted(ledger: ExtractionLedger) -> None:
+async def test_cached_responses_are_deleted_with_their_documents(ledger: ProviderLedger) -> None:
     document = await _document(ledger)
     await spend(replace(ledger, document_ids=[document, new_id()]), 0.1, key=KEY)
     await spend(ledger, 0.1, key=b"of another")
     async with ledger.database.tenant(Scope(ledger.tenant_id)) as session:
         await session.connection.execute("delete from documents where id = $1", document)
-    assert await ledger.find(KEY, shared=True) is None
-    assert await ledger.find(b"of another", shared=True) is not None
+    assert await ledger.find(KEY) is None
+    assert await ledger.find(b"of another") is not None
 
 
-async def _document(ledger: ExtractionLedger) -> UUID:
+async def _document(ledger: ProviderLedger) -> UUID:
     document = new_id()
     async with ledger.database.tenant(Scope(ledger.tenant_id)) as session:
         await session.connection.execute(
@@ -197,13 +200,13 @@ async def _document(ledger: ExtractionLedger) -> UUID:
     return document
 
 
-async def test_old_answers_are_forgotten_and_the_oldest_of_too_many(ledger: ExtractionLedger) -> None:
+async def test_pruning_deletes_old_responses_and_those_beyond_the_size_limit(ledger: ProviderLedger) -> None:
     for name in (b"old", b"middle", b"new"):
         await spend(ledger, 0.1, key=name)
     pool = ledger.database.pool
     await pool.execute("update kept_answers set created_at = created_at - interval '40 days' where key = 'old'")
     async with ledger.database.system() as connection:
-        assert await answers.prune(connection, older_than_days=30, most_bytes=100) == 1
-        assert await answers.prune(connection, older_than_days=30, most_bytes=len(b"answer")) == 1
-        assert await answers.prune(connection, older_than_days=30, most_bytes=len(b"answer")) == 0
-    assert await ledger.find(b"new", shared=True) is not None
+        assert await response_cache.prune(connection, older_than_days=30, max_bytes=100) == 1
+        assert await response_cache.prune(connection, older_than_days=30, max_bytes=len(b"answer")) == 1
+        assert await response_cache.prune(connection, older_than_days=30, max_bytes=len(b"answer")) == 0
+    assert await ledger.find(b"new") is not None

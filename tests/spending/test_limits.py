@@ -9,22 +9,23 @@ from uuid import UUID
 import pytest
 
 from docsieve.db.connection.session import Database
-from docsieve.db.providers import provider_limits
-from docsieve.db.providers.provider_limits import Outcome, ProviderLimits
+from docsieve.db.providers import limits as limits_sql
+from docsieve.db.providers.limits import ProviderLimits
 from docsieve.domain.ids import new_id
+from docsieve.providers.limits import Outcome
 
 NAME = "openai:gpt-4o-mini"
 
 HOLDER = """
 import asyncio, sys
-from docsieve.db.providers import provider_limits
+from docsieve.db.providers import limits as limits_sql
 from docsieve.db.connection.session import Database
 from docsieve.domain.ids import new_id
 
 async def hold() -> None:
     database = await Database.open(sys.argv[1], connections=1)
     async with database.system() as connection:
-        assert await provider_limits.take(connection, sys.argv[2], new_id(), seconds=float(sys.argv[3]), tokens=1) == 0
+        assert await limits_sql.take(connection, sys.argv[2], new_id(), seconds=float(sys.argv[3]), tokens=1) == 0
     print("held", flush=True)
     await asyncio.sleep(600)
 
@@ -40,14 +41,14 @@ class Limits:
 
     async def set(self, concurrency: int = 100, rpm: int | None = None, tpm: int | None = None) -> None:
         async with self.database.system() as connection:
-            await provider_limits.set_limits(
+            await limits_sql.set_limits(
                 connection, NAME, concurrency=concurrency, requests_per_minute=rpm, tokens_per_minute=tpm
             )
 
     async def take(self, *, name: str = NAME, seconds: float = 60.0, tokens: int = 1) -> UUID | float:
         lease = new_id()
         async with self.database.system() as connection:
-            wait = await provider_limits.take(connection, name, lease, seconds=seconds, tokens=tokens)
+            wait = await limits_sql.take(connection, name, lease, seconds=seconds, tokens=tokens)
         return lease if wait == 0 else wait
 
     async def taken(self) -> UUID:
@@ -62,7 +63,7 @@ class Limits:
 
     async def end(self, lease: UUID, outcome: Outcome, *, seconds: float = 0.0, more_tokens: int = 0) -> None:
         async with self.database.system() as connection:
-            await provider_limits.give_back(connection, NAME, lease, outcome, seconds=seconds, more_tokens=more_tokens)
+            await limits_sql.give_back(connection, NAME, lease, outcome, seconds=seconds, more_tokens=more_tokens)
 
     async def fail(self, times: int) -> None:
         for _ in range(times):
@@ -76,7 +77,7 @@ class Limits:
 
     async def now(self) -> ProviderLimits:
         async with self.database.system() as connection:
-            (found,) = await provider_limits.list_all(connection)
+            (found,) = await limits_sql.list_all(connection)
         return found
 
 
@@ -140,13 +141,13 @@ async def test_a_slot_that_is_renewed_does_not_run_out(limits: Limits, database:
     await limits.set(concurrency=1)
     lease = await limits.taken()
     async with database.system() as connection:
-        assert await provider_limits.renew(connection, lease, seconds=6000)
+        assert await limits_sql.renew(connection, lease, seconds=6000)
         left = "select expires_at > clock_timestamp() + interval '5000 s' from provider_leases where id = $1"
         assert await connection.fetchval(left, lease)
     assert await limits.wait() > 0
     await limits.end(lease, "answered")
     async with database.system() as connection:
-        assert not await provider_limits.renew(connection, lease, seconds=60)
+        assert not await limits_sql.renew(connection, lease, seconds=60)
 
 
 async def test_requests_are_spread_over_the_minute(limits: Limits) -> None:
@@ -213,7 +214,7 @@ async def test_who_fails_waits_while_the_breaker_is_open_but_not_for_ever(limits
     async def fail() -> float:
         lease = await limits.taken()
         async with database.system() as connection:
-            return await provider_limits.give_back(connection, NAME, lease, "failed")
+            return await limits_sql.give_back(connection, NAME, lease, "failed")
 
     assert [await fail() for _ in range(4)] == [0, 0, 0, 0]
     assert 5 < await fail() <= 15

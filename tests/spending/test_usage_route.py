@@ -10,7 +10,8 @@ import pytest
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.providers.metered import Response
+from docsieve.services.providers.ledger import ProviderLedger
 from tests.api.running import Running, assert_problem, running
 from tests.spending.conftest import set_budget
 
@@ -22,9 +23,9 @@ async def api(database_url: str, tmp_path: Path) -> AsyncIterator[Running]:
 
 
 async def spend(api: Running, tenant: Tenant, project_id: UUID, cost: float) -> None:
-    ledger = ExtractionLedger(api.resources.database, tenant.id, project_id, new_id(), [])
+    ledger = ProviderLedger(api.resources.database, tenant.id, project_id, new_id(), [])
     taken = Usage(calls=1, input_tokens=7, cost=cost)
-    await ledger.settle("openai:gpt-4o-mini", None, taken, key=new_id().bytes, body=b"", shared=True)
+    await ledger.settle("openai:gpt-4o-mini", None, new_id().bytes, Response(b"", taken))
 
 
 async def read(client: httpx.AsyncClient, query: str = "") -> httpx.Response:

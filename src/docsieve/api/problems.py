@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from docsieve import errors
-from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.domain.text import visible
 from docsieve.errors import DatabaseUnavailable, DocsieveError
+from docsieve.errors.extractions import SchemaInvalid
 from docsieve.logs import get_logger
 
 log = get_logger()

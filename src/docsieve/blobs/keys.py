@@ -1,15 +1,9 @@
 """Which keys a store accepts. A key that passes here cannot leave a store's root, whatever the store."""
 
-from docsieve.errors import Invalid
+from docsieve.errors.setup import InvalidBlobKey
 
 MAX_KEY_BYTES = 900
 MAX_SEGMENT_BYTES = 255
-
-
-class InvalidBlobKey(Invalid):
-    """This is not a key of the blob store."""
-
-    code = "invalid_blob_key"
 
 
 def check_key(key: str) -> str:

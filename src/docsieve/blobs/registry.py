@@ -9,15 +9,9 @@ from urllib.request import url2pathname
 from docsieve.blobs.local import LocalBlobStore
 from docsieve.blobs.object_store import ObjectBlobStore
 from docsieve.blobs.port import BlobStore
-from docsieve.errors import Invalid
+from docsieve.errors.setup import UnsupportedBlobUrl
 
 ENTRY_POINTS = "docsieve.blobs"
-
-
-class UnsupportedBlobUrl(Invalid):
-    """No blob store is known for this URL."""
-
-    code = "unsupported_blob_url"
 
 
 def open_store(url: str, *, min_free_bytes: int = 0) -> BlobStore:

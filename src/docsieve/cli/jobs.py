@@ -12,10 +12,11 @@ import typer
 
 from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED, complain
-from docsieve.cli.console.http import Refused, Server, open_server
+from docsieve.cli.console.http import Server, open_server
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import console, show_empty, show_fields, show_table, span
 from docsieve.domain.jobs import JobStatus
+from docsieve.errors.setup import ServerProblem
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="The jobs of your tenant, through the API at DOCSIEVE_URL."
@@ -189,7 +190,7 @@ def _change_each(verb: str, done: str, ids: list[UUID]) -> None:
             try:
                 await server.post(f"/jobs/{job_id}/{verb}")
                 print(f"{job_id} {done}.")
-            except Refused as error:
+            except ServerProblem as error:
                 complain(error, about=str(job_id))
                 all_done = False
         return all_done

@@ -8,10 +8,10 @@ from docsieve.cli.console.options import AsJson, print_json
 from docsieve.cli.console.tables import show_empty, show_fields, show_table
 from docsieve.cli.server import operator
 from docsieve.db.connection.session import Database
-from docsieve.db.providers import provider_limits
-from docsieve.db.providers.provider_limits import ProviderLimits
+from docsieve.db.providers import limits
+from docsieve.db.providers.limits import ProviderLimits
 from docsieve.errors import NotFound
-from docsieve.services.providers.provider_limits import LimitsBody, LimitsRead
+from docsieve.services.providers.limits import LimitsBody, LimitsRead
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Limits of providers, shared by all workers of this database."
@@ -29,7 +29,7 @@ def list_providers(as_json: AsJson = False) -> None:
 
     async def work(database: Database) -> list[ProviderLimits]:
         async with database.system() as connection:
-            return await provider_limits.list_all(connection)
+            return await limits.list_all(connection)
 
     found = operator.run(work)
     if as_json:
@@ -63,7 +63,7 @@ def set_provider(name: Name, concurrency: Concurrency = 16, rpm: Requests = None
 
     async def work(database: Database) -> ProviderLimits:
         async with database.system() as connection:
-            return await provider_limits.set_limits(
+            return await limits.set_limits(
                 connection,
                 wanted.name,
                 concurrency=wanted.concurrency,
@@ -80,7 +80,7 @@ def reset_provider(name: Name) -> None:
 
     async def work(database: Database) -> None:
         async with database.system() as connection:
-            if not await provider_limits.close_breaker(connection, name):
+            if not await limits.close_breaker(connection, name):
                 raise NotFound(f"No provider named {name} was asked yet.")
 
     operator.run(work)

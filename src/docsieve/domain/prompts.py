@@ -7,7 +7,7 @@ text of a document: that is data to a model, and not an instruction.
 import re
 from collections.abc import Mapping
 
-from docsieve.errors import Invalid
+from docsieve.errors.extractions import PromptInvalid
 
 PLACEHOLDERS = {
     "project": "name of the project",
@@ -20,12 +20,6 @@ LONGEST_TEMPLATE = 20_000
 UNKNOWN = "unknown"
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
-
-
-class PromptInvalid(Invalid):
-    """The prompt cannot be used as a template."""
-
-    code = "prompt_invalid"
 
 
 def check_template(template: str) -> None:

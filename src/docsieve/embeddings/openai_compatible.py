@@ -8,7 +8,8 @@ import numpy
 from pydantic import SecretStr
 
 from docsieve.embeddings.port import Answered, Gate, RemoteEmbedder, Vectors, normalised
-from docsieve.providers import ATTEMPTS, Provider, ProviderError, ProviderRefused
+from docsieve.errors.providers import ProviderError, ProviderRefused
+from docsieve.providers.http import ATTEMPTS, Provider
 
 _TEXTS_AT_ONCE = 64
 _CHARACTERS_AT_ONCE = 100_000

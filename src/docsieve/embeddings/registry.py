@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from docsieve.embeddings.local import LocalEmbedder
 from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
 from docsieve.embeddings.port import Embedder
-from docsieve.errors import Invalid
+from docsieve.errors.providers import UnknownEmbedder
 
 ENTRY_POINTS = "docsieve.embedders"
 
@@ -25,12 +25,6 @@ class EmbedderSettings(Protocol):
     embedder_key: SecretStr | None
     embedder_model: str
     embedder_dimensions: int
-
-
-class UnknownEmbedder(Invalid):
-    """No embedder has this name."""
-
-    code = "unknown_embedder"
 
 
 def open_embedder(settings: EmbedderSettings) -> Embedder:

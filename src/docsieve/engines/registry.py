@@ -5,17 +5,11 @@ from importlib.metadata import entry_points
 
 from docsieve.engines.local.engine import LocalFields
 from docsieve.engines.port import LocalEngine
-from docsieve.errors import Invalid
+from docsieve.errors.extractions import UnknownEngine
 
 ENTRY_POINT_GROUP = "docsieve.engines"
 
 BUILT_IN: tuple[LocalEngine, ...] = (LocalFields(),)
-
-
-class UnknownEngine(Invalid):
-    """There is no engine of this name."""
-
-    code = "unknown_engine"
 
 
 @cache

@@ -7,9 +7,10 @@ from typing import Any
 
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.ready import READY
-from docsieve.domain.schemas.refs import SchemaRef, UnknownSchema
+from docsieve.domain.schemas.refs import SchemaRef
 from docsieve.domain.schemas.subset import check_schema
 from docsieve.errors import Invalid
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.evaluation.datasets import Sample
 
 _WRAPPERS = ("schema_definition", "schema")

@@ -11,10 +11,10 @@ from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound
+from docsieve.errors.providers import ProviderBusy
 from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.jobs.scratch import Scratch
 from docsieve.pipelines.bench import SourceDocument
-from docsieve.providers import ProviderBusy
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox

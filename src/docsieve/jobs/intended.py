@@ -17,10 +17,10 @@ from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.errors import AttemptError, DocsieveError
+from docsieve.errors.providers import ProviderBusy
 from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.logs import get_logger
 from docsieve.pipelines.bench import SourceDocument
-from docsieve.providers import ProviderBusy
 from docsieve.services import extractions as service
 from docsieve.services.extractions import Wishes
 

@@ -15,7 +15,8 @@ from docsieve.db.lessons import NewLessons
 from docsieve.disk import needing_room
 from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.pages import Progress
-from docsieve.errors import BlobMissing, PagesDamaged, ParserCrashed
+from docsieve.errors import BlobMissing, PagesDamaged
+from docsieve.errors.extractions import EngineFailed
 from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
 from docsieve.pipelines.bench import Bench, SourceDocument
@@ -100,4 +101,4 @@ class LearnHandler:
         try:
             return await asyncio.to_thread(_learned.validate_json, answer)
         except ValidationError as error:
-            raise ParserCrashed("The engine's lessons are none.") from error
+            raise EngineFailed("The engine returned invalid lessons.") from error

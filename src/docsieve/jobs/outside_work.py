@@ -22,8 +22,8 @@ from docsieve.pipelines.showing import PageImages
 from docsieve.queue.kinds import Attempt
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.resources import Resources
-from docsieve.services.providers.provider_limits import SharedLimits
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.services.providers.ledger import ProviderLedger
+from docsieve.services.providers.limits import SharedLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +47,20 @@ class OutsideWork:
         if settings.azure_endpoint is not None and settings.azure_key is not None:
             account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
         model = models.named(asked.model) if models is not None and self.engine.needs == "model" else None
-        ledger = ExtractionLedger(
+        ledger = ProviderLedger(
             database,
             self.attempt.job.tenant_id,
             asked.project_id,
             asked.id,
             list(asked.documents),
             persist=self.persist,
+            use_cache=asked.use_cache,
         )
         return Providers(
             model=model,
             prices=resources.prices,
             ledger=ledger,
             limits=SharedLimits(database),
-            use_kept=asked.use_cache,
             showing=self._showing(model) if model is not None and asked.shows != "text" else None,
             account=account,
             originals=self._originals,
@@ -106,7 +106,7 @@ def classifier_of(resources: Resources, attempt: Attempt, source: Source, persis
     """The model of the settings, for the class of a document: paid for by its project, outside of any extraction."""
     if resources.model is None:
         return None
-    ledger = ExtractionLedger(
+    ledger = ProviderLedger(
         resources.database,
         attempt.job.tenant_id,
         source.project_id,

@@ -19,10 +19,10 @@ from docsieve.disk import needing_room
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
-from docsieve.domain.extraction import Usage
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, NotFound, OriginalDamaged, PagesDamaged
+from docsieve.errors.providers import ProviderBusy
 from docsieve.jobs import attached
 from docsieve.jobs.attached import Children
 from docsieve.jobs.extraction_work import ExtractionWork
@@ -34,9 +34,8 @@ from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines import classifying, reading
 from docsieve.pipelines.bench import SourceDocument
 from docsieve.pipelines.ocr import MachineOcr
-from docsieve.pipelines.paying import Bought, Paying
 from docsieve.pipelines.reading import Analysis, Attached, AttachmentsOf, Read, Reader, Workplace
-from docsieve.providers import ProviderBusy
+from docsieve.providers.limits import Limiter
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
@@ -44,7 +43,7 @@ from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.index import indexing
-from docsieve.services.providers.provider_limits import SharedLimits
+from docsieve.services.providers.limits import SharedLimits
 from docsieve.services.stored_files import download_pages
 
 log = get_logger()
@@ -220,15 +219,13 @@ class _Reading:
         """Have the provider read the document and put its answer in its place; returns the answer's type."""
         answer = self._place.directory / "answer"
 
-        async def call() -> Bought:
+        async def fetch() -> None:
             await remote.fetch(
                 self._place.original, answer, password=self._options.password, on_progress=self._attempt.report
             )
-            return Bought(b"", Usage(calls=1))
 
-        # Within the provider's limits, but outside of budgets, which are for what language models take.
-        limited = Paying(remote.provider, limits=SharedLimits(self._resources.database))
-        await limited.buy(b"", expected=Usage(), call=call)
+        # Within the provider's limits, but not its budget, which is for extraction only.
+        await Limiter(remote.provider, SharedLimits(self._resources.database)).run(fetch)
         await asyncio.to_thread(answer.replace, self._place.original)
         return remote.answer_type
 

@@ -12,9 +12,9 @@ from docsieve.domain.chunks import under_heading
 from docsieve.domain.jobs import JobArgs
 from docsieve.domain.pages import Progress
 from docsieve.embeddings.port import Embedder, RemoteEmbedder
+from docsieve.errors.providers import BudgetExceeded, ProviderBusy
 from docsieve.logs import get_logger
-from docsieve.pipelines.paying import PATIENCE_SECONDS, BudgetExceeded
-from docsieve.providers import ProviderBusy
+from docsieve.providers.limits import MAX_WAIT_SECONDS
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
 from docsieve.services.index.embedding import Payer, embed_chunks
@@ -173,7 +173,7 @@ class _Filling:
                 [under_heading(row["heading"], row["text"]) for row in rows],
                 payer,
                 prices=self._prices,
-                patience_seconds=PATIENCE_SECONDS,
+                max_wait_seconds=MAX_WAIT_SECONDS,
             )
         except BudgetExceeded as error:
             log.warning("chunks_not_embedded", embedder=self._row.name, chunks=len(rows), error=error.code)

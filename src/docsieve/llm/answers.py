@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from docsieve.domain.text import clean
-from docsieve.llm.port import Answer, AnswerMalformed, AnswerRefused, Finish, Question
+from docsieve.errors.providers import AnswerRefused, AnswerUnreadable
+from docsieve.llm.port import Answer, Finish, Question
 
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\A\s*```[a-zA-Z]*\n(.*)\n\s*```\s*\Z", re.DOTALL)
@@ -38,7 +39,7 @@ def read_answer(
     cached_input_tokens: int,
     model: Any,
 ) -> Answer:
-    """The answer with its JSON; raises AnswerRefused or AnswerMalformed, which hold what it cost."""
+    """The answer with its JSON; raises AnswerRefused or AnswerUnreadable, which hold what it cost."""
     answer = Answer(
         json=None,
         text=clean(text) if isinstance(text, str) else "",
@@ -51,9 +52,9 @@ def read_answer(
     if finish == "refusal":
         raise AnswerRefused("The language model declined to answer.", answer)
     if finish == "length":
-        raise AnswerMalformed("The language model's answer did not fit its limit.", answer)
+        raise AnswerUnreadable("The language model's answer did not fit its limit.", answer)
     if not answer.text.strip():
-        raise AnswerMalformed("The language model said nothing.", answer)
+        raise AnswerUnreadable("The language model said nothing.", answer)
     if question.schema is None:
         return answer
     return replace(answer, json=_object(answer))
@@ -66,9 +67,9 @@ def _object(answer: Answer) -> dict[str, Any]:
     try:
         found = _cleaned(json.loads(text, parse_constant=_no_number))
     except (ValueError, RecursionError):
-        raise AnswerMalformed("The language model did not answer with JSON.", answer) from None
+        raise AnswerUnreadable("The language model did not answer with JSON.", answer) from None
     if not isinstance(found, dict):
-        raise AnswerMalformed("The language model did not answer with a JSON object.", answer)
+        raise AnswerUnreadable("The language model did not answer with a JSON object.", answer)
     return found
 
 

@@ -8,8 +8,8 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, TypeVar
 
+from docsieve.errors.providers import ProviderRefused
 from docsieve.llm.port import Question, Schema
-from docsieve.providers import ProviderRefused
 
 Mode = Literal["schema", "json", "prompt"]
 """Structured output by schema; any JSON, the schema in the instructions; no constraint at all."""

@@ -8,7 +8,7 @@ from docsieve.llm.chat_completions import messages, read_completion
 from docsieve.llm.dialects import GRAMMAR, translated
 from docsieve.llm.modes import Mode, Modes
 from docsieve.llm.port import Answer, ChatModel, Question, check_takes
-from docsieve.providers import TOTAL_SECONDS, Provider
+from docsieve.providers.http import TOTAL_SECONDS, Provider
 
 _ANSWER_BYTES = 4 * 1024**2
 

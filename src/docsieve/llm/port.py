@@ -1,28 +1,24 @@
 """What a chat model does; every adapter passes `tests/llm/test_contract.py`.
 
-It fails with what `docsieve.providers` knows, and with two facts about an answer that came and was paid for:
-
-    ProviderError
-    ├── AnswerMalformed      answer_unreadable  cut short, or not the JSON that was asked for; worth asking again
-    └── ProviderRefused
-        └── AnswerRefused    answer_refused     the model or the provider's filter declined to answer
+It fails with the errors of `docsieve.errors.providers`. Two of them, AnswerUnreadable and AnswerRefused, are about an
+answer that arrived and was paid for; they carry it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from docsieve.providers import ProviderError, ProviderRefused
+from docsieve.errors.providers import ProviderRefused
 
 Schema = dict[str, Any]
-"""A JSON Schema whose root is an object, in the subset that `docsieve.domain.schemas` knows."""
+"""A JSON Schema whose root is an object, in the subset that `docsieve.domain.schemas` supports."""
 
 Finish = Literal["stop", "length", "refusal", "other"]
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture that goes with the question; PNG, JPEG and WebP are understood everywhere."""
+    """An image sent with the question; every provider accepts PNG, JPEG and WebP."""
 
     media_type: str
     data: bytes = field(repr=False)
@@ -30,7 +26,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class FileUri:
-    """A file that already lies in the provider's own store, such as `gs://bucket/name`."""
+    """A file in the provider's own storage, such as `gs://bucket/name`."""
 
     uri: str
     media_type: str
@@ -38,7 +34,7 @@ class FileUri:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`system` instructs, `user` asks and holds the data. Without a schema the answer is free text."""
+    """`system` has the instructions, `user` the request and the data. Without a schema the answer is free text."""
 
     system: str = field(repr=False)
     user: str = field(repr=False)
@@ -51,9 +47,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`json` is what `text` holds, and None where no schema was given; `model` is the one that says it answered.
+    """`json` is the parsed `text`, or None if no schema was given; `model` is the model that the provider reports.
 
-    Input tokens include those that were read from the provider's cache.
+    Input tokens include those read from the provider's cache.
     """
 
     json: Any = field(repr=False)
@@ -66,7 +62,7 @@ class Answer:
 
 
 class ChatModel(Protocol):
-    """`name` is `provider:model`; it is stored beside what came of the answer."""
+    """`name` is `provider:model`; it is stored with the result."""
 
     provider: str
     model: str
@@ -75,11 +71,11 @@ class ChatModel(Protocol):
     takes_files: bool
 
     async def ask(self, question: Question) -> Answer:
-        """One answer to one question, asked once: whoever asks decides whether to ask again.
+        """Ask once; the caller decides whether to retry.
 
-        The shape is the provider's promise, so the caller still checks what it uses. Raises ProviderBusy when the
-        provider asks us to wait, ProviderRefused when asking again would not help, AnswerMalformed for an answer
-        that is no JSON, and ProviderError for the rest.
+        The shape of the answer is only the provider's promise, so the caller still validates it. Raises ProviderBusy
+        when the provider asks us to wait, ProviderRefused when a retry would not help, AnswerRefused when the model
+        declined, AnswerUnreadable for an answer that is not JSON, and ProviderError for other failures.
         """
         ...
 
@@ -87,32 +83,8 @@ class ChatModel(Protocol):
 
 
 def check_takes(model: ChatModel, question: Question) -> None:
-    """Raises ProviderRefused where the question holds what the model cannot be shown; leaving it out would mislead."""
+    """Raises ProviderRefused if the question contains something the model cannot take; dropping it would mislead."""
     if question.images and not model.takes_images:
-        raise ProviderRefused(f"The language model {model.name} takes no images.")
+        raise ProviderRefused(f"The language model {model.name} does not accept images.")
     if question.files and not model.takes_files:
-        raise ProviderRefused(f"The language model {model.name} takes no files by their address.")
-
-
-class AnswerMalformed(ProviderError):
-    """The language model's answer is not the JSON that was asked for."""
-
-    code = "answer_unreadable"
-
-    def __init__(self, detail: str, answer: Answer) -> None:
-        super().__init__(detail)
-        self.answer = answer
-
-    @property
-    def text(self) -> str:
-        return self.answer.text
-
-
-class AnswerRefused(ProviderRefused):
-    """The language model declined to answer."""
-
-    code = "answer_refused"
-
-    def __init__(self, detail: str, answer: Answer) -> None:
-        super().__init__(detail)
-        self.answer = answer
+        raise ProviderRefused(f"The language model {model.name} does not accept file URIs.")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from docsieve.errors import Invalid
+from docsieve.errors.providers import PricesInvalid
 from docsieve.llm.port import Answer
 
 FILE_NAME = "prices.json"
@@ -24,12 +24,6 @@ FILE_NAME = "prices.json"
 _RELEASE = re.compile(r"(-preview|-latest|-exp)?(-\d{2,}[\d-]*)?")
 _SHARED = {"azure": "openai"}
 _MILLION = 1_000_000
-
-
-class PricesInvalid(Invalid):
-    """The file of prices cannot be read."""
-
-    code = "prices_invalid"
 
 
 class _Strict(BaseModel):

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
-from docsieve.errors import Invalid
+from docsieve.errors.providers import ModelNotConfigured, UnknownModelProvider
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import ChatModel
 
@@ -35,18 +35,6 @@ class ModelSettings(Protocol):
     gemini_key: SecretStr | None
     mistral_key: SecretStr | None
     provider_urls: dict[str, str]
-
-
-class UnknownModelProvider(Invalid):
-    """No provider of language models has this name."""
-
-    code = "unknown_model_provider"
-
-
-class ModelNotConfigured(Invalid):
-    """The settings do not hold what this language model needs."""
-
-    code = "model_not_configured"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import SecretStr
 
+from docsieve.errors.providers import ProviderError
 from docsieve.llm.modes import Mode, Modes
 from docsieve.llm.port import Answer, ChatModel, Question, check_takes
-from docsieve.providers import TOTAL_SECONDS, ProviderError, failure, sendable
+from docsieve.providers.http import TOTAL_SECONDS, failure, sendable
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient

@@ -15,6 +15,7 @@ from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import EmptyDocument, UnsupportedType
+from docsieve.errors.providers import ProviderBusy
 from docsieve.offline.pages import About, Kept, PageCache, ReadFile, cache_key
 from docsieve.offline.providers import OpenProviders, open_providers
 from docsieve.parsers.port import HEAD_BYTES, ReadOptions
@@ -24,7 +25,6 @@ from docsieve.pipelines.engines.port import Engine, ExtractionRequest
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.reading import Workplace, read, readers_of
-from docsieve.providers import ProviderBusy
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.settings import Settings

@@ -1,4 +1,4 @@
-"""Asking a language model through the seam where money is counted: questions in, kept or new answers out."""
+"""Questions to a language model through metered calls: cached or new answers."""
 
 import hashlib
 import re
@@ -14,63 +14,65 @@ from docsieve.domain.extraction import Proposal, Usage
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.engines.llm.engine import VERSION, Showing, propose_by_model
 from docsieve.engines.llm.prepare import PreparedText
-from docsieve.llm.port import Answer, AnswerMalformed, AnswerRefused, ChatModel, Question
-from docsieve.pipelines.paying import Bought, Paying
-from docsieve.providers import ProviderError
+from docsieve.errors.providers import AnswerRefused, AnswerUnreadable, ProviderError
+from docsieve.llm.port import Answer, ChatModel, Question
+from docsieve.providers.metered import MeteredCalls, Response
 
 Price = Callable[[Answer], float | None]
-"""What an answer cost in US dollars; None where the model's price is not known."""
+"""The cost of an answer in US dollars; None if the model's price is unknown."""
 
-_CHARACTERS_A_TOKEN = 3.5
-_TOKENS_AN_IMAGE = 1_200
-_TOKENS_A_FIELD = 15
-_LONGEST_KEPT_TEXT = 200_000
-_LARGEST_BODY = 64 * 1024**2
-_MARK = re.compile(r"<document ([0-9a-f]{16})>\n")
+_CHARACTERS_PER_TOKEN = 3.5
+_TOKENS_PER_IMAGE = 1_200
+_TOKENS_PER_FIELD = 15
+_MAX_UNUSABLE_TEXT = 200_000
+_MAX_BODY_BYTES = 64 * 1024**2
+_MARKER = re.compile(r"<document ([0-9a-f]{16})>\n")
 
 _answers = TypeAdapter(Answer)
 
 
 class Asking:
-    """One model for one piece of work. `usage` is what its answers took, and what kept ones saved."""
+    """One model for one extraction or job. `usage` is what its answers used, and what cached ones saved."""
 
-    def __init__(self, model: ChatModel, paying: Paying, price: Price) -> None:
+    def __init__(self, model: ChatModel, calls: MeteredCalls, price: Price) -> None:
         self.model = model
-        self._paying = paying
+        self._calls = calls
         self._price = price
         self._unpriced = False
 
     @property
     def usage(self) -> Usage:
         details = {"price_unknown": self.model.name} if self._unpriced else {}
-        return replace(self._paying.usage, details={**self._paying.usage.details, **details})
+        return replace(self._calls.usage, details={**self._calls.usage.details, **details})
 
     async def ask(self, question: Question) -> Answer:
-        async def call() -> Bought:
+        """The answer to a question. Raises what `MeteredCalls.send` and `ChatModel.ask` raise."""
+
+        async def call() -> Response:
             try:
                 answer = await self.model.ask(question)
-            except (AnswerMalformed, AnswerRefused) as trouble:
-                return Bought(_body(trouble.answer, trouble), self._usage(trouble.answer), trouble)
-            return Bought(_body(answer), self._usage(answer))
+            except (AnswerUnreadable, AnswerRefused) as problem:
+                return Response(_body(problem.answer, problem), self._usage(problem.answer), problem)
+            return Response(_body(answer), self._usage(answer))
 
         likely = self._likely(question)
-        body = await self._paying.buy(
+        body = await self._calls.send(
             question_key(question, self.model.name),
+            call,
             expected=replace(self._usage(likely), calls=0),
-            call=call,
             priced=self._price(likely) is not None,
         )
         return _answer(body)
 
     def expected(self, question: Question) -> Usage:
-        """About what a question takes: enough to keep within limits, not to be billed by."""
+        """An estimate of what a question uses: good enough for limits and budgets, not for billing."""
         return replace(self._usage(self._likely(question)), calls=0)
 
     def _likely(self, question: Question) -> Answer:
         text = len(question.system) + len(question.user) + len(to_json(question.schema))
-        read = int(text / _CHARACTERS_A_TOKEN) + _TOKENS_AN_IMAGE * (len(question.images) + len(question.files))
+        read = int(text / _CHARACTERS_PER_TOKEN) + _TOKENS_PER_IMAGE * (len(question.images) + len(question.files))
         fields = fields_of(question.schema) if question.schema is not None else []
-        written = _TOKENS_A_FIELD * len(fields) + (read if any(field.group for field in fields) else 0)
+        written = _TOKENS_PER_FIELD * len(fields) + (read if any(field.group for field in fields) else 0)
         return Answer(None, "", read, min(written + 50, question.max_output_tokens), 0, self.model.model, "stop")
 
     def _usage(self, answer: Answer) -> Usage:
@@ -94,7 +96,7 @@ async def propose(
     showing: Showing | None = None,
     on_part: Callable[[int, int], None] | None = None,
 ) -> Proposal:
-    """What the model says, with all that its answers took in `usage`."""
+    """The model's proposal; `usage` includes all its answers."""
     proposal = await propose_by_model(
         prepared, schema, asking.model, prompt=prompt, ask=asking.ask, showing=showing, on_part=on_part
     )
@@ -103,26 +105,26 @@ async def propose(
 
 
 def question_key(question: Question, model: str) -> bytes:
-    """Equal for questions that deserve the same answer, whatever numbers the marks around their documents have."""
+    """Equal for questions with the same answer; the random markers around documents do not count."""
     described: dict[str, Any] = {
         "engine": VERSION,
         "model": model,
         "system": question.system,
-        "user": _without_marks(question.user),
+        "user": _without_markers(question.user),
         "schema": question.schema,
         "images": [[each.media_type, hashlib.sha256(each.data).hexdigest()] for each in question.images],
         "files": [asdict(each) for each in question.files],
-        "most": question.max_output_tokens,
+        "max_output_tokens": question.max_output_tokens,
         "temperature": question.temperature,
     }
     return hashlib.sha256(to_json(described)).digest()
 
 
-def _without_marks(text: str) -> str:
-    """Marks are replaced only where they surround a document; what stands inside of one is left as it is."""
+def _without_markers(text: str) -> str:
+    """Markers are removed only where they surround a document; text inside a document is left unchanged."""
     pieces: list[str] = []
     place = 0
-    while (opening := _MARK.search(text, place)) is not None:
+    while (opening := _MARKER.search(text, place)) is not None:
         closing = f"\n</document {opening[1]}>"
         end = text.find(closing, opening.end())
         if end < 0:
@@ -132,28 +134,28 @@ def _without_marks(text: str) -> str:
     return "".join([*pieces, text[place:]])
 
 
-def _body(answer: Answer, trouble: ProviderError | None = None) -> bytes:
-    kept = {**asdict(answer), "trouble": type(trouble).__name__ if trouble is not None else None}
-    if trouble is not None:
-        kept["json"], kept["text"] = None, answer.text[:_LONGEST_KEPT_TEXT]
-        kept["said"] = trouble.detail
-    return zstandard.compress(to_json(kept))
+def _body(answer: Answer, problem: ProviderError | None = None) -> bytes:
+    stored = asdict(answer)
+    if problem is not None:
+        stored |= {"json": None, "text": answer.text[:_MAX_UNUSABLE_TEXT]}
+        stored |= {"problem": problem.code, "detail": problem.detail}
+    return zstandard.compress(to_json(stored))
 
 
 def _answer(body: bytes) -> Answer:
-    """The kept answer. Raises the trouble that it was kept with."""
+    """The stored answer. Raises the problem it was stored with."""
     try:
-        kept = TypeAdapter(dict[str, Any]).validate_json(
-            zstandard.ZstdDecompressor().decompress(body, max_output_size=_LARGEST_BODY)
+        stored = TypeAdapter(dict[str, Any]).validate_json(
+            zstandard.ZstdDecompressor().decompress(body, max_output_size=_MAX_BODY_BYTES)
         )
-        trouble, said = kept.pop("trouble", None), str(kept.pop("said", ""))
-        answer = _answers.validate_python(kept)
+        problem, detail = stored.pop("problem", None), str(stored.pop("detail", ""))
+        answer = _answers.validate_python(stored)
     except (ValidationError, zstandard.ZstdError) as error:
-        raise ProviderError("An answer was kept that cannot be read any more.") from error
-    for kind in _TROUBLES:
-        if trouble == kind.__name__:
-            raise kind(said, answer)
+        raise ProviderError("The cached answer is damaged.") from error
+    for kind in _PROBLEMS:
+        if problem == kind.code:
+            raise kind(detail, answer)
     return answer
 
 
-_TROUBLES: Sequence[type[AnswerMalformed] | type[AnswerRefused]] = (AnswerMalformed, AnswerRefused)
+_PROBLEMS: Sequence[type[AnswerUnreadable] | type[AnswerRefused]] = (AnswerUnreadable, AnswerRefused)

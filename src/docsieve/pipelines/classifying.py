@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
+from docsieve.errors.providers import BudgetExceeded, PriceUnknown, ProviderBusy, ProviderDown, ProviderError
 from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import Question
 from docsieve.logs import get_logger
 from docsieve.pipelines.asking import Asking
-from docsieve.pipelines.paying import BudgetExceeded, PriceUnknown, ProviderDown
-from docsieve.providers import ProviderBusy, ProviderError
 
 log = get_logger()
 

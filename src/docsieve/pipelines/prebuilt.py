@@ -1,6 +1,6 @@
-"""Having Azure's prebuilt models analyse documents, through the seam where money is counted.
+"""Document analysis by Azure's prebuilt models, through metered calls.
 
-The worker sends documents and stores the answers; what they say is read in the sandbox, by `engines/azure_prebuilt`.
+The worker sends documents and stores the responses; `engines/azure` reads them in the sandbox.
 """
 
 import asyncio
@@ -13,23 +13,18 @@ import zstandard
 
 from docsieve.domain.extraction import Usage
 from docsieve.domain.pages import Progress
-from docsieve.errors import Invalid, UnsupportedType
-from docsieve.pipelines.paying import Bought, Ledger, Limits, Paying
-from docsieve.providers import ProviderError
+from docsieve.errors import UnsupportedType
+from docsieve.errors.providers import NoPrebuiltModel, ProviderError
+from docsieve.providers.limits import Limits
+from docsieve.providers.metered import Ledger, MeteredCalls, Response
 from docsieve.remote.azure.client import MAX_ANSWER_BYTES, PROVIDER
 from docsieve.remote.azure.prebuilt import DOLLARS_A_PAGE, AzureAccount, kept_as, prebuilt_model
 from docsieve.remote.port import OnProgress
 
 
-class NoPrebuiltModel(Invalid):
-    """The provider has no prebuilt model for such documents."""
-
-    code = "no_prebuilt_model"
-
-
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A document as its sender gave it; `pages` is how many we read in it, which is what is paid for."""
+    """A document as it was uploaded; `pages` is the number of pages we read in it, which Azure charges for."""
 
     path: Path
     sha256: str
@@ -41,7 +36,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Analyses:
-    """The provider's answers in the documents' order, as files, and what they took."""
+    """The provider's responses as files, in the order of the documents, and what they used."""
 
     answers: list[Path]
     usage: Usage
@@ -53,8 +48,8 @@ def model_for(schema_name: str | None, original: Original) -> str:
     model = prebuilt_model(schema_name, original.document_class)
     if model is None:
         raise NoPrebuiltModel(
-            "Azure has prebuilt models for invoices, receipts, IDs, US tax forms, bank statements and contracts;"
-            " name the schema after one of them, or use another engine."
+            "Azure has prebuilt models for invoices, receipts, IDs, US tax forms, bank statements and contracts."
+            " Name the schema after one of them, or use a different engine."
         )
     return model
 
@@ -67,40 +62,39 @@ async def analyse(
     schema_name: str | None,
     ledger: Ledger | None = None,
     limits: Limits | None = None,
-    use_kept: bool = True,
     on_progress: OnProgress = lambda _: None,
 ) -> Analyses:
-    """One document after another; those that were analysed before are not paid for again.
+    """Analyze one document after another; a document that was analyzed before is not paid for again.
 
-    Raises what is wrong with a document, NoPrebuiltModel, and what `Paying.buy` raises.
+    Raises the faults of a document, NoPrebuiltModel, and what `MeteredCalls.send` raises.
     """
     chosen = [model_for(schema_name, original) for original in originals]
     usage, answers = Usage(), []
     for number, (original, model) in enumerate(zip(originals, chosen, strict=True)):
-        paying = Paying(f"{PROVIDER}:{model}", ledger=ledger, limits=limits, use_kept=use_kept)
+        calls = MeteredCalls(f"{PROVIDER}:{model}", ledger=ledger, limits=limits)
         on_progress(Progress("asking", number, len(originals)))
         answer = folder / f"analysis-{number}"
-        await _analyse_one(account, original, model, answer, paying, on_progress)
-        usage += paying.usage
+        await _analyse_one(account, original, model, answer, calls, on_progress)
+        usage += calls.usage
         answers.append(answer)
     usage.details = {**usage.details, "prebuilt_models": sorted(set(chosen))}
     return Analyses(answers, usage, chosen)
 
 
 async def _analyse_one(
-    account: AzureAccount, original: Original, model: str, answer: Path, paying: Paying, on_progress: OnProgress
+    account: AzureAccount, original: Original, model: str, answer: Path, calls: MeteredCalls, on_progress: OnProgress
 ) -> None:
     azure = account.open(model)
     if original.media_type not in azure.media_types:
-        raise UnsupportedType(f"The provider does not read {original.media_type}.")
+        raise UnsupportedType(f"The provider does not support {original.media_type}.")
     price = Usage(calls=1, pages=original.pages, cost=original.pages * DOLLARS_A_PAGE)
 
-    async def call() -> Bought:
+    async def call() -> Response:
         await azure.fetch(original.path, answer, password=original.password, on_progress=on_progress)
-        return Bought(await asyncio.to_thread(_compressed, answer), price)
+        return Response(await asyncio.to_thread(_compressed, answer), price)
 
     key = hashlib.sha256(kept_as(original.sha256, model).encode()).digest()
-    body = await paying.buy(key, expected=price, call=call)
+    body = await calls.send(key, call, expected=price)
     await asyncio.to_thread(_write, body, answer)
 
 
@@ -112,4 +106,4 @@ def _write(body: bytes, answer: Path) -> None:
     try:
         answer.write_bytes(zstandard.ZstdDecompressor().decompress(body, max_output_size=MAX_ANSWER_BYTES))
     except zstandard.ZstdError as error:
-        raise ProviderError("An answer was kept that cannot be read any more.") from error
+        raise ProviderError("The cached response is damaged.") from error

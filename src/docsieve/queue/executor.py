@@ -11,7 +11,7 @@ from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError
+from docsieve.errors import DatabaseUnavailable, DiskFull, DocsieveError, UnknownKind
 from docsieve.logs import get_logger
 from docsieve.queue.attempts import record
 from docsieve.queue.completer import Completer
@@ -25,13 +25,6 @@ _LONGEST_BACKOFF = 600.0
 
 class LeaseLost(Exception):
     """The fence matched no row: another worker, a cancel or a delete owns the job now."""
-
-
-class UnknownKind(DocsieveError):
-    """No worker here knows this kind of job; one of a newer release may."""
-
-    code = "unknown_kind"
-    permanent = False
 
 
 class Executor:

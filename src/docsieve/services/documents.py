@@ -21,12 +21,12 @@ from docsieve.errors import (
     IdempotencyConflict,
     Invalid,
     OcrEngineUnknown,
+    UnknownProject,
 )
 from docsieve.parsers.ocr.registry import engine_names
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.access import projects
-from docsieve.services.access.projects import UnknownProject
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import schemas
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
 from docsieve.engines.port import EngineDescription, Need
-from docsieve.engines.registry import UnknownEngine
 from docsieve.errors import Invalid
+from docsieve.errors.extractions import UnknownEngine
+from docsieve.errors.providers import ModelNotConfigured, NoAccount, UnknownModelProvider
 from docsieve.llm import registry as models
 from docsieve.pipelines.engines.registry import engine_named, engines
-from docsieve.pipelines.providers import NoAccount
 from docsieve.remote.azure import client as azure_document_intelligence
 from docsieve.settings import Settings
 
 # The errors with which a request that names an engine may be refused.
-UNUSABLE = (UnknownEngine, models.UnknownModelProvider, models.ModelNotConfigured, NoAccount)
+UNUSABLE = (UnknownEngine, UnknownModelProvider, ModelNotConfigured, NoAccount)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from docsieve.db.documents import Document
 from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, Unavailable
+from docsieve.errors import DatabaseUnavailable, DocsieveError, Unavailable, UnknownSample
 from docsieve.resources import Resources
 from docsieve.services import documents as service
 from docsieve.services import intake
@@ -69,12 +69,6 @@ SAMPLES = {
         ),
     )
 }
-
-
-class UnknownSample(Invalid):
-    """There is no sample of this name."""
-
-    code = "unknown_sample"
 
 
 async def add(

@@ -5,7 +5,8 @@ from typing import Any
 
 from docsieve.domain.extraction import Material
 from docsieve.domain.pages import Cell, Line, Page, Table
-from docsieve.llm.port import Answer, AnswerMalformed, ChatModel, Finish, Question
+from docsieve.errors.providers import AnswerUnreadable
+from docsieve.llm.port import Answer, ChatModel, Finish, Question
 
 Reply = Any | Exception
 
@@ -14,8 +15,8 @@ def answered(value: Any, *, text: str | None = None, finish: Finish = "stop") ->
     return Answer(value, text if text is not None else str(value), 100, 20, 0, "scripted-1", finish)
 
 
-def malformed(text: str = "{", finish: Finish = "stop") -> AnswerMalformed:
-    return AnswerMalformed("no JSON", answered(None, text=text, finish=finish))
+def malformed(text: str = "{", finish: Finish = "stop") -> AnswerUnreadable:
+    return AnswerUnreadable("no JSON", answered(None, text=text, finish=finish))
 
 
 class ScriptedModel(ChatModel):

@@ -11,7 +11,7 @@ from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.port import Question
 from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.engines.cascade import Cascade
-from docsieve.pipelines.paying import Paying
+from docsieve.providers.metered import MeteredCalls
 from tests.engines.asking.conftest import ScriptedModel, material, page
 
 SCHEMA: dict[str, Any] = {
@@ -122,7 +122,7 @@ async def test_two_real_engines_meet_on_the_page() -> None:
     sure = Proposal({"total": Found(5.0, 0.99), "city": Found("Berlin", 0.99)})
     local = finish(materials, schema, sure, engine="local", threshold=0.5)
     model = ScriptedModel(lambda _: {"company": "ACME Ltd"})
-    asking = Asking(model, Paying(model.name), lambda answer: 0.001 * answer.output_tokens)
+    asking = Asking(model, MeteredCalls(model.name), lambda answer: 0.001 * answer.output_tokens)
 
     async def ask(wanted: Any) -> Proposal:
         return await propose(asking, prepare(materials, wanted), wanted, prompt=None)

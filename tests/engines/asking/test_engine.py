@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from docsieve.engines.llm.engine import AnswerUnusable, Showing, propose_by_model
+from docsieve.engines.llm.engine import Showing, propose_by_model
 from docsieve.engines.llm.prepare import PageRef, Part, PreparedText, prepare
+from docsieve.errors.providers import AnswerMalformed, ProviderBusy
 from docsieve.llm.port import Answer, FileUri, Image, Question
-from docsieve.providers import ProviderBusy
 from tests.engines.asking.conftest import ScriptedModel, grid, in_turn, malformed, material, page
 
 RECEIPT: dict[str, Any] = {
@@ -80,7 +80,7 @@ async def test_a_wrong_answer_is_repaired_by_telling_what_is_wrong_with_it() -> 
 
 async def test_after_a_bounded_number_of_repairs_it_fails_with_a_reason_that_quotes_nothing() -> None:
     model = ScriptedModel(lambda _: {"total": ["a secret of the document"]})
-    with pytest.raises(AnswerUnusable) as failed:
+    with pytest.raises(AnswerMalformed) as failed:
         await values(parts("ACME 3"), RECEIPT, model)
     assert len(model.questions) == 3
     assert (failed.value.code, failed.value.permanent) == ("answer_malformed", True)
@@ -252,7 +252,7 @@ async def test_an_answer_that_is_cut_short_is_asked_for_in_halves() -> None:
 
 
 async def test_an_answer_that_is_cut_short_whatever_is_asked_fails_with_a_reason() -> None:
-    with pytest.raises(AnswerUnusable, match="cut short"):
+    with pytest.raises(AnswerMalformed, match="cut short"):
         await values(_statement(400), STATEMENT, ScriptedModel(lambda _: malformed("{", finish="length")))
 
 

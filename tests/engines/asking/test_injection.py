@@ -18,7 +18,7 @@ from docsieve.llm.port import Question
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.asking import Asking, propose
-from docsieve.pipelines.paying import Paying
+from docsieve.providers.metered import MeteredCalls
 from tests.engines.asking.conftest import ScriptedModel
 from tests.provider_server import ProviderServer, serving
 
@@ -90,7 +90,7 @@ def material(kind: str, folder: Path) -> Material:
 async def asked_of(server: ProviderServer, document: Material) -> dict[str, Any]:
     model = OpenAICompatibleModel(server.url, SecretStr("sk-loopback-secret"), "gpt-4o-mini", provider="openai")
     try:
-        asking = Asking(model, Paying(model.name), lambda _: 0.0)
+        asking = Asking(model, MeteredCalls(model.name), lambda _: 0.0)
         proposal = await propose(asking, prepare([document], SCHEMA), SCHEMA, prompt="Amounts are in EUR.")
     finally:
         await model.close()
@@ -146,7 +146,8 @@ async def test_a_document_cannot_forge_the_end_of_its_quotation() -> None:
         return {}
 
     model = ScriptedModel(reply)
-    await propose(Asking(model, Paying(model.name), lambda _: 0.0), prepare([document], SCHEMA), SCHEMA, prompt=None)
+    asking = Asking(model, MeteredCalls(model.name), lambda _: 0.0)
+    await propose(asking, prepare([document], SCHEMA), SCHEMA, prompt=None)
     (question,) = asked
     mark = re.search(r"<document ([0-9a-f]{16})>", question.user)
     assert mark is not None
@@ -160,7 +161,8 @@ async def test_an_answer_that_repeats_an_order_is_quoted_as_data_when_it_is_repa
     replies = [{"total": [ORDER]}, {"total": 1}]
     model = ScriptedModel(lambda _: replies.pop(0))
     document = Material("d", [Page(1, 612, 792, [Line("Total 1", (0, 0, 9, 9))])])
-    await propose(Asking(model, Paying(model.name), lambda _: 0.0), prepare([document], SCHEMA), SCHEMA, prompt=None)
+    asking = Asking(model, MeteredCalls(model.name), lambda _: 0.0)
+    await propose(asking, prepare([document], SCHEMA), SCHEMA, prompt=None)
     _, second = model.questions
     outside = re.sub(r"<document ([0-9a-f]{16})>.*?</document \1>", "", second.user, flags=re.DOTALL)
     assert ORDER in second.user
@@ -184,7 +186,8 @@ async def test_signs_that_mean_something_to_a_model_stay_data(text: str) -> None
     document = Material("d", [Page(1, 612, 792, [Line(text, (0, 0, 9, 9))])])
     plain = Material("d", [Page(1, 612, 792, [Line("plain", (0, 0, 9, 9))])])
     for each in (document, plain):
-        await propose(Asking(model, Paying(model.name), lambda _: 0.0), prepare([each], SCHEMA), SCHEMA, prompt=None)
+        asking = Asking(model, MeteredCalls(model.name), lambda _: 0.0)
+        await propose(asking, prepare([each], SCHEMA), SCHEMA, prompt=None)
     first, second = model.questions
     assert (first.system, first.schema) == (second.system, second.schema)
     assert _clean(first.user).replace(" ".join(text.split()), "plain") == _clean(second.user)

@@ -11,8 +11,8 @@ from docsieve.api.wire.classes import ClassCreate, ClassPage, ClassRead, all_cla
 from docsieve.db import classes as own_classes
 from docsieve.domain.classes import BUILT_IN
 from docsieve.errors import Forbidden, NameTaken, NotFound
+from docsieve.errors.extractions import TooManyClasses
 from docsieve.services.definitions import classes
-from docsieve.services.definitions.classes import TooManyClasses
 
 router = Router(prefix="/classes", tags=["admin"], responses=COMMON)
 

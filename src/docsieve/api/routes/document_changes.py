@@ -4,7 +4,7 @@ from docsieve.api.access import Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.changes import DocumentsChanged, DocumentSelection, ReprocessSelection
-from docsieve.domain.schemas.refs import UnknownSchema
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.services import document_changes
 from docsieve.services.document_changes import Skipped
 from docsieve.services.engines import UNUSABLE

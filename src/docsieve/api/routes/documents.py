@@ -33,7 +33,6 @@ from docsieve.db.document_lists import DocumentFilter, Place, Sort
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
-from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
 from docsieve.errors import (
     BlobMissing,
@@ -45,6 +44,7 @@ from docsieve.errors import (
     OriginalDamaged,
     PagesDamaged,
 )
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.resources import Resources as AppResources
 from docsieve.services import document_changes as changes
 from docsieve.services import pages

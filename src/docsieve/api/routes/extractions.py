@@ -26,15 +26,20 @@ from docsieve.db import corrections as correction_rows
 from docsieve.db import extractions
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.extractions import Extraction, ExtractionFilter
-from docsieve.domain.schemas.problems import SchemaInvalid
-from docsieve.domain.schemas.refs import SchemaRef, UnknownPrompt, UnknownSchema
+from docsieve.domain.schemas.refs import SchemaRef
 from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
+from docsieve.errors.extractions import (
+    CorrectionInvalid,
+    ExtractionNotCompleted,
+    NothingToUndo,
+    SchemaInvalid,
+    UnknownPrompt,
+    UnknownSchema,
+)
 from docsieve.services import extractions as service
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.review import corrections, exporting, learning, reviewing
 from docsieve.services.review.comparing import compare
-from docsieve.services.review.corrections import CorrectionInvalid, ExtractionNotCompleted
-from docsieve.services.review.reviewing import NothingToUndo
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
 

@@ -32,8 +32,8 @@ from docsieve.db.schemas import SCHEMAS
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.schemas.ready import READY
 from docsieve.errors import DocumentNotReady, NotFound
+from docsieve.errors.extractions import ExtractionNotCompleted
 from docsieve.services.document_changes import missing
-from docsieve.services.review.corrections import ExtractionNotCompleted
 
 router = Router(tags=["extractions"], responses=COMMON)
 

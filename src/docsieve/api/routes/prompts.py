@@ -11,10 +11,9 @@ from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire.schemas import PromptCreate, PromptPage, PromptRead, PromptVersionPage, UseVersion
 from docsieve.db.prompts import PROMPTS
-from docsieve.domain.prompts import PromptInvalid
 from docsieve.errors import Forbidden, Invalid, NotFound
+from docsieve.errors.extractions import PromptInvalid, StillInUse, TooManyNames
 from docsieve.services.definitions import prompts
-from docsieve.services.definitions.versions import StillInUse, TooManyNames
 
 router = Router(prefix="/prompts", tags=["schemas"], responses=COMMON)
 

@@ -8,9 +8,8 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
 from docsieve.api.wire.documents import Body, DocumentRead, ListPage, Wire
+from docsieve.errors import UnknownProject, UnknownSample
 from docsieve.services import samples
-from docsieve.services.access.projects import UnknownProject
-from docsieve.services.samples import UnknownSample
 
 router = Router(prefix="/samples", tags=["samples"], responses=COMMON)
 

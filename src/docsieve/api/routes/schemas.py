@@ -23,10 +23,9 @@ from docsieve.api.wire.schemas import (
     schema_facts,
     schema_read,
 )
-from docsieve.domain.schemas.problems import SchemaInvalid
 from docsieve.errors import Forbidden, Invalid, NotFound
+from docsieve.errors.extractions import SchemaInvalid, StillInUse, TooManyNames
 from docsieve.services.definitions import schemas
-from docsieve.services.definitions.versions import StillInUse, TooManyNames
 
 router = Router(prefix="/schemas", tags=["schemas"], responses=COMMON)
 

@@ -22,12 +22,11 @@ from docsieve.db.intake import KeyAlreadyUsed
 from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.reading import Language, ReadingWishes
-from docsieve.domain.schemas.refs import UnknownSchema
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, OcrEngineUnknown, TooLarge
+from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.resources import Resources
 from docsieve.services import documents, intake
-from docsieve.services.access.projects import UnknownProject
 from docsieve.services.documents import StoredUpload, Wishes
 from docsieve.services.engines import UNUSABLE
 

@@ -2,17 +2,11 @@
 
 from pydantic import ValidationError
 
-from docsieve.cli.console.failures import NotSetUp
+from docsieve.errors.setup import InvalidSettings
 from docsieve.settings import Settings
 
 _PREFIX = "DOCSIEVE_"
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared with, not listened on
-
-
-class InvalidSettings(NotSetUp):
-    """A DOCSIEVE_* variable has a value it cannot have."""
-
-    code = "invalid_settings"
 
 
 def load_settings() -> Settings:

@@ -8,16 +8,11 @@ from typer.core import TyperGroup
 
 from docsieve.domain.text import clean, visible
 from docsieve.errors import DocsieveError
-from docsieve.llm.prices import PricesInvalid
+from docsieve.errors.providers import PricesInvalid
+from docsieve.errors.setup import NotSetUp
 
 FAILED = 1
 NOT_SET_UP = 2
-
-
-class NotSetUp(DocsieveError):
-    """Something has to be set or started first; the command itself was not tried."""
-
-    code = "not_set_up"
 
 
 def complain(error: DocsieveError, *, about: str | None = None) -> None:

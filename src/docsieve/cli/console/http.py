@@ -9,8 +9,7 @@ from typing import Any, BinaryIO
 import httpx
 
 from docsieve.cli.console.configuration import server_url
-from docsieve.cli.console.failures import NotSetUp
-from docsieve.errors import DocsieveError
+from docsieve.errors.setup import MissingKey, NotSetUp, ServerProblem, Unreachable, UnusableKey
 from docsieve.settings import Settings
 
 _TIMEOUT = httpx.Timeout(60.0, connect=5.0)
@@ -22,41 +21,15 @@ PATIENT_TRIES = 6  # about eight seconds: an API process starts again in less
 _QUICK_TRIES = 3
 
 
-class MissingKey(NotSetUp):
-    """No API key: set DOCSIEVE_API_KEY, or make a key with `docsieve keys create`."""
-
-    code = "missing_key"
-
-
-class UnusableKey(NotSetUp):
-    """DOCSIEVE_API_KEY holds a space, a line break or a character outside ASCII, and cannot be sent."""
-
-    code = "unusable_key"
-
-
-class Unreachable(NotSetUp):
-    """The server did not answer."""
-
-    code = "unreachable"
-
-
-class Refused(DocsieveError):
-    """The API answered with a problem; its code and detail are ours too."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-
-
 def _raise_problem(response: httpx.Response) -> None:
     if response.is_success or response.status_code == httpx.codes.NOT_MODIFIED:
         return
     if response.headers.get("content-type", "").startswith("application/problem+json"):
         problem = read_object(response)
         if "code" in problem and "detail" in problem:
-            raise Refused(str(problem["code"]), str(problem["detail"]))
+            raise ServerProblem(str(problem["code"]), str(problem["detail"]))
     answered = f"{response.request.url} answered {response.status_code} {response.reason_phrase}"
-    raise Refused(f"http_{response.status_code}", f"{answered}; is DOCSIEVE_URL the address of a Docsieve server?")
+    raise ServerProblem(f"http_{response.status_code}", f"{answered}. Is DOCSIEVE_URL a Docsieve server?")
 
 
 def read_object(response: httpx.Response) -> dict[str, Any]:
@@ -65,7 +38,7 @@ def read_object(response: httpx.Response) -> dict[str, Any]:
     except ValueError:
         content = None
     if not isinstance(content, dict):
-        raise Refused("not_docsieve", f"{response.request.url} is no Docsieve server; check DOCSIEVE_URL.")
+        raise ServerProblem("not_docsieve", f"{response.request.url} is not a Docsieve server. Check DOCSIEVE_URL.")
     return content
 
 
@@ -77,7 +50,7 @@ class Server:
     async def ask(self, build: Callable[[httpx.AsyncClient], httpx.Request], *, tries: int) -> httpx.Response:
         """Send a request that may safely be repeated, through outages of a few seconds; `build` makes it anew.
 
-        Raises Refused, or Unreachable when nothing answered at the last try either.
+        Raises ServerProblem, or Unreachable when nothing answered at the last try either.
         """
         pause = _FIRST_PAUSE
         for remaining in reversed(range(tries)):

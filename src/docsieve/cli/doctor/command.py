@@ -12,16 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from docsieve import logs
-from docsieve.cli.console.configuration import InvalidSettings, load_settings
+from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import console
 from docsieve.cli.doctor import database_checks, machine_checks, ocr_checks, stored_files_checks
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
-from docsieve.cli.server.database import DatabaseUnreachable, connect, database_url
+from docsieve.cli.server.database import connect, database_url
 from docsieve.db.server.account import locate_cluster
-from docsieve.db.server.embedded import DirectoryInUse, running_url
+from docsieve.db.server.embedded import running_url
 from docsieve.errors import DocsieveError
+from docsieve.errors.setup import DatabaseUnreachable, DirectoryInUse, InvalidSettings
 from docsieve.settings import Settings
 
 app = typer.Typer(add_completion=False)

@@ -6,24 +6,13 @@ from contextlib import contextmanager
 
 import asyncpg
 
-from docsieve.cli.console.failures import NotSetUp
 from docsieve.db.connection.driver import Connection
 from docsieve.db.server.embedded import EmbeddedServer, running_url
+from docsieve.errors.setup import DatabaseUnreachable
 from docsieve.settings import Settings
 
 _CONNECT_SECONDS = 10.0
 _CHECK_ADDRESS = "Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL."
-
-
-class DatabaseUnreachable(NotSetUp):
-    """The database did not let us in."""
-
-    code = "database_unreachable"
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(f"{reason}. {remedy}")
-        self.reason = reason
-        self.remedy = remedy
 
 
 async def connect(url: str) -> Connection:

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ValidationError
 
 from docsieve import logs
 from docsieve.cli.console.configuration import load_settings
-from docsieve.cli.console.failures import NotSetUp
 from docsieve.cli.server.database import connect, database_url
 from docsieve.db.access import tenants
 from docsieve.db.access.tenants import Tenant
@@ -17,16 +16,11 @@ from docsieve.db.connection import migrate
 from docsieve.db.connection.session import Database, Session
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid, NameTaken, NotFound
+from docsieve.errors.setup import DatabaseOutdated
 from docsieve.services.access import tenants as service
 
 T = TypeVar("T")
 Given = TypeVar("Given", bound=BaseModel)
-
-
-class DatabaseOutdated(NotSetUp):
-    """The database is at another revision than this release."""
-
-    code = "database_outdated"
 
 
 def run(work: Callable[[Database], Awaitable[T]]) -> T:

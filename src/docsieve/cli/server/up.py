@@ -21,13 +21,13 @@ from rich.panel import Panel
 
 from docsieve import logs, wiring
 from docsieve.cli.console.configuration import load_settings, server_url
-from docsieve.cli.console.failures import NotSetUp
 from docsieve.cli.server.database import knock
 from docsieve.cli.server.link import LINK_MINUTES, new_link
 from docsieve.cli.server.serve import show_key
 from docsieve.db.connection.session import Database
-from docsieve.db.server.embedded import DirectoryInUse, EmbeddedServer, ServerFailed
+from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.db.server.reserve import Reserve
+from docsieve.errors.setup import DirectoryInUse, PortTaken, ServerFailed
 from docsieve.settings import Settings
 
 log = logs.get_logger()
@@ -122,12 +122,6 @@ class OwnDatabase:
 
 def _pause(failures: int) -> float:
     return min(0.5 * 2.0 ** min(failures - 1, 10), _LONGEST_PAUSE)
-
-
-class PortTaken(NotSetUp):
-    """Another process listens on our port."""
-
-    code = "port_taken"
 
 
 class Stopping(Exception):

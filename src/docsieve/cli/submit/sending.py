@@ -10,10 +10,11 @@ from typing import Any
 
 import httpx
 
-from docsieve.cli.console.http import PATIENT_TRIES, Refused, Server, Unreachable, read_object
+from docsieve.cli.console.http import PATIENT_TRIES, Server, read_object
 from docsieve.cli.submit.sending_view import Row, SendingView
 from docsieve.domain.documents import DocumentStatus
 from docsieve.errors import DocsieveError
+from docsieve.errors.setup import ServerProblem, Unreachable
 
 _UPLOADS_AT_ONCE = 4
 _POLLS_AT_ONCE = 16
@@ -88,7 +89,7 @@ class Sender:
                 accepted = await self._upload(letter, row)
                 outcome.document_id, outcome.job_id = accepted["id"], accepted["processing_job_id"]
                 _note(outcome, accepted)
-            except (Refused, Unreachable) as error:
+            except (ServerProblem, Unreachable) as error:
                 _note_error(outcome, error)
         if self.wait and outcome.accepted:
             await self._wait(outcome, row)
@@ -108,9 +109,9 @@ class Sender:
 
                 return read_object(await self.server.ask(build, tries=PATIENT_TRIES))
         except httpx.LocalProtocolError as error:
-            raise Refused("file_changed", "The file changed while it was sent.") from error
+            raise ServerProblem("file_changed", "The file changed while it was sent.") from error
         except OSError as error:
-            raise Refused("unreadable_file", f"{error.strerror}.") from error
+            raise ServerProblem("unreadable_file", f"{error.strerror}.") from error
 
     async def _wait(self, outcome: Outcome, row: Row) -> None:
         try:
@@ -118,7 +119,7 @@ class Sender:
                 await self._poll(outcome, row)
         except TimeoutError:
             outcome.code, outcome.reason = "timeout", "Not done in time; it goes on in the background."
-        except (Refused, Unreachable) as error:
+        except (ServerProblem, Unreachable) as error:
             _note_error(outcome, error, status=outcome.status)
 
     async def _poll(self, outcome: Outcome, row: Row) -> None:

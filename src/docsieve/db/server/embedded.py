@@ -25,7 +25,7 @@ from docsieve.db.server.account import (
     socket_directory,
 )
 from docsieve.db.server.processes import POLL_SECONDS, STOP_SECONDS, end_leftovers, recorded_state
-from docsieve.errors import DocsieveError
+from docsieve.errors.setup import DirectoryInUse, ServerFailed
 
 PARAMETERS = MappingProxyType(
     {
@@ -70,18 +70,6 @@ _INITDB_FLAGS = (
 _CREATE_DATABASE = f"""
 select 'create database {DATABASE}' where not exists (select from pg_database where datname = '{DATABASE}') \\gexec
 """
-
-
-class DirectoryInUse(DocsieveError):
-    """Another process runs on this data directory."""
-
-    code = "directory_in_use"
-
-
-class ServerFailed(DocsieveError):
-    """The embedded PostgreSQL did not start."""
-
-    code = "database_failed"
 
 
 class EmbeddedServer:

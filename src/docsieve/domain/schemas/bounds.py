@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem
+from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 MOST_BYTES = 256 * 1024
 MOST_LEAVES = 2_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from docsieve.domain.schemas.bounds import check_bounds
 from docsieve.domain.schemas.fields import Schema
-from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem
+from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 _FORMATS = {
     "date-time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"),

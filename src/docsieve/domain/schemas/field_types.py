@@ -4,7 +4,7 @@ from typing import Any
 
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.keywords import STRING_FORMATS
-from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem
+from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 LISTS = ("list", "array", "table", "rows")
 GROUPS = ("object", "group", "section", "dict")

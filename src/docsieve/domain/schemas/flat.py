@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docsieve.domain.schemas.fields import Schema, chosen, is_null, referred, type_of
-from docsieve.domain.schemas.problems import pointed
+from docsieve.domain.schemas.pointers import pointed
 
 Tell = Callable[[str, str], None]
 _Step = tuple[Any, str, tuple[str, ...]]

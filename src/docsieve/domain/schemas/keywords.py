@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from docsieve.domain.schemas.problems import SchemaProblem, pointed
+from docsieve.domain.schemas.pointers import pointed
+from docsieve.errors.extractions import SchemaProblem
 
 TYPES = ("object", "array", "string", "number", "integer", "boolean")
 STRING_FORMATS = (

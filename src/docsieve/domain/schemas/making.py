@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from docsieve.domain.schemas.bounds import check_bounds
 from docsieve.domain.schemas.field_types import GROUPS, LISTS, leaf_of
 from docsieve.domain.schemas.fields import ITEM, Schema
-from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem, pointed
+from docsieve.domain.schemas.pointers import pointed
+from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 _NAME = re.compile(r"[^.\[\]]+(\[\])?(\.[^.\[\]]+(\[\])?)*")
 _LIST_OF = re.compile(r"(?:list|array) of (.+)|(?:list|array)\[(.+)\]", re.IGNORECASE)

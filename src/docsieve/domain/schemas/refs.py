@@ -5,20 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from docsieve.errors import Invalid
+from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
 
 _REF = re.compile(r"([a-z0-9][a-z0-9_-]{0,62})(?:@(0|[1-9][0-9]{0,8}))?", re.ASCII)
-
-
-class UnknownSchema(Invalid):
-    """There is no such schema."""
-
-    code = "unknown_schema"
-
-
-class UnknownPrompt(Invalid):
-    """There is no such prompt."""
-
-    code = "unknown_prompt"
 
 
 @dataclass(frozen=True, slots=True)

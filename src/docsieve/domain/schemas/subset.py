@@ -14,7 +14,8 @@ from docsieve.domain.schemas.keywords import (
     keyword_problems,
     pattern_cost,
 )
-from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem, pointed
+from docsieve.domain.schemas.pointers import pointed
+from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 _LONGEST_NAME = 100
 _NO_NAME = re.compile(r"[.\[\]\x00-\x1f\x7f]")

@@ -20,7 +20,8 @@ from docsieve.engines.llm.split import halves
 from docsieve.engines.llm.totals import addends_of, unreconciled
 from docsieve.engines.port import EngineDescription
 from docsieve.errors import DocsieveError
-from docsieve.llm.port import Answer, AnswerMalformed, ChatModel, FileUri, Image, Question
+from docsieve.errors.providers import AnswerMalformed, AnswerUnreadable
+from docsieve.llm.port import Answer, ChatModel, FileUri, Image, Question
 
 VERSION = "1"
 """Changes whenever the same documents and schema would be asked about or merged differently."""
@@ -42,13 +43,6 @@ _SHORT = 0.9  # of the rows that a part seems to hold
 Ask = Callable[[Question], Awaitable[Answer]]
 ShowPages = Callable[[Sequence[PageRef]], Awaitable[Sequence[Image]]]
 FilesOf = Callable[[Sequence[PageRef]], Sequence[FileUri]]
-
-
-class AnswerUnusable(DocsieveError):
-    """The language model's answers do not fit the schema."""
-
-    status = 502
-    code = "answer_malformed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +70,7 @@ async def propose_by_model(
     showing: Showing | None = None,
     on_part: Callable[[int, int], None] | None = None,
 ) -> Proposal:
-    """Raises AnswerUnusable when repairs did not help, and whatever `ask` raises."""
+    """Raises AnswerMalformed when repairs did not help, and whatever `ask` raises."""
     shown = (showing or Showing()).for_parts(len(prepared.parts))
     asking = _Asking(schema, model, prompt, ask, shown, on_part)
     answers = await asking.about(prepared.parts)
@@ -172,10 +166,10 @@ class _Asking:
             last = attempt == MOST_REPAIRS
             try:
                 answer = await self._ask(question)
-            except AnswerMalformed as malformed:
+            except AnswerUnreadable as malformed:
                 if malformed.answer.finish == "length":
                     return await self._about_halves(part, note, depth)
-                text, faults = malformed.text, [Fault("/", "is not one JSON object", grave=True)]
+                text, faults = malformed.answer.text, [Fault("/", "is not one JSON object", grave=True)]
             else:
                 value, faults = await asyncio.to_thread(conform, self._schema, answer.json)
                 if not faults or (last and not any(fault.grave for fault in faults)):
@@ -183,12 +177,12 @@ class _Asking:
                 text = answer.text
             self.repairs += not last
             question = questions.asked_again(first, text, faults, time=attempt + 1)
-        raise AnswerUnusable(_reason(self._model, faults))
+        raise AnswerMalformed(_reason(self._model, faults))
 
     async def _about_halves(self, part: Part, note: str, depth: int) -> list[PartAnswer]:
         both = halves(part) if depth and self._showing.mode != "images" else None
         if both is None:
-            raise AnswerUnusable(f"The answer of {self._model.name} is longer than it can write, and was cut short.")
+            raise AnswerMalformed(f"The answer of {self._model.name} is longer than it can write, and was cut short.")
         return [answer for half in both for answer in await self._about(half, note, depth - 1)]
 
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from docsieve import faults
 from docsieve.engines.azure.engine import AZURE_ENGINE
+from docsieve.errors.providers import NoAccount
 from docsieve.pipelines import prebuilt
 from docsieve.pipelines.bench import Bench
 from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
 from docsieve.pipelines.engines.results import checked_result
-from docsieve.pipelines.providers import NoAccount, Providers
+from docsieve.pipelines.providers import Providers
 from docsieve.remote.azure.client import PROVIDER
 
 
@@ -26,7 +27,6 @@ class AzureEngine:
             schema_name=providers.schema_name,
             ledger=providers.ledger,
             limits=providers.limits,
-            use_kept=providers.use_kept,
             on_progress=bench.report,
         )
         faults.step("extract.answered")

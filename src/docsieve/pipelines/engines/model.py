@@ -12,12 +12,13 @@ from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.engine import MODEL_ENGINE, Showing
 from docsieve.engines.llm.prepare import MOST_PAGES_SHOWN, PreparedText
 from docsieve.engines.llm.questions import question, system_prompt
-from docsieve.errors import ParserCrashed
+from docsieve.errors.extractions import EngineFailed
+from docsieve.errors.providers import NoModel
 from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.bench import Bench
 from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
 from docsieve.pipelines.engines.results import finish
-from docsieve.pipelines.providers import NoModel, Providers
+from docsieve.pipelines.providers import Providers
 
 _prepared = TypeAdapter(PreparedText)
 
@@ -59,7 +60,7 @@ class Inquiry:
         try:
             prepared = await asyncio.to_thread(_prepared.validate_json, answer)
         except ValidationError as error:
-            raise ParserCrashed("The sandbox prepared no valid document text.") from error
+            raise EngineFailed("The text prepared for the language model is invalid.") from error
         return cls(asking, prepared, request.prompt, showing, bench)
 
     async def propose(self, schema: Schema) -> Proposal:

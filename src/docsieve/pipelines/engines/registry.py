@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from docsieve.engines.registry import UnknownEngine, local_engines
+from docsieve.engines.registry import local_engines
+from docsieve.errors.extractions import UnknownEngine
 from docsieve.pipelines.engines.azure import AzureEngine
 from docsieve.pipelines.engines.cascade import CascadeEngine
 from docsieve.pipelines.engines.local import SandboxedEngine

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from docsieve.domain.extraction import Proposal, Result
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import conformed, leaves
-from docsieve.errors import ParserCrashed
+from docsieve.errors.extractions import EngineFailed
 from docsieve.pipelines.bench import Bench
 from docsieve.pipelines.engines.port import ExtractionRequest
 
@@ -35,15 +35,15 @@ def checked_result(answer: bytes, schema: Schema) -> Result:
     try:
         result = _results.validate_json(answer)
     except ValidationError as error:
-        raise ParserCrashed("The engine's answer is not a result.") from error
+        raise EngineFailed("The engine returned an invalid result.") from error
     sure = [result.confidence, *(each.confidence for each in result.metadata.values())]
     if _NUL.search(answer) or not all(0.0 <= each <= 1.0 for each in sure):
-        raise ParserCrashed("The engine's answer holds values that cannot be stored.")
+        raise EngineFailed("The engine returned a result that cannot be stored.")
     if conformed(schema, result.value) != result.value:
-        raise ParserCrashed("The engine's answer does not have the schema's shape.")
+        raise EngineFailed("The engine's result does not match the schema.")
     found = dict(leaves(result.value))
     if any(isinstance(each, float) and not math.isfinite(each) for each in found.values()):
-        raise ParserCrashed("The engine's answer holds a number that is not finite.")
+        raise EngineFailed("The engine returned a number that is not finite.")
     if found.keys() != result.metadata.keys():
-        raise ParserCrashed("The engine's answer does not account for each value.")
+        raise EngineFailed("The engine's result does not describe every value.")
     return result

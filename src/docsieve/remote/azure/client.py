@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from docsieve.domain.pages import Progress
 from docsieve.errors import EmptyDocument, ParserTimeout, PasswordRequired, TooLarge
-from docsieve.providers import ProviderError, ProviderRefused
+from docsieve.errors.providers import ProviderError, ProviderRefused
 from docsieve.remote.azure.errors import BUSY, error_of_failure, error_of_refusal, seconds_to_wait
 from docsieve.remote.azure.shapes import ANSWER_TYPE, parse_operation, parse_refusal
 from docsieve.remote.port import OnProgress

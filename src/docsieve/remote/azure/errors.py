@@ -15,7 +15,7 @@ from docsieve.errors import (
     TooManyPixels,
     UnsupportedType,
 )
-from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
+from docsieve.errors.providers import ProviderBusy, ProviderError, ProviderRefused
 from docsieve.remote.azure.shapes import ErrorShape
 
 BUSY = frozenset({429, 503})

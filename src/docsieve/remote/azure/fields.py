@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from docsieve.domain.text import clean
-from docsieve.providers import ProviderError
+from docsieve.errors.providers import ProviderError
 from docsieve.remote.azure.errors import error_of_failure
 from docsieve.remote.azure.shapes import ErrorShape, Number, PageShape, Region
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from docsieve.providers import ProviderError
+from docsieve.errors.providers import ProviderError
 
 ANSWER_TYPE = "application/vnd.docsieve.azure-analysis+json"
 

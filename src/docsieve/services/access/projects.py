@@ -6,16 +6,10 @@ from uuid import UUID
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
-from docsieve.errors import Invalid, NotFound
+from docsieve.errors import NotFound, UnknownProject
 from docsieve.services import engines
 from docsieve.services.definitions import prompts, schemas
 from docsieve.settings import Settings
-
-
-class UnknownProject(Invalid):
-    """There is no such project."""
-
-    code = "unknown_project"
 
 
 async def find(session: Session, name: str) -> Project:

@@ -4,16 +4,11 @@ from docsieve.db import classes
 from docsieve.db.classes import OwnClass
 from docsieve.db.connection.session import Session
 from docsieve.domain.classes import BUILT_IN_NAMES
-from docsieve.errors import Conflict, NameTaken, NotFound
+from docsieve.errors import NameTaken, NotFound
+from docsieve.errors.extractions import TooManyClasses
 
 # Every document is compared with each of them.
 MOST_OWN_CLASSES = 200
-
-
-class TooManyClasses(Conflict):
-    """The tenant has as many classes of its own as it may."""
-
-    code = "too_many_classes"
 
 
 async def add(session: Session, name: str, description: str) -> OwnClass:

@@ -7,8 +7,9 @@ from docsieve.db.connection.session import Session
 from docsieve.db.prompts import PROMPTS
 from docsieve.db.versions import Version
 from docsieve.domain.prompts import check_template
-from docsieve.domain.schemas.refs import PromptRef, UnknownPrompt
+from docsieve.domain.schemas.refs import PromptRef
 from docsieve.errors import NotFound
+from docsieve.errors.extractions import UnknownPrompt
 from docsieve.services.definitions import versions
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from docsieve.analysis.proof.rules.evaluate import RuleSyntaxError, parse_rule
 from docsieve.analysis.proof.rules.syntax import Call, Node, Operation, Path
 from docsieve.domain.schemas.fields import Schema, fields_of
-from docsieve.domain.schemas.problems import SchemaInvalid, SchemaProblem, pointed
+from docsieve.domain.schemas.pointers import pointed
 from docsieve.domain.schemas.shape import pattern_of
+from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 
 def check_rules(schema: Schema) -> None:

@@ -11,9 +11,10 @@ from docsieve.db.schemas import SCHEMAS
 from docsieve.db.versions import Head, Version
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.ready import READY, READY_VERSION
-from docsieve.domain.schemas.refs import SchemaRef, UnknownSchema
+from docsieve.domain.schemas.refs import SchemaRef
 from docsieve.domain.schemas.subset import check_schema
 from docsieve.errors import NotFound
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.services.definitions import versions
 from docsieve.services.definitions.schema_rules import check_rules
 

@@ -2,21 +2,10 @@
 
 from docsieve.db.connection.session import Session
 from docsieve.db.versions import Version, Versions
-from docsieve.errors import Conflict, NotFound
+from docsieve.errors import NotFound
+from docsieve.errors.extractions import StillInUse, TooManyNames
 
 MOST_NAMES = 2_000
-
-
-class TooManyNames(Conflict):
-    """The tenant has as many schemas or prompts as it may."""
-
-    code = "too_many_names"
-
-
-class StillInUse(Conflict):
-    """A project names it as what it works with."""
-
-    code = "still_in_use"
 
 
 async def add(

@@ -1,6 +1,6 @@
-"""Asks embedders: those outside within the limits that all processes share, and for chunks at their project's cost.
+"""Runs embedders: remote ones within the limits that all processes share, and for chunks within the project's budget.
 
-One that needs nobody outside is asked directly and costs nothing.
+A local embedder is called directly and costs nothing.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,33 +9,33 @@ from uuid import UUID
 
 from docsieve.db.connection.session import Database
 from docsieve.domain.extraction import Usage
-from docsieve.domain.ids import new_id
 from docsieve.embeddings.port import Answered, Embedder, Gate, RemoteEmbedder, Vectors
 from docsieve.llm.prices import Prices, shipped_prices
-from docsieve.pipelines.paying import Bought, Kept, Paying
-from docsieve.services.providers.provider_limits import SharedLimits
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.providers.budget import Budget, count_usage, reserved
+from docsieve.providers.limits import Limiter, finish
+from docsieve.services.providers.ledger import ProviderLedger
+from docsieve.services.providers.limits import SharedLimits
 
-IMPATIENT_SECONDS = 1.0
-"""For what can do without vectors, or get them later; a job of its own may wait longer."""
+SHORT_WAIT_SECONDS = 1.0
+"""For callers that can do without vectors or add them later; a job whose only task they are may wait longer."""
 
 _MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """Whose chunks they are."""
+    """The owner of the chunks."""
 
     tenant_id: UUID
     project_id: UUID
 
 
 async def embed_question(database: Database, embedder: Embedder, text: str) -> Vectors:
-    """Some ten tokens, which nobody is charged for. Raises what the embedder raises, and ProviderBusy by its limits."""
+    """About ten tokens, charged to no budget. Raises what the embedder and `Limiter.run` raise."""
     if not isinstance(embedder, RemoteEmbedder):
         return await embedder.embed([text], query=True)
-    paying = Paying(_name(embedder), limits=SharedLimits(database), patience_seconds=IMPATIENT_SECONDS)
-    return await embedder.embed([text], query=True, gate=_gate(paying, dollars_a_token=0.0))
+    limiter = Limiter(_name(embedder), SharedLimits(database), max_wait_seconds=SHORT_WAIT_SECONDS)
+    return await embedder.embed([text], query=True, gate=_gate(limiter))
 
 
 async def embed_chunks(
@@ -45,64 +45,42 @@ async def embed_chunks(
     payer: Payer,
     *,
     prices: Prices | None,
-    patience_seconds: float,
+    max_wait_seconds: float,
 ) -> Vectors:
-    """Raises BudgetExceeded besides what the embedder raises, and ProviderBusy by its limits.
+    """Raises BudgetExceeded, and what the embedder and `Limiter.run` raise.
 
-    A model without a price is taken for one of our own, which costs nothing and so needs no budget.
+    A model without a price is assumed to be self-hosted: it costs nothing and needs no budget.
     """
     if not isinstance(embedder, RemoteEmbedder):
         return await embedder.embed(texts)
-    ledger = _VectorLedger(ExtractionLedger(database, payer.tenant_id, payer.project_id, None, ()))
-    limits = SharedLimits(database)
-    paying = Paying(_name(embedder), ledger=ledger, limits=limits, patience_seconds=patience_seconds)
+    limiter = Limiter(_name(embedder), SharedLimits(database), max_wait_seconds=max_wait_seconds)
+    budget = ProviderLedger(database, payer.tenant_id, payer.project_id)
     price = (prices or shipped_prices()).of(embedder.provider, embedder.model)
-    dollars_a_token = price.input / _MILLION if price is not None else 0.0
-    return await embedder.embed(texts, gate=_gate(paying, dollars_a_token=dollars_a_token))
+    dollars_per_token = price.input / _MILLION if price is not None else 0.0
+    return await embedder.embed(texts, gate=_gate(limiter, budget, dollars_per_token=dollars_per_token))
 
 
 def _name(embedder: RemoteEmbedder) -> str:
     return f"{embedder.provider}:{embedder.model}"
 
 
-def _gate(paying: Paying, *, dollars_a_token: float) -> Gate:
+def _gate(limiter: Limiter, budget: Budget | None = None, *, dollars_per_token: float = 0.0) -> Gate:
     async def gate(request: Callable[[], Awaitable[Answered]], *, about_tokens: int) -> Vectors:
-        answered: Answered | None = None
+        def tokens(answered: Answered) -> int:
+            return about_tokens if answered.tokens is None else answered.tokens
 
-        async def call() -> Bought:
-            nonlocal answered
-            answered = await request()
-            return Bought(b"", taking(about_tokens if answered.tokens is None else answered.tokens))
+        cost = about_tokens * dollars_per_token
+        async with reserved(budget if cost else None, cost) as reservation:
 
-        await paying.buy(b"", expected=taking(about_tokens), call=call)
-        assert answered is not None
-        return answered.vectors
+            async def call() -> Answered:
+                answered = await request()
+                used = tokens(answered)
+                usage = Usage(calls=1, input_tokens=used, cost=used * dollars_per_token)
+                if budget is not None:
+                    await finish(budget.book(limiter.provider, reservation, usage))
+                count_usage(limiter.provider, usage)
+                return answered
 
-    def taking(tokens: int) -> Usage:
-        return Usage(calls=1, input_tokens=tokens, cost=tokens * dollars_a_token)
+            return (await limiter.run(call, tokens=about_tokens, tokens_used=tokens)).vectors
 
     return gate
-
-
-@dataclass(frozen=True, slots=True)
-class _VectorLedger:
-    """`Ledger` that keeps no answers: vectors are kept with their chunks."""
-
-    booking: ExtractionLedger
-
-    async def find(self, key: bytes, *, shared: bool) -> Kept | None:
-        return None
-
-    def claim(self, key: bytes, *, shared: bool) -> UUID:
-        return new_id()
-
-    async def reserve(self, cost: float | None) -> UUID | None:
-        return await self.booking.reserve(cost) if cost else None
-
-    async def release(self, reservation: UUID) -> None:
-        await self.booking.release(reservation)
-
-    async def settle(
-        self, provider: str, reservation: UUID | None, usage: Usage, *, key: bytes, body: bytes, shared: bool
-    ) -> None:
-        await self.booking.book(provider, reservation, usage)

@@ -16,11 +16,10 @@ from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.texts import CountedTexts
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Vectors
+from docsieve.errors.providers import BudgetExceeded, ProviderError
 from docsieve.llm.prices import Prices
 from docsieve.logs import get_logger
-from docsieve.pipelines.paying import BudgetExceeded
-from docsieve.providers import ProviderError
-from docsieve.services.index.embedding import IMPATIENT_SECONDS, Payer, embed_chunks
+from docsieve.services.index.embedding import SHORT_WAIT_SECONDS, Payer, embed_chunks
 
 log = get_logger()
 
@@ -94,7 +93,7 @@ async def prepare(
                 texts,
                 Payer(tenant_id, project_id),
                 prices=prices,
-                patience_seconds=IMPATIENT_SECONDS,
+                max_wait_seconds=SHORT_WAIT_SECONDS,
             )
         except BudgetExceeded as error:
             log.warning("chunks_not_embedded", embedder=row.name, chunks=len(chunks), error=error.code)

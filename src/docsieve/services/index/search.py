@@ -18,9 +18,9 @@ from docsieve.db.index.search import NO_FILTERS, Filters, Within
 from docsieve.domain.chunks import Place, unpack_places
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
-from docsieve.errors import Invalid
+from docsieve.errors import EmptyQuery
+from docsieve.errors.providers import ProviderError
 from docsieve.logs import get_logger
-from docsieve.providers import ProviderError
 from docsieve.services.index.embedding import embed_question
 from docsieve.services.index.search_words import Meant, understand
 
@@ -33,12 +33,6 @@ _RANKED = 100
 _EMBED_SECONDS = 5.0
 _OF_ONE_CONTENT = 3
 _MOST_COPIES = 20
-
-
-class EmptyQuery(Invalid):
-    """The query holds no word."""
-
-    code = "empty_query"
 
 
 @dataclass(frozen=True, slots=True)

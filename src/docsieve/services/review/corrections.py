@@ -18,22 +18,11 @@ from docsieve.db.extractions import Extraction
 from docsieve.domain.pages import Box
 from docsieve.domain.schemas.fields import Scalar, Schema, SchemaField, fields_of, path_text
 from docsieve.domain.schemas.shape import leaves, parse_path, pattern_of, shaped
-from docsieve.errors import Conflict, Invalid, NotFound
+from docsieve.errors import NotFound
+from docsieve.errors.extractions import CorrectionInvalid, ExtractionNotCompleted
 
 _INDEX = re.compile(r"\[(\d+)\]")
 _PYTHON: dict[str, tuple[type, ...]] = {"string": (str,), "number": (int, float), "integer": (int,), "boolean": (bool,)}
-
-
-class ExtractionNotCompleted(Conflict):
-    """The extraction has no value yet."""
-
-    code = "extraction_not_completed"
-
-
-class CorrectionInvalid(Invalid):
-    """A correction does not fit the schema or the documents."""
-
-    code = "correction_invalid"
 
 
 @dataclass(frozen=True, slots=True)

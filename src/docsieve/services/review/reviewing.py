@@ -8,15 +8,9 @@ from docsieve.db import fields as field_rows
 from docsieve.db.connection.session import Session
 from docsieve.db.corrections import Correction, NewCorrection
 from docsieve.db.extractions import Extraction
-from docsieve.errors import Conflict
+from docsieve.errors.extractions import CorrectionInvalid, NothingToUndo
 from docsieve.services.extractions import doubtful_paths
-from docsieve.services.review.corrections import CorrectionInvalid, completed, effective
-
-
-class NothingToUndo(Conflict):
-    """Nobody has corrected or accepted this field, or all of it was taken back."""
-
-    code = "nothing_to_undo"
+from docsieve.services.review.corrections import completed, effective
 
 
 def last_acts(made: Sequence[Correction]) -> dict[str, Correction]:

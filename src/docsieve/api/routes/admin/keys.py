@@ -11,9 +11,8 @@ from docsieve.api.wire.documents import KeyCreate, KeyCreated, KeyPage, KeyRead
 from docsieve.db.access import keys
 from docsieve.db.access.keys import ApiKey
 from docsieve.db.connection.session import Session as TenantSession
-from docsieve.errors import NotFound
+from docsieve.errors import NotFound, UnknownProject
 from docsieve.services.access import keys as service
-from docsieve.services.access.projects import UnknownProject
 
 router = Router(prefix="/keys", tags=["admin"], responses=COMMON)
 

@@ -1,6 +1,6 @@
-"""How hard all workers together may press a provider's model: slots, rates, and a breaker for outages.
+"""Limits of a provider's model that all workers share: slots, rates, and a breaker for outages.
 
-The rules stand in two functions of the database (migration 0008), each run under the lock of the provider's row.
+The rules are in two SQL functions, `take_provider_slot` and `give_provider_slot_back`. Each locks the provider's row.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ from typing import Literal
 from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
-
-Outcome = Literal["answered", "busy", "failed", "stopped"]
+from docsieve.providers.limits import Outcome
 
 _COLUMNS = """
 name, concurrency, requests_per_minute, tokens_per_minute,
@@ -25,7 +24,7 @@ open_until
 
 @dataclass(frozen=True, slots=True)
 class ProviderLimits:
-    """`name` is provider:model; a rate that is null is not limited."""
+    """`name` is provider:model; a rate that is null is unlimited."""
 
     name: str
     concurrency: int
@@ -38,13 +37,13 @@ class ProviderLimits:
 
 
 async def take(connection: Connection, name: str, lease: UUID, *, seconds: float, tokens: int) -> float:
-    """Take a slot for some seconds; returns 0, or after how many seconds to try again."""
+    """Take a slot for some seconds; returns 0, or the number of seconds after which to try again."""
     wait: float = await connection.fetchval("select take_provider_slot($1, $2, $3, $4)", name, lease, seconds, tokens)
     return wait
 
 
 async def is_open(connection: Connection, name: str) -> bool:
-    """Whether the breaker is open, or waits for its probe."""
+    """Whether the breaker is open or half-open."""
     is_open: bool | None = await connection.fetchval(
         "select open_until is not null from provider_limits where name = $1", name
     )
@@ -52,7 +51,7 @@ async def is_open(connection: Connection, name: str) -> bool:
 
 
 async def renew(connection: Connection, lease: UUID, *, seconds: float) -> bool:
-    """Keep a slot that did not run out yet."""
+    """Extend a slot that has not expired."""
     status: str = await connection.execute(
         """
         update provider_leases set expires_at = clock_timestamp() + make_interval(secs => $2)
@@ -67,9 +66,9 @@ async def renew(connection: Connection, lease: UUID, *, seconds: float) -> bool:
 async def give_back(
     connection: Connection, name: str, lease: UUID, outcome: Outcome, *, seconds: float = 0.0, more_tokens: int = 0
 ) -> float:
-    """Free the slot. A busy provider is left alone by all for `seconds`; failures in a row open the breaker.
+    """Free the slot. A busy provider gets no requests for `seconds`; consecutive failures open the breaker.
 
-    Returns for how many seconds who failed should wait: 0 while the breaker is closed, or was opened too often.
+    Returns how many seconds a caller that failed must wait: 0 while the breaker is closed, or was opened too often.
     """
     wait: float = await connection.fetchval(
         "select give_provider_slot_back($1, $2, $3, $4, $5)", name, lease, outcome, seconds, more_tokens
@@ -111,7 +110,7 @@ async def set_limits(
 
 
 async def close_breaker(connection: Connection, name: str) -> bool:
-    """Let work go on at once, whatever happened before."""
+    """Close the breaker and clear its history."""
     status: str = await connection.execute(
         """
         update provider_limits

@@ -1,4 +1,4 @@
-"""The seam of paid calls: the real client, a provider on loopback, the real database."""
+"""Metered calls with the real client, a provider on loopback and the real database."""
 
 import asyncio
 import json
@@ -14,20 +14,27 @@ from typing import Any
 import pytest
 
 from docsieve.db.connection.session import Database
-from docsieve.db.providers import provider_limits
+from docsieve.db.providers import limits
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.engines.llm.engine import AnswerUnusable
 from docsieve.engines.llm.prepare import PageRef, Part, PreparedText
+from docsieve.errors.providers import (
+    AnswerMalformed,
+    AnswerUnreadable,
+    BudgetExceeded,
+    PriceUnknown,
+    ProviderBusy,
+    ProviderError,
+    ProviderRefused,
+)
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
-from docsieve.llm.port import Answer, AnswerMalformed, Question
+from docsieve.llm.port import Answer, Question
 from docsieve.pipelines.asking import Asking, propose, question_key
-from docsieve.pipelines.paying import BudgetExceeded, Paying, PriceUnknown
 from docsieve.pipelines.prebuilt import Original, analyse
-from docsieve.providers import ProviderBusy, ProviderError, ProviderRefused
+from docsieve.providers.metered import MeteredCalls
 from docsieve.remote.azure.prebuilt import AzureAccount
-from docsieve.services.providers.provider_limits import SharedLimits
-from docsieve.services.providers.spending import ExtractionLedger
+from docsieve.services.providers.ledger import ProviderLedger
+from docsieve.services.providers.limits import SharedLimits
 from docsieve.services.providers.spending import month as month_of
 from tests.llm.loopback import KEY, MODEL, Loopback, Reply, Said, serving
 from tests.llm.protocols.openai import Compatible
@@ -47,15 +54,15 @@ def price(answer: Answer) -> float | None:
 
 @dataclass
 class Extraction:
-    """One extraction of one tenant, asked through the seam."""
+    """One extraction of one tenant, with metered calls."""
 
     model: OpenAICompatibleModel
-    ledger: ExtractionLedger
+    ledger: ProviderLedger
     limits: SharedLimits
 
-    def asking(self, *, use_kept: bool = True) -> Asking:
-        paying = Paying(self.model.name, ledger=self.ledger, limits=self.limits, use_kept=use_kept)
-        return Asking(self.model, paying, price)
+    def asking(self, *, use_cache: bool = True) -> Asking:
+        ledger = replace(self.ledger, use_cache=use_cache)
+        return Asking(self.model, MeteredCalls(self.model.name, ledger=ledger, limits=self.limits), price)
 
     async def run(self, asking: Asking | None = None) -> dict[str, Any]:
         proposal = await propose(asking or self.asking(), PREPARED, SCHEMA, prompt=None)
@@ -72,7 +79,7 @@ def server() -> Iterator[Loopback]:
 
 
 @pytest.fixture
-async def extraction(server: Loopback, database: Database, ledger: ExtractionLedger) -> Any:
+async def extraction(server: Loopback, database: Database, ledger: ProviderLedger) -> Any:
     model = server.protocol.open(server.url)
     assert isinstance(model, OpenAICompatibleModel)
     yield Extraction(model, ledger, SharedLimits(database))
@@ -112,7 +119,7 @@ async def test_jobs_that_ask_the_same_at_once_pay_for_it_once(extraction: Extrac
     assert await count(extraction.ledger.database, "provider_leases") == 0
 
 
-async def test_who_waits_for_the_answer_of_another_asks_when_that_one_fails(
+async def test_a_job_that_waits_for_the_same_answer_asks_when_the_other_job_fails(
     extraction: Extraction, server: Loopback
 ) -> None:
     server.replies.append(Reply(hang=True))
@@ -120,21 +127,21 @@ async def test_who_waits_for_the_answer_of_another_asks_when_that_one_fails(
     while not server.requests:
         await asyncio.sleep(0.01)
     second = asyncio.create_task(extraction.another().run())
-    third = asyncio.create_task(extraction.another().run(extraction.another().asking(use_kept=False)))
-    assert await third == {"total": 12.5}, "who wants an answer of its own waits for nobody"
+    third = asyncio.create_task(extraction.another().run(extraction.another().asking(use_cache=False)))
+    assert await third == {"total": 12.5}, "a job that does not use the cache does not wait"
     assert not second.done()
     first.cancel()
     assert await second == {"total": 12.5}
     assert len(server.requests) == 3
 
 
-async def test_kept_answers_can_be_refused_and_are_then_not_left_for_others(
+async def test_a_job_without_the_cache_uses_no_cached_answer_and_leaves_none(
     extraction: Extraction, server: Loopback
 ) -> None:
     await extraction.run()
     other = extraction.another()
-    await other.run(other.asking(use_kept=False))
-    await other.run(other.asking(use_kept=False))  # a retry of the same extraction finds its own
+    await other.run(other.asking(use_cache=False))
+    await other.run(other.asking(use_cache=False))  # a retry of the same extraction finds its own
     assert len(server.requests) == 2
 
 
@@ -148,7 +155,7 @@ async def test_a_used_up_budget_sends_nothing_to_the_provider(extraction: Extrac
 async def test_with_a_budget_a_model_without_a_price_is_not_asked(extraction: Extraction, server: Loopback) -> None:
     def unpriced() -> Asking:
         return Asking(
-            extraction.model, Paying(NAME, ledger=extraction.ledger, limits=extraction.limits), lambda _: None
+            extraction.model, MeteredCalls(NAME, ledger=extraction.ledger, limits=extraction.limits), lambda _: None
         )
 
     await set_budget(extraction.ledger.database, "projects", extraction.ledger.project_id, 100.0)
@@ -163,13 +170,13 @@ async def test_with_a_budget_a_model_without_a_price_is_not_asked(extraction: Ex
     assert await spent(extraction) == (0, 1)
 
 
-async def test_what_was_kept_may_be_used_when_the_budget_is_used_up(extraction: Extraction) -> None:
+async def test_a_cached_answer_may_be_used_when_the_budget_is_used_up(extraction: Extraction) -> None:
     await extraction.run()
     await set_budget(extraction.ledger.database, "tenants", extraction.ledger.tenant_id, 0.0)
     assert await extraction.another().run() == {"total": 12.5}
 
 
-async def test_a_provider_that_asks_to_wait_is_left_alone_by_all_workers(
+async def test_no_worker_sends_a_request_while_a_provider_asks_to_wait(
     extraction: Extraction, server: Loopback
 ) -> None:
     server.replies.append(server.problem(429, "rate_limit_exceeded", Retry_After="120"))
@@ -183,14 +190,12 @@ async def test_a_provider_that_asks_to_wait_is_left_alone_by_all_workers(
     assert await count(extraction.ledger.database, "provider_leases") == 0
 
 
-async def test_an_outage_opens_the_breaker_and_the_provider_is_not_pressed(
-    extraction: Extraction, server: Loopback
-) -> None:
+async def test_an_outage_opens_the_breaker_and_stops_the_requests(extraction: Extraction, server: Loopback) -> None:
     server.replies += [server.problem(500, "server_error")] * 10
     with pytest.raises(ProviderError) as first:
         await extraction.run()
     assert not isinstance(first.value, ProviderBusy)
-    with pytest.raises(ProviderBusy) as second:  # the fifth failure opens the breaker: from now on nobody is to blame
+    with pytest.raises(ProviderBusy) as second:  # the fifth failure opens the breaker: from now on callers wait
         await extraction.run()
     assert len(server.requests) == 5
     with pytest.raises(ProviderBusy):
@@ -199,20 +204,20 @@ async def test_an_outage_opens_the_breaker_and_the_provider_is_not_pressed(
     assert 5 < second.value.seconds <= 15
 
 
-async def test_a_failure_that_passes_is_sat_out(extraction: Extraction, server: Loopback) -> None:
+async def test_a_temporary_failure_is_retried(extraction: Extraction, server: Loopback) -> None:
     server.replies += [server.problem(500, "server_error"), server.problem(429, "slow_down", Retry_After="0")]
     assert await extraction.run() == {"total": 12.5}
     assert len(server.requests) == 3
     assert await spent(extraction) == (COST, 1)
 
 
-async def test_a_refusal_is_no_outage(extraction: Extraction, server: Loopback) -> None:
+async def test_a_refusal_does_not_open_the_breaker(extraction: Extraction, server: Loopback) -> None:
     server.replies += [server.problem(401, "invalid_api_key")] * 10
     for _ in range(8):
         with pytest.raises(ProviderRefused):
             await extraction.run()
     async with extraction.ledger.database.system() as connection:
-        (found,) = await provider_limits.list_all(connection)
+        (found,) = await limits.list_all(connection)
     assert found.breaker == "closed"
 
 
@@ -222,23 +227,21 @@ async def test_answers_that_cannot_be_used_are_paid_for_once_and_known_to_the_ne
     server.said = Said("no JSON at all")
     for _ in range(2):
         asking = extraction.asking()
-        with pytest.raises(AnswerUnusable):
+        with pytest.raises(AnswerMalformed):
             await extraction.run(asking)
     assert len(server.requests) == 3
     assert await spent(extraction) == (3 * COST, 3)
     server.said = Said()
-    assert await extraction.another().run() == {"total": 12.5}  # another extraction does not inherit the trouble
+    assert await extraction.another().run() == {"total": 12.5}  # another extraction does not inherit the problem
 
 
-async def test_a_malformed_answer_comes_back_from_the_store_as_what_it_was(
-    extraction: Extraction, server: Loopback
-) -> None:
+async def test_a_cached_unreadable_answer_raises_the_same_error_again(extraction: Extraction, server: Loopback) -> None:
     server.said = Said('{"total": 1', finish="length")
     question = Question("s", "u", SCHEMA)
     for _ in range(2):
-        with pytest.raises(AnswerMalformed) as malformed:
+        with pytest.raises(AnswerUnreadable) as malformed:
             await extraction.asking().ask(question)
-        assert (malformed.value.answer.finish, malformed.value.text) == ("length", '{"total": 1')
+        assert (malformed.value.answer.finish, malformed.value.answer.text) == ("length", '{"total": 1')
     assert len(server.requests) == 1
 
 
@@ -259,21 +262,19 @@ async def test_a_cancelled_call_gives_its_slot_and_its_money_back(extraction: Ex
     assert await spent(extraction) == (0, 0)
 
 
-async def test_a_cancel_that_comes_while_the_answer_is_kept_waits_for_that(
-    extraction: Extraction, server: Loopback
-) -> None:
-    keeping = asyncio.Event()
+async def test_a_cancel_waits_until_the_answer_is_stored(extraction: Extraction, server: Loopback) -> None:
+    storing = asyncio.Event()
 
-    class Slow(ExtractionLedger):
+    class Slow(ProviderLedger):
         async def settle(self, *given: Any, **named: Any) -> None:
-            keeping.set()
+            storing.set()
             await asyncio.sleep(0.05)
             await super().settle(*given, **named)
 
     ledger = extraction.ledger
     slow = Slow(ledger.database, ledger.tenant_id, ledger.project_id, ledger.extraction_id, ledger.document_ids)
     work = asyncio.create_task(replace(extraction, ledger=slow).run())
-    await keeping.wait()
+    await storing.wait()
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work
@@ -281,7 +282,7 @@ async def test_a_cancel_that_comes_while_the_answer_is_kept_waits_for_that(
     assert len(server.requests) == 1
 
 
-def test_the_marks_around_documents_do_not_make_another_question() -> None:
+def test_the_markers_around_documents_do_not_change_the_key() -> None:
     def asked(mark: str, text: str) -> bytes:
         return question_key(Question("s", f"<document {mark}>\n{text}\n</document {mark}>\nmore", SCHEMA), "m")
 
@@ -302,24 +303,24 @@ from pydantic import SecretStr
 from docsieve.db.connection.session import Database
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.asking import Asking, propose
-from docsieve.pipelines.paying import Paying
-from docsieve.services.providers.provider_limits import SharedLimits
-from docsieve.services.providers.spending import ExtractionLedger
-from tests.spending.test_paying import PREPARED, SCHEMA, price
+from docsieve.providers.metered import MeteredCalls
+from docsieve.services.providers.limits import SharedLimits
+from docsieve.services.providers.ledger import ProviderLedger
+from tests.spending.test_metered import PREPARED, SCHEMA, price
 
 async def main(url: str, server: str, key: str, model: str, *ids: str) -> None:
     database = await Database.open(url, connections=2)
     asked = OpenAICompatibleModel(server, SecretStr(key), model)
-    ledger = ExtractionLedger(database, *map(UUID, ids), [])
-    paying = Paying(asked.name, ledger=ledger, limits=SharedLimits(database))
-    await propose(Asking(asked, paying, price), PREPARED, SCHEMA, prompt=None)
+    ledger = ProviderLedger(database, *map(UUID, ids), [])
+    calls = MeteredCalls(asked.name, ledger=ledger, limits=SharedLimits(database))
+    await propose(Asking(asked, calls, price), PREPARED, SCHEMA, prompt=None)
 
 asyncio.run(main(*sys.argv[1:]))
 """
 
 
 @pytest.mark.parametrize(("step", "paid"), [("answer.received", 2), ("answer.kept", 1)])
-async def test_a_worker_killed_after_the_answer_was_kept_does_not_pay_again(
+async def test_a_worker_killed_after_the_answer_was_stored_does_not_pay_again(
     extraction: Extraction, server: Loopback, database_url: str, step: str, paid: int
 ) -> None:
     ledger = extraction.ledger
@@ -336,7 +337,7 @@ async def test_a_worker_killed_after_the_answer_was_kept_does_not_pay_again(
 
 
 async def test_a_prebuilt_analysis_is_paid_for_once_and_counted_by_the_page(
-    ledger: ExtractionLedger, database: Database, tmp_path: Path
+    ledger: ProviderLedger, database: Database, tmp_path: Path
 ) -> None:
     original = Original(tmp_path / "original", "5" * 64, "application/pdf", 4)
     original.path.write_bytes(b"%PDF-1.7 ...")

@@ -1,4 +1,4 @@
-"""Limits of providers as the seam of paid calls wants them, over the rows that all workers share."""
+"""The limits of providers, stored in rows that all workers share."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,18 +8,18 @@ import asyncpg
 from pydantic import BaseModel, ConfigDict, Field
 
 from docsieve.db.connection.session import Database
-from docsieve.db.providers import provider_limits
-from docsieve.db.providers.provider_limits import Outcome
+from docsieve.db.providers import limits
 from docsieve.domain.ids import new_id
 from docsieve.errors import DatabaseUnavailable
+from docsieve.errors.providers import AskedAlready
 from docsieve.logs import get_logger
-from docsieve.pipelines.paying import LEASE_SECONDS, AskedAlready
+from docsieve.providers.limits import LEASE_SECONDS, Outcome
 
 log = get_logger()
 
 
 class LimitsBody(BaseModel):
-    """What an operator may set."""
+    """The limits that an operator can set."""
 
     name: str = Field(pattern=r"^[a-z0-9_-]+:[^\s]{1,150}$")
     concurrency: int = Field(ge=1, le=10_000)
@@ -44,7 +44,7 @@ class LimitsRead(BaseModel):
 class SharedLimits:
     """`Limits` of all providers for all workers of one database.
 
-    During an outage of the database a slot that cannot be renewed or given back expires by itself.
+    A slot that cannot be renewed or given back during a database outage expires.
     """
 
     database: Database
@@ -54,19 +54,19 @@ class SharedLimits:
         slot = claim or new_id()
         try:
             async with self.database.system() as connection:
-                wait = await provider_limits.take(connection, provider, slot, seconds=self.lease_seconds, tokens=tokens)
-        except asyncpg.UniqueViolationError as error:  # a slot is named by its claim, so that there is one at a time
+                wait = await limits.take(connection, provider, slot, seconds=self.lease_seconds, tokens=tokens)
+        except asyncpg.UniqueViolationError as error:  # the claim is the slot's id, so only one exists at a time
             raise AskedAlready from error
         return wait if wait > 0 else slot
 
-    async def in_outage(self, provider: str) -> bool:
+    async def is_down(self, provider: str) -> bool:
         async with self.database.system() as connection:
-            return await provider_limits.is_open(connection, provider)
+            return await limits.is_open(connection, provider)
 
     async def renew(self, slot: UUID) -> None:
         try:
             async with self.database.system() as connection:
-                await provider_limits.renew(connection, slot, seconds=self.lease_seconds)
+                await limits.renew(connection, slot, seconds=self.lease_seconds)
         except DatabaseUnavailable as error:
             log.warning("provider_slot_not_renewed", error=error.reason)
 
@@ -75,7 +75,7 @@ class SharedLimits:
     ) -> float:
         try:
             async with self.database.system() as connection:
-                return await provider_limits.give_back(
+                return await limits.give_back(
                     connection, provider, slot, outcome, seconds=seconds, more_tokens=more_tokens
                 )
         except DatabaseUnavailable as error:

@@ -1,4 +1,4 @@
-"""What providers answered, kept so that nothing is paid for twice; each tenant has its own."""
+"""Responses of providers, cached so that none is paid for twice; each tenant has its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ from docsieve.db.connection.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
-    """`body` is compressed by whoever kept it."""
+class CachedRow:
+    """`body` is compressed by the caller."""
 
     body: bytes
     cost: Decimal
 
 
-async def find(session: Session, key: bytes) -> KeptAnswer | None:
+async def find(session: Session, key: bytes) -> CachedRow | None:
     row = await session.connection.fetchrow(
         "select body, cost from kept_answers where tenant_id = $1 and key = $2", session.scope.tenant_id, key
     )
-    return KeptAnswer(*row) if row else None
+    return CachedRow(*row) if row else None
 
 
-async def keep(
+async def store(
     session: Session, key: bytes, body: bytes, *, provider: str, document_ids: Sequence[UUID], cost: Decimal
 ) -> None:
-    """Of two answers to one question the first stays."""
+    """Store a response unless the key has one already."""
     await session.connection.execute(
         """
         insert into kept_answers (tenant_id, key, provider, document_ids, body, cost) values ($1, $2, $3, $4, $5, $6)
@@ -42,8 +42,8 @@ async def keep(
     )
 
 
-async def prune(connection: Connection, *, older_than_days: float, most_bytes: int, limit: int = 1000) -> int:
-    """Remove the oldest, a few at a time: those past their age, and more while a tenant's are too large together."""
+async def prune(connection: Connection, *, older_than_days: float, max_bytes: int, limit: int = 1000) -> int:
+    """Delete a few of the oldest: those past their age, and those beyond a tenant's total size."""
     status: str = await connection.execute(
         """
         with newest_first as materialized (
@@ -57,7 +57,7 @@ async def prune(connection: Connection, *, older_than_days: float, most_bytes: i
         where kept_answers.tenant_id = old.tenant_id and kept_answers.key = old.key
         """,
         older_than_days,
-        most_bytes,
+        max_bytes,
         limit,
     )
     return int(status.split()[-1])

@@ -20,11 +20,11 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
-from docsieve.errors import AttemptError, Invalid
+from docsieve.errors import Invalid
+from docsieve.errors.providers import DEFAULT_WAIT_SECONDS, ProviderBusy, ProviderError, ProviderRefused
 
 ATTEMPTS = 3
 LONGEST_WAIT_SECONDS = 5.0
-WAIT_UNLESS_TOLD_SECONDS = 15.0
 TIMEOUT = httpx.Timeout(120.0, connect=10.0)
 TOTAL_SECONDS = 600.0
 
@@ -35,32 +35,6 @@ _CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?s")
 _FIRST_BACKOFF_SECONDS = 0.25
 _LONGEST_SECONDS = 86_400.0
-
-
-class ProviderError(AttemptError):
-    """The provider could not be reached or did not answer as agreed."""
-
-    status = 503
-    code = "provider_error"
-    answered: int | None = None
-    """The HTTP status that the provider answered with, where it did."""
-
-
-class ProviderBusy(ProviderError):
-    """The provider asks us to wait."""
-
-    code = "provider_busy"
-
-    def __init__(self, detail: str | None = None, seconds: float = WAIT_UNLESS_TOLD_SECONDS) -> None:
-        super().__init__(detail)
-        self.seconds = seconds
-
-
-class ProviderRefused(ProviderError):
-    """The provider refuses this request for good."""
-
-    code = "provider_refused"
-    permanent = True
 
 
 class Provider:
@@ -145,7 +119,7 @@ def _failure(name: str, status: int, code: str | None, wait: float | None) -> Pr
     if code in _PERMANENT_CODES:
         return ProviderRefused(said)
     if status == 429 or (status in _WAIT_FOR and wait is not None):
-        return ProviderBusy(said, WAIT_UNLESS_TOLD_SECONDS if wait is None else wait)
+        return ProviderBusy(said, DEFAULT_WAIT_SECONDS if wait is None else wait)
     if status < 300:
         return ProviderError(f"{name} did not answer as agreed.")
     passing = status in _PASSING or (status >= 500 and status != 501)

@@ -1,0 +1,1 @@
+"""Calls to external providers: bounded HTTP, shared limits, budgets and a response cache, composed in `metered`."""
