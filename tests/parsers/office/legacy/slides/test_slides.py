@@ -69,6 +69,47 @@ def test_slides_of_version_95_give_the_text_that_stands_beside_them(tmp_path: Pa
     assert lines_of(write_ole(tmp_path / "ppt", streams)) == ["Tïtle", "A point"]
 
 
+def record_95(kind: int, *content: bytes, part: int = 0) -> bytes:
+    inner = b"".join(content)
+    return struct.pack("<H6xIB3x", kind, len(inner), part) + inner
+
+
+def text_95(text: str) -> bytes:
+    """A rectangle with a text and the formats of its characters."""
+    formats = record_95(2030, bytes(44), part=47)
+    return record_95(3008, record_95(2028, record_95(2030, text.encode("cp1252"), part=53), formats))
+
+
+def stream_95(*slides: bytes) -> bytes:
+    master = record_95(1016, text_95("Click to edit"))
+    size = record_95(1001, struct.pack("<ii36x", 5760, 4320))
+    listed = record_95(2000, master, *(record_95(1006, slide) for slide in slides))
+    return record_95(3, record_95(10, bytes(8)), record_95(1000, size, listed))
+
+
+def test_slides_of_powerpoint_95_are_pages_with_their_texts_and_notes(tmp_path: Path) -> None:
+    notes = record_95(1008, record_95(3000, text_95("Speak slowly")))
+    first = record_95(1007, bytes(8)) + record_95(3000, text_95("Tïtle"), text_95("One\rTwo")) + notes
+    stream = stream_95(first, record_95(3001, text_95("Grouped")))
+
+    pages = pages_of(write_ole(tmp_path / "ppt", {"PowerPoint Document": stream}))
+
+    assert [[line.text for line in page.lines] for page in pages] == [
+        ["Tïtle", "One", "Two", "Notes: Speak slowly"],
+        ["Grouped"],
+    ]
+    assert (pages[0].width, pages[0].height) == (720, 540)
+
+
+def test_slides_of_powerpoint_95_that_are_cut_off_are_read_as_far_as_they_go(tmp_path: Path) -> None:
+    first, second = text_95("first"), text_95("second")
+    stream = stream_95(first, second)
+
+    for missing in range(60, len(second) + 16, 9):
+        source = write_ole(tmp_path / "ppt", {"PowerPoint Document": stream[:-missing]})
+        assert lines_of(source) == ["first"]
+
+
 def test_slides_have_the_size_that_the_document_states(tmp_path: Path) -> None:
     about_all = record(1001, struct.pack("<II32x", 7680, 4320))
 

@@ -9,6 +9,7 @@ from docsieve.parsers.flow.blocks import Block, Heading, NewPage, Paragraph
 from docsieve.parsers.office.legacy.compound import Compound
 from docsieve.parsers.office.legacy.slides.footers import footers_of
 from docsieve.parsers.office.legacy.slides.masters import Masters
+from docsieve.parsers.office.legacy.slides.powerpoint_95 import is_powerpoint_95, slide_blocks_95
 from docsieve.parsers.office.legacy.slides.records import Record, Records
 
 _DOCUMENT, _DOCUMENT_ATOM, _SLIDE, _SLIDE_ATOM = 1000, 1001, 1006, 1007
@@ -43,18 +44,25 @@ def legacy_slide_blocks(compound: Compound) -> Iterator[Block]:
     if not stream:
         raise CorruptDocument("The slides of the document are missing.")
     edit = compound.read(f"{storage}Current User", 20)
-    reader = _SlideReader(Records(stream), struct.unpack_from("<I", edit, 16)[0] if len(edit) == 20 else 0)
-    found = has_text = False
-    for block in reader.slides():
-        found, has_text = True, has_text or not isinstance(block, NewPage)
-        yield block
-    for block in reader.everything() if not found else ():
-        has_text = True
+    newest = struct.unpack_from("<I", edit, 16)[0] if len(edit) == 20 else 0
+    has_text = False
+    for block in slide_blocks_95(stream) if is_powerpoint_95(stream) else _slide_blocks_97(stream, newest):
+        has_text = has_text or not isinstance(block, NewPage)
         yield block
     if not has_text:
-        # Version 95 writes other records, and all its text once more beside them.
+        # Version 95 also writes all text into a stream of its own.
         texts = compound.read("Text_Content").decode("cp1252", "replace").split("\r")
         yield from (Paragraph(text) for text in texts if text.strip())
+
+
+def _slide_blocks_97(stream: bytes, newest_edit: int) -> Iterator[Block]:
+    reader = _SlideReader(Records(stream), newest_edit)
+    found = False
+    for block in reader.slides():
+        found = True
+        yield block
+    if not found:
+        yield from reader.everything()
 
 
 class _SlideReader:
