@@ -18,8 +18,9 @@ from rich.table import Table
 from benchmarks.calibrations.fitting import Vector, calibration_error, fit, out_of_sample
 from benchmarks.calibrations.records import Record, Records, records_of_set
 from benchmarks.quality import SETS, Corpus, plan_of
+from docsieve.domain.extraction import ExtractionSpec
 from docsieve.engines.registry import local_engine
-from docsieve.offline.session import Wish, open_workshop
+from docsieve.offline.session import open_workshop
 from docsieve.settings import Settings
 
 COEFFICIENTS = Path(__file__).parents[1] / "src" / "docsieve" / "analysis" / "confidence.json"
@@ -34,7 +35,7 @@ async def gather(chosen: list[Corpus], engine: str, cache: Path, console: Consol
     async with open_workshop(Settings(), cache=cache, processes=1) as workshop:
         for corpus in chosen:
             with console.status(f"extracting from {corpus.name}"):
-                plan = plan_of(corpus, Wish({}, engine))
+                plan = plan_of(corpus, ExtractionSpec({}, engine))
                 files = [await workshop.read(sample.path, lambda _: None) for sample in plan.samples]
                 found = await asyncio.to_thread(records_of_set, corpus.name, plan, files, local_engine(engine))
             everything.records += found.records

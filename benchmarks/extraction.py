@@ -9,9 +9,10 @@ from pathlib import Path
 from benchmarks.extractions.documents import TABLE_SCHEMA, Entry, write_invoice, write_table
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
+from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.ready import READY
 from docsieve.offline.pages import ReadFile
-from docsieve.offline.session import Wish, Workshop, open_workshop
+from docsieve.offline.session import Workshop, open_workshop
 from docsieve.settings import Settings
 
 ROUNDS = 3
@@ -36,9 +37,9 @@ async def run(_: BenchServer, __: Sequence[str]) -> Section:
 
 
 async def _invoices(workshop: Workshop, folder: Path) -> Row:
-    wish = Wish(READY["invoice"])
+    spec = ExtractionSpec(READY["invoice"])
     warm = await _read(workshop, write_invoice(folder / "warm.pdf", 9_999))
-    await workshop.extract([warm], wish, _silent)
+    await workshop.extract([warm], spec, _silent)
     rates: dict[str, list[float]] = {READING: [], EXTRACTING: []}
     for turn in range(ROUNDS):
         # other bytes each time: what was read once is not read again
@@ -47,7 +48,7 @@ async def _invoices(workshop: Workshop, folder: Path) -> Row:
         files = [await _read(workshop, path) for path in paths]
         read = time.perf_counter()
         for file in files:
-            await workshop.extract([file], wish, _silent)
+            await workshop.extract([file], spec, _silent)
         rates[READING].append(INVOICES / (read - started))
         rates[EXTRACTING].append(INVOICES / (time.perf_counter() - read))
     figures = {name: statistics.median(each) for name, each in rates.items()}
@@ -59,7 +60,7 @@ async def _table(workshop: Workshop, folder: Path, rows: int) -> Row:
     entries = write_table(path, rows)
     file = await _read(workshop, path)
     started = time.perf_counter()
-    extracted = await workshop.extract([file], Wish(TABLE_SCHEMA), _silent)
+    extracted = await workshop.extract([file], ExtractionSpec(TABLE_SCHEMA), _silent)
     seconds = time.perf_counter() - started
     found = extracted.result.value["entries"]
     wanted = [_cells(entry) for entry in entries]

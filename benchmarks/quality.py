@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks.report import Row, Section, Target, show
+from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import load_dataset
 from docsieve.evaluation.figures import Bin, calibration_error, reliability
@@ -21,7 +22,7 @@ from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
-from docsieve.offline.session import Wish, Workshop, open_workshop
+from docsieve.offline.session import Workshop, open_workshop
 from docsieve.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -66,23 +67,23 @@ SETS = (
 LEARNT = SETS[0]
 
 
-def plan_of(corpus: Corpus, wish: Wish, *, limit: int | None = None, reasons: bool = False) -> Plan:
+def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None, reasons: bool = False) -> Plan:
     samples = load_dataset(CORPORA / corpus.name, limit=limit)
     path = SCHEMAS / f"{corpus.name}.json"
     given: Schema | None = load_schema(str(path))[1] if path.is_file() else None
     schemas = schemas_of(samples, given)
-    return Plan(samples, schemas, wish, closed=corpus.closed, ignore_spaces=corpus.ignore_spaces, reasons=reasons)
+    return Plan(samples, schemas, spec, closed=corpus.closed, ignore_spaces=corpus.ignore_spaces, reasons=reasons)
 
 
-async def measure(workshop: Workshop, corpus: Corpus, wish: Wish) -> Run:
+async def measure(workshop: Workshop, corpus: Corpus, spec: ExtractionSpec) -> Run:
     return await evaluate(
-        workshop, plan_of(corpus, wish, reasons=True), dataset=corpus.name, schema=corpus.name, step=lambda *_: None
+        workshop, plan_of(corpus, spec, reasons=True), dataset=corpus.name, schema=corpus.name, step=lambda *_: None
     )
 
 
-async def measure_learnt(workshop: Workshop, corpus: Corpus, wish: Wish) -> Run:
+async def measure_learnt(workshop: Workshop, corpus: Corpus, spec: ExtractionSpec) -> Run:
     """Each half with what the other has taught."""
-    plan = plan_of(corpus, wish, reasons=True)
+    plan = plan_of(corpus, spec, reasons=True)
     taught = replace(plan, lessons=await halves(workshop, plan.samples, plan.schemas[0]))
     return await evaluate(workshop, taught, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
 
@@ -134,16 +135,16 @@ async def _measure(
     chosen: list[Corpus], cache: Path, engine: str, processes: int, out: Path, *, learn: bool, docs: bool
 ) -> bool:
     console = Console(width=max(Console().width, 200))
-    wish = Wish({}, engine)
+    spec = ExtractionSpec({}, engine)
     runs: dict[str, Run] = {}
     learnt: Run | None = None
     out.mkdir(parents=True, exist_ok=True)
     async with open_workshop(Settings(), cache=cache, processes=processes) as workshop:
         for corpus in track(chosen, "measuring", console=console, transient=True):
-            runs[corpus.name] = await measure(workshop, corpus, wish)
+            runs[corpus.name] = await measure(workshop, corpus, spec)
             save_run(runs[corpus.name], out / f"{corpus.name}.json")
         if learn and LEARNT.name in runs:
-            learnt = await measure_learnt(workshop, LEARNT, wish)
+            learnt = await measure_learnt(workshop, LEARNT, spec)
     rows = [row(name, run) for name, run in runs.items()]
     if learnt is not None:
         rows.append(row(f"{LEARNT.name}, each half taught by the other", learnt))

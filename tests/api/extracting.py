@@ -7,10 +7,10 @@ import httpx
 
 from docsieve.db import corrections, extractions, lessons
 from docsieve.db.corrections import NewCorrection
-from docsieve.db.extractions import NewExtraction, Written
+from docsieve.db.extractions import NewExtraction
 from docsieve.db.lessons import NewLessons
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.extraction import Evidence, LeafMetadata, Result, Usage
+from docsieve.domain.extraction import Evidence, ExtractionOutcome, ExtractionSpec, LeafMetadata, Result, Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
@@ -47,16 +47,18 @@ async def complete(api: Running, extraction_id: str, found: Result) -> None:
         assert await queue_sql.complete(session.connection, [job], worker_id=WORKER) == {job.id}
         extraction = await extractions.find(session, UUID(extraction_id))
         assert extraction is not None
-        await service.record(session, extraction, Written(job.id, job.attempt, found, engine_version="1"))
+        outcome = ExtractionOutcome(found, engine_version="1")
+        await service.record(session, extraction, outcome, job_id=job.id, attempt=job.attempt)
 
 
 async def record_all(api: Running, scope: Scope, document_id: UUID, project_id: UUID) -> UUID:
     """A row in every table of extractions, without a job; returns the extraction's id."""
-    new = NewExtraction(new_id(), project_id, new_id(), [document_id], TOTAL, "local", 0.7, schema_name="bill")
+    spec = ExtractionSpec(TOTAL, schema_name="bill")
+    new = NewExtraction(new_id(), project_id, new_id(), [document_id], spec)
     found = result({"total": 5.0}, str(document_id))
     async with api.resources.database.tenant(scope) as session:
         assert await extractions.begin(session, new)
-        await service.record(session, new, Written(new.job_id, 1, found))
+        await service.record(session, new, ExtractionOutcome(found, "1"), job_id=new.job_id, attempt=1)
         await corrections.add(session, new.id, project_id, [NewCorrection("total", 5.0, 6.0)], by="somebody")
         await lessons.add(session, NewLessons("bill", "local", "1", {}, 2, 4, 0.9, 0.5))
     return new.id

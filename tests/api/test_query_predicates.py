@@ -8,14 +8,15 @@ from docsieve.db import corrections, document_lists, documents, extractions, fie
 from docsieve.db.access import keys, projects
 from docsieve.db.document_lists import DocumentFilter
 from docsieve.db.documents import ReadResult
-from docsieve.db.extractions import ExtractionFilter, Written
+from docsieve.db.extractions import ExtractionFilter
 from docsieve.db.fields import FieldFilter
 from docsieve.db.intake import NewChild
 from docsieve.db.queue import attempts, job_records
 from docsieve.db.queue.job_records import JobFilter
+from docsieve.domain.extraction import ExtractionOutcome
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
-from tests.api.extracting import record_all
+from tests.api.extracting import record_all, result
 from tests.api.running import Running, uploaded
 
 pytestmark = pytest.mark.usefixtures("walls")
@@ -95,7 +96,9 @@ async def test_no_query_about_extractions_reaches_into_another_tenant(api: Runni
         assert await extractions.list_page(session, ExtractionFilter(), before=None, limit=9) == []
         assert not await extractions.verify(session, extraction_id, by="us")
         failure = JobFailure("wrong", "wrong")
-        assert not await extractions.write(session, extraction_id, Written(extraction_id, 9, failure=failure))
+        outcome = ExtractionOutcome(result({"total": 5.0}, str(document_id)), "1")
+        assert not await extractions.complete(session, extraction_id, outcome, job_id=extraction_id, attempt=9)
+        assert not await extractions.fail(session, extraction_id, failure, job_id=extraction_id, attempt=9)
         assert await fields.of_document(session, extraction_id, document_id) == []
         assert await fields.worst_first(session, FieldFilter(value="5.0"), limit=9) == []
         assert await fields.count_left(session, FieldFilter()) == (0, 0)

@@ -6,9 +6,10 @@
 import pytest
 from benchmarks.quality import CORPORA, SETS, Corpus, plan_of
 
+from docsieve.domain.extraction import ExtractionSpec
 from docsieve.evaluation.running import evaluate
 from docsieve.evaluation.runs import Run
-from docsieve.offline.session import Wish, open_workshop
+from docsieve.offline.session import open_workshop
 from docsieve.settings import Settings
 
 HANDFUL = {"kie_sroie": (4, 0.7), "kie_zugferd": (6, 0.7), "kie_adbuy": (6, 0.7)}
@@ -28,5 +29,5 @@ async def test_a_handful_of_real_documents_is_extracted_well(corpus: Corpus) -> 
 
 async def _measured(corpus: Corpus, documents: int) -> Run:
     async with open_workshop(Settings(), cache=None, processes=2) as workshop:
-        plan = plan_of(corpus, Wish({}), limit=documents)
+        plan = plan_of(corpus, ExtractionSpec({}), limit=documents)
         return await evaluate(workshop, plan, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)

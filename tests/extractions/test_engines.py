@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, PageInput
 from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.llm.engine import Showing
-from docsieve.engines.llm.questions import Mode
 from docsieve.errors import Invalid
 from docsieve.errors.providers import NoAccount, NoModel
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.prices import Prices
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.prebuilt import Original
@@ -63,9 +62,10 @@ class Desk:
 
     async def extract(
         self, *documents: SourceDocument, schema: Any = SCHEMA, providers: Providers | None = None, **asked: Any
-    ) -> Extracted:
-        request = ExtractionRequest(documents, schema, **asked)
-        return await engine_named(request.engine).extract(Bench(self.sandbox, self.folder), request, providers)
+    ) -> ExtractionOutcome:
+        spec = ExtractionSpec(schema, **asked)
+        bench = Bench(self.sandbox, self.folder)
+        return await engine_named(spec.engine).extract(bench, spec, documents, providers=providers)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ async def test_what_a_model_says_is_found_on_the_page_or_called_ungrounded(desk:
 
 
 @pytest.mark.parametrize("mode", ["images", "both"])
-async def test_a_model_may_be_shown_the_pages_as_they_look(desk: Desk, model: AskedModel, mode: Mode) -> None:
+async def test_a_model_may_be_shown_the_pages_as_they_look(desk: Desk, model: AskedModel, mode: PageInput) -> None:
     document = await desk.document(INVOICE)
 
     async def originals() -> list[Original]:
@@ -145,7 +145,7 @@ async def test_what_azure_found_is_mapped_onto_the_schema_and_found_on_our_pages
     assert (found.result.usage.calls, found.result.usage.cost) == (1, 0.01)
 
 
-async def _by_azure(desk: Desk, azure: AzureService) -> Extracted:
+async def _by_azure(desk: Desk, azure: AzureService) -> ExtractionOutcome:
     said = {
         "InvoiceId": {"type": "string", "confidence": 0.9, "content": "INV-2041", "valueString": "INV-2041"},
         "InvoiceTotal": {
@@ -167,8 +167,10 @@ async def _by_azure(desk: Desk, azure: AzureService) -> Extracted:
         await asyncio.sleep(0)
 
     account = AzureAccount(azure.endpoint, AZURE_KEY, no_pause)
-    providers = Providers(account=account, originals=originals, schema_name="invoice")
-    return await desk.extract(document, engine="azure-document-intelligence", providers=providers)
+    providers = Providers(account=account, originals=originals)
+    return await desk.extract(
+        document, engine="azure-document-intelligence", schema_name="invoice", providers=providers
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.offline.session import Wish, open_workshop
+from docsieve.domain.extraction import ExtractionSpec
+from docsieve.offline.session import open_workshop
 from docsieve.settings import Settings
 from tests.extractions.conftest import INVOICE, SCHEMA
 
@@ -21,11 +22,11 @@ async def test_a_local_engine_takes_a_process_slot_and_no_network_slot(tmp_path:
         file = await session.read(invoice, lambda _: None)
 
         async with asyncio.timeout(120):
-            found = await without_network.extract([file], Wish(SCHEMA, engine), lambda _: None)
+            found = await without_network.extract([file], ExtractionSpec(SCHEMA, engine), lambda _: None)
 
         assert found.result.value["invoice_number"] == "INV-2041"
         async with session.turns:
-            waiting = asyncio.create_task(session.extract([file], Wish(SCHEMA, engine), lambda _: None))
+            waiting = asyncio.create_task(session.extract([file], ExtractionSpec(SCHEMA, engine), lambda _: None))
             await asyncio.sleep(0)
             assert session.turns.locked() and not waiting.done()
         assert (await waiting).result.value == found.result.value

@@ -1,10 +1,10 @@
-"""Extractions: begun, looked up, listed, written by the job that performed them, verified."""
+"""Extractions: inserted, looked up, listed, completed by the job that ran them, verified."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -12,17 +12,13 @@ from pydantic_core import to_json
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
-from docsieve.domain.extraction import Result
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.domain.jobs import JobFailure
-from docsieve.domain.schemas.fields import Schema
-
-Mode = Literal["text", "images", "both"]
-"""What a model is shown of the pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """`documents` are those that are still there, in their order."""
+    """`documents` are those that still exist, in their order. Once completed, `spec.model` is the one that answered."""
 
     id: UUID
     project_id: UUID
@@ -30,18 +26,8 @@ class Extraction:
     status: str
     document_count: int
     documents: list[UUID]
-    schema_name: str | None
-    schema_version: int | None
-    schema: Schema
-    prompt_name: str | None
-    prompt_version: int | None
-    prompt: str | None
-    engine: str
+    spec: ExtractionSpec
     engine_version: str | None
-    model: str | None
-    threshold: float
-    use_cache: bool
-    shows: Mode
     lessons_version: int | None
     value: Any
     metadata: dict[str, Any] | None
@@ -57,21 +43,8 @@ class Extraction:
     completed_at: datetime | None
 
     @property
-    def schema_ref(self) -> str | None:
-        """`invoice@3`; null for a schema that came with the request."""
-        return _ref(self.schema_name, self.schema_version)
-
-    @property
-    def prompt_ref(self) -> str | None:
-        return _ref(self.prompt_name, self.prompt_version)
-
-    @property
     def error(self) -> JobFailure | None:
         return JobFailure(self.error_code, self.error_message or "") if self.error_code is not None else None
-
-
-def _ref(name: str | None, version: int | None) -> str | None:
-    return f"{name}@{version}" if name is not None and version is not None else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +53,10 @@ class NewExtraction:
     project_id: UUID
     job_id: UUID
     documents: Sequence[UUID]
-    schema: Schema
-    engine: str
-    threshold: float
-    schema_name: str | None = None
-    schema_version: int | None = None
-    prompt_name: str | None = None
-    prompt_version: int | None = None
-    prompt: str | None = None
-    model: str | None = None
-    use_cache: bool = True
-    shows: Mode = "text"
+    spec: ExtractionSpec
     client_metadata: dict[str, Any] = field(default_factory=dict)
     idempotency_key: str | None = None
     fingerprint: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How an extraction ended, by which attempt; `failure` or `result`."""
-
-    job_id: UUID
-    attempt: int
-    result: Result | None = None
-    failure: JobFailure | None = None
-    engine_version: str | None = None
-    model: str | None = None
-    lessons_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +86,14 @@ class ExtractionFilter:
 _DOCUMENTS = """array(select document_id from extraction_documents as its
     where its.extraction_id = extractions.id order by position) as documents"""
 _JSON = ("schema", "value", "metadata", "usage", "client_metadata")
-_INSTEAD = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
+_SPEC = [each.name for each in fields(ExtractionSpec)]
+_LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
 
 
-def _columns(instead: Mapping[str, str]) -> str:
-    named = [f.name for f in fields(Extraction)]
-    return ", ".join(
-        _DOCUMENTS if name == "documents" else f"{instead[name]} as {name}" if name in instead else name
-        for name in named
-    )
+def _columns(left_out: Mapping[str, str]) -> str:
+    own = [each.name for each in fields(Extraction) if each.name not in ("documents", "spec")]
+    named = [f"{left_out[name]} as {name}" if name in left_out else name for name in (*own, *_SPEC)]
+    return ", ".join([*named, _DOCUMENTS])
 
 
 def _extraction(row: asyncpg.Record) -> Extraction:
@@ -152,15 +101,17 @@ def _extraction(row: asyncpg.Record) -> Extraction:
     for name in _JSON:
         if values[name] is not None:
             values[name] = json.loads(values[name])
-    return Extraction(**values)
+    spec = ExtractionSpec(**{name: values.pop(name) for name in _SPEC})
+    return Extraction(spec=spec, **values)
 
 
 _COLUMNS = _columns({})
-_SUMMARY = _columns(_INSTEAD)
+_SUMMARY = _columns(_LEFT_OUT)
 
 
 async def begin(session: Session, new: NewExtraction) -> bool:
-    """Add an extraction that waits for its job; false where its Idempotency-Key was used before."""
+    """Add an extraction that waits for its job; false if its Idempotency-Key was used before."""
+    spec = new.spec
     added = await session.connection.fetchval(
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
@@ -174,20 +125,20 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         new.project_id,
         new.job_id,
         len(new.documents),
-        new.schema_name,
-        new.schema_version,
-        json.dumps(new.schema),
-        new.prompt_name,
-        new.prompt_version,
-        new.prompt,
-        new.engine,
-        new.model,
-        new.threshold,
-        new.use_cache,
+        spec.schema_name,
+        spec.schema_version,
+        json.dumps(spec.schema),
+        spec.prompt_name,
+        spec.prompt_version,
+        spec.prompt,
+        spec.engine,
+        spec.model,
+        spec.threshold,
+        spec.use_cache,
         json.dumps(new.client_metadata),
         new.idempotency_key,
         new.fingerprint,
-        new.shows,
+        spec.shows,
     )
     if added is None:
         return False
@@ -204,31 +155,50 @@ async def begin(session: Session, new: NewExtraction) -> bool:
     return True
 
 
-async def write(session: Session, extraction_id: UUID, written: Written) -> bool:
-    """Record how it ended; false if it was deleted meanwhile. The status of one that has a job follows that job."""
-    result, failure = written.result, written.failure
+async def complete(
+    session: Session, extraction_id: UUID, outcome: ExtractionOutcome, *, job_id: UUID, attempt: int
+) -> bool:
+    """Record the result; false if the extraction was deleted meanwhile. Its status follows that of its job, if any."""
+    result = outcome.result
     found = await session.connection.fetchval(
         """
-        update extractions set status = $3, value = $4, metadata = $5, usage = $6, confidence = $7, needs_review = $8,
-            error_code = $9, error_message = $10, engine_version = $11, model = coalesce($12, model),
-            lessons_version = $13, written_by_job = $14, written_by_attempt = $15, completed_at = clock_timestamp()
+        update extractions set status = 'completed', value = $3, metadata = $4, usage = $5, confidence = $6,
+            needs_review = $7, engine_version = $8, model = coalesce($9, model), lessons_version = $10,
+            error_code = null, error_message = null, written_by_job = $11, written_by_attempt = $12,
+            completed_at = clock_timestamp()
         where tenant_id = $1 and id = $2 returning id
         """,
         session.scope.tenant_id,
         extraction_id,
-        "completed" if failure is None else "failed",
-        json.dumps(result.value) if result is not None else None,
-        to_json(result.metadata).decode() if result is not None else None,
-        to_json(asdict(result.usage)).decode() if result is not None else None,
-        result.confidence if result is not None else None,
-        result.needs_review if result is not None else None,
-        failure.code if failure is not None else None,
-        failure.message if failure is not None else None,
-        written.engine_version,
-        written.model,
-        written.lessons_version,
-        written.job_id,
-        written.attempt,
+        json.dumps(result.value),
+        to_json(result.metadata).decode(),
+        to_json(asdict(result.usage)).decode(),
+        result.confidence,
+        result.needs_review,
+        outcome.engine_version,
+        outcome.model,
+        outcome.lessons_version,
+        job_id,
+        attempt,
+    )
+    return found is not None
+
+
+async def fail(session: Session, extraction_id: UUID, failure: JobFailure, *, job_id: UUID, attempt: int) -> bool:
+    """Record why there is no result; false if the extraction was deleted meanwhile."""
+    found = await session.connection.fetchval(
+        """
+        update extractions set status = 'failed', error_code = $3, error_message = $4, written_by_job = $5,
+            written_by_attempt = $6, completed_at = clock_timestamp(), value = null, metadata = null, usage = null,
+            confidence = null, needs_review = null, engine_version = null, lessons_version = null
+        where tenant_id = $1 and id = $2 returning id
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        failure.code,
+        failure.message,
+        job_id,
+        attempt,
     )
     return found is not None
 

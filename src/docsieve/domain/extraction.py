@@ -1,19 +1,52 @@
-"""What an extraction is made of: what engines say, and what the rest of us makes of it.
+"""What an extraction is made of: its specification, what an engine proposes, the result and the outcome.
 
 An engine proposes values for the leaves of a schema. Grounding finds each on the page, checks test it, and confidence
-says how sure all of that makes us. One shape serves the pipeline, the store and the API.
+rates how certain that makes it. One shape serves the pipeline, the store and the API.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from docsieve.domain.pages import Box, Page
-from docsieve.domain.schemas.fields import Scalar
+from docsieve.domain.schemas.fields import Scalar, Schema
 
 DEFAULT_ENGINE = "local"
 DEFAULT_THRESHOLD = 0.7
 """A field with a lower confidence needs review, unless its schema or its project says otherwise."""
+
+PageInput = Literal["text", "images", "both"]
+"""The form in which a language model is shown the pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionSpec:
+    """Everything that a result depends on, except the documents. It is settled when the extraction is requested."""
+
+    schema: Schema
+    engine: str = DEFAULT_ENGINE
+    threshold: float = DEFAULT_THRESHOLD
+    schema_name: str | None = None
+    schema_version: int | None = None
+    prompt_name: str | None = None
+    prompt_version: int | None = None
+    prompt: str | None = None
+    model: str | None = None
+    use_cache: bool = True
+    shows: PageInput = "text"
+
+    @property
+    def schema_ref(self) -> str | None:
+        """`invoice@3`; null for a schema that came with the request."""
+        return _ref(self.schema_name, self.schema_version)
+
+    @property
+    def prompt_ref(self) -> str | None:
+        return _ref(self.prompt_name, self.prompt_version)
+
+
+def _ref(name: str | None, version: int | None) -> str | None:
+    return f"{name}@{version}" if name is not None and version is not None else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +161,14 @@ class Result:
     def needs_review(self) -> bool:
         """An extraction needs review exactly when one of its leaves does."""
         return any(leaf.needs_review for leaf in self.metadata.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionOutcome:
+    """A result and how it came about: `model` is the provider's model that was called, if any."""
+
+    result: Result
+    engine_version: str
+    model: str | None = None
+    lessons_version: int | None = None
+    seconds: float = 0.0

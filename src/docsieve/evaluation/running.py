@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from docsieve import __version__
-from docsieve.domain.extraction import LeafMetadata
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, LeafMetadata
 from docsieve.domain.pages import Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError
@@ -18,7 +18,8 @@ from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Judge, Outcome
 from docsieve.evaluation.true_boxes import located, true_lines
-from docsieve.offline.session import Extracted, Wish, Workshop
+from docsieve.offline.pages import ReadFile
+from docsieve.offline.session import Workshop
 from docsieve.sandbox.analysing import stored_pages
 
 Step = Callable[[Sample, Progress | None], None]
@@ -27,7 +28,7 @@ Step = Callable[[Sample, Progress | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`schemas` has one for each sample; `wish` says the rest, its own schema is not used.
+    """`schemas` has one for each sample; `spec` is the rest, with the schema of the first.
 
     `lessons` may differ from document to document, so that none is judged by what it taught itself. With `reasons`, the
     pages are searched for what was not found.
@@ -35,7 +36,7 @@ class Plan:
 
     samples: Sequence[Sample]
     schemas: Sequence[Schema]
-    wish: Wish
+    spec: ExtractionSpec
     closed: bool = False
     ignore_spaces: bool = False
     lessons: Mapping[str, dict[str, Any]] | None = None
@@ -52,7 +53,7 @@ async def evaluate(workshop: Workshop, plan: Plan, *, dataset: str, schema: str,
             group.create_task(_document(workshop, sample, judge, plan, step))
             for sample, judge in zip(plan.samples, judges, strict=True)
         ]
-    run = Run(dataset, schema, plan.wish.engine, plan.wish.threshold_or_default, plan.wish.model, version=__version__)
+    run = Run(dataset, schema, plan.spec.engine, plan.spec.threshold, plan.spec.model, version=__version__)
     run.documents = [task.result() for task in tasks]
     run.seconds = time.perf_counter() - started
     run.not_asked = sum(judge.not_asked for judge in judges)
@@ -60,26 +61,26 @@ async def evaluate(workshop: Workshop, plan: Plan, *, dataset: str, schema: str,
 
 
 async def _document(workshop: Workshop, sample: Sample, judge: Judge, plan: Plan, step: Step) -> DocumentRun:
-    lessons = (plan.lessons or {}).get(sample.name, plan.wish.lessons)
-    wish = replace(plan.wish, schema=judge.schema, lessons=lessons)
+    lessons = (plan.lessons or {}).get(sample.name)
+    spec = replace(plan.spec, schema=judge.schema)
     try:
         files = [await workshop.read(path, lambda progress: step(sample, progress)) for path in sample.paths]
-        extracted = await workshop.extract(files, wish, lambda progress: step(sample, progress))
+        outcome = await workshop.extract(files, spec, lambda progress: step(sample, progress), lessons=lessons)
     except (DocsieveError, OSError) as error:
         code = error.code if isinstance(error, DocsieveError) else "unreadable_file"
         missed = [Leaf.of(each) for each in judge.judge(sample.truth, None)]
         return DocumentRun(sample.name, missed, error=f"{code}: {error}")
     finally:
         step(sample, None)
-    judged = await asyncio.to_thread(_judged, sample, judge, extracted)
+    judged = await asyncio.to_thread(_judged, sample, judge, files, outcome)
     if plan.reasons:
         await look_for_truths(workshop, files, judge.schema, judged.leaves, judge.sameness)
     return judged
 
 
-def _judged(sample: Sample, judge: Judge, extracted: Extracted) -> DocumentRun:
-    result, page_count = extracted.result, sum(file.about.page_count for file in extracted.files)
-    lines = true_lines(sample, list(stored_pages(extracted.files[0].pages.read_bytes()))) if page_count == 1 else []
+def _judged(sample: Sample, judge: Judge, files: Sequence[ReadFile], outcome: ExtractionOutcome) -> DocumentRun:
+    result, page_count = outcome.result, sum(file.about.page_count for file in files)
+    lines = true_lines(sample, list(stored_pages(files[0].pages.read_bytes()))) if page_count == 1 else []
     found = [Leaf.of(each) for each in judge.judge(sample.truth, result.value)]
     for leaf in found:
         if leaf.path is not None:
@@ -92,8 +93,8 @@ def _judged(sample: Sample, judge: Judge, extracted: Extracted) -> DocumentRun:
         found,
         needs_review=result.needs_review,
         pages=page_count,
-        reading_seconds=sum(file.seconds for file in extracted.files),
-        extracting_seconds=extracted.seconds,
+        reading_seconds=sum(file.seconds for file in files),
+        extracting_seconds=outcome.seconds,
         cost=result.usage.cost,
     )
 

@@ -47,12 +47,12 @@ class ExtractDocumentsHandler:
             documents = await self._fetch(parts, folder, attempt)
             work = ExtractionWork(self._resources, self._sandbox, attempt)
             try:
-                written = await work.run(extraction, documents, folder)
+                outcome = await work.run(extraction, documents, folder)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
         async def close(session: Session) -> None:
-            await service.record(session, extraction, written)
+            await service.record(session, extraction, outcome, job_id=attempt.job.id, attempt=attempt.job.attempt)
 
         return close
 

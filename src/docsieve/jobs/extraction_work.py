@@ -1,7 +1,7 @@
 """One extraction by one attempt: what it needs is looked up, the pipeline runs, how it ended waits to be written."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,15 +11,14 @@ from docsieve.db import lessons
 from docsieve.db.access import projects
 from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.documents import Source
-from docsieve.db.extractions import Extraction, NewExtraction, Written
-from docsieve.domain.extraction import DEFAULT_ENGINE
+from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
 from docsieve.engines.port import EngineDescription
 from docsieve.errors import NotFound
 from docsieve.jobs.outside_work import OutsideWork
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.engines.port import ExtractionRequest
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
@@ -45,10 +44,10 @@ class ExtractionWork:
         self._sandbox = sandbox
         self._attempt = attempt
 
-    async def run(self, asked: Asked, documents: Sequence[SourceDocument], folder: Path) -> Written:
+    async def run(self, asked: Asked, documents: Sequence[SourceDocument], folder: Path) -> ExtractionOutcome:
         """No transaction is open while an engine thinks or a provider is asked."""
         self._attempt.report(Progress("extracting"))
-        engine = engine_named(asked.engine)
+        engine = engine_named(asked.spec.engine)
         known = await self._persist(lambda: self._look_up(asked, engine.about))
         bench = Bench(self._sandbox, folder, self._attempt.report)
         providers = None
@@ -56,29 +55,16 @@ class ExtractionWork:
             providers = OutsideWork(
                 self._resources, self._attempt, bench, asked, engine.about, documents, known.sources, self._persist
             ).opened()
-        request = ExtractionRequest(
-            documents=documents,
-            schema=asked.schema,
-            engine=asked.engine,
-            threshold=asked.threshold,
-            lessons=known.lessons[1] if known.lessons is not None else None,
-            prompt=_prompt(asked, documents[0], known.project),
-        )
-        extracted = await engine.extract(bench, request, providers)
+        lessons_version, learned = known.lessons if known.lessons is not None else (None, None)
+        spec = replace(asked.spec, prompt=_prompt(asked.spec, documents[0], known.project))
+        outcome = await engine.extract(bench, spec, documents, lessons=learned, providers=providers)
         faults.step("extract.finished")
-        return Written(
-            job_id=self._attempt.job.id,
-            attempt=self._attempt.job.attempt,
-            result=extracted.result,
-            engine_version=extracted.engine_version,
-            model=extracted.model,
-            lessons_version=known.lessons[0] if known.lessons is not None else None,
-        )
+        return replace(outcome, lessons_version=lessons_version)
 
     async def _look_up(self, asked: Asked, engine: EngineDescription) -> _Known:
         async with self._resources.database.tenant(self._attempt.scope) as session:
             project = await projects.find_by_id(session, asked.project_id)
-            name = asked.schema_name
+            name = asked.spec.schema_name
             learned = None
             if name is not None and engine.learns:
                 learned = await lessons.active(session, name, DEFAULT_ENGINE)
@@ -94,9 +80,8 @@ class ExtractionWork:
         return await retry_through_outages(work, seconds=self._resources.settings.lease_seconds)
 
 
-def _prompt(asked: Asked, first: SourceDocument, project: str | None) -> str | None:
-    if asked.prompt is None:
+def _prompt(spec: ExtractionSpec, first: SourceDocument, project: str | None) -> str | None:
+    if spec.prompt is None:
         return None
-    version = f"{asked.schema_name}@{asked.schema_version}" if asked.schema_name is not None else None
-    values = {"project": project, "schema": version, "language": first.language, "class": first.document_class}
-    return filled(asked.prompt, values)
+    values = {"project": project, "schema": spec.schema_ref, "language": first.language, "class": first.document_class}
+    return filled(spec.prompt, values)

@@ -46,7 +46,7 @@ class OutsideWork:
         account = None
         if settings.azure_endpoint is not None and settings.azure_key is not None:
             account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
-        model = models.named(asked.model) if models is not None and self.engine.needs == "model" else None
+        model = models.named(asked.spec.model) if models is not None and self.engine.needs == "model" else None
         ledger = ProviderLedger(
             database,
             self.attempt.job.tenant_id,
@@ -54,30 +54,29 @@ class OutsideWork:
             asked.id,
             list(asked.documents),
             persist=self.persist,
-            use_cache=asked.use_cache,
+            use_cache=asked.spec.use_cache,
         )
         return Providers(
             model=model,
             prices=resources.prices,
             ledger=ledger,
             limits=SharedLimits(database),
-            showing=self._showing(model) if model is not None and asked.shows != "text" else None,
+            showing=self._showing(model) if model is not None and asked.spec.shows != "text" else None,
             account=account,
             originals=self._originals,
-            schema_name=asked.schema_name,
         )
 
     def _showing(self, model: ChatModel) -> Showing:
         """A provider whose own store holds the documents reads them there; to others pages go as images."""
         store = self.resources.settings.blob_location.rstrip("/")
         if not (model.takes_files and store.startswith("gs://")):
-            return Showing(self.asked.shows, pages=PageImages(self.bench, self.documents, self._originals).show)
+            return Showing(self.asked.spec.shows, pages=PageImages(self.bench, self.documents, self._originals).show)
 
         def files(refs: Sequence[PageRef]) -> list[FileUri]:
             named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
             return [FileUri(f"{store}/{self._key(each)}", each.media_type) for each in named]
 
-        return Showing(self.asked.shows, files=files)
+        return Showing(self.asked.spec.shows, files=files)
 
     def _key(self, source: Source) -> str:
         return original_key(self.attempt.job.tenant_id, source.id)

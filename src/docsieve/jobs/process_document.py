@@ -19,6 +19,8 @@ from docsieve.disk import needing_room
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
+from docsieve.domain.extraction import ExtractionOutcome
+from docsieve.domain.jobs import JobFailure
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, NotFound, OriginalDamaged, PagesDamaged
@@ -26,7 +28,7 @@ from docsieve.errors.providers import ProviderBusy
 from docsieve.jobs import attached
 from docsieve.jobs.attached import Children
 from docsieve.jobs.extraction_work import ExtractionWork
-from docsieve.jobs.intended import Intended, Performed
+from docsieve.jobs.intended import UploadExtraction
 from docsieve.jobs.outside_work import classifier_of
 from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
@@ -61,12 +63,12 @@ class ProcessDocumentHandler:
     async def __call__(self, args: ProcessDocument, attempt: Attempt) -> Closing:
         lease = self._resources.settings.lease_seconds
 
-        async def look_up() -> tuple[Source | None, list[ClassDescription], Intended | None]:
+        async def look_up() -> tuple[Source | None, list[ClassDescription], UploadExtraction | None]:
             async with self._resources.database.tenant(attempt.scope) as session:
                 source = await documents.source(session, args.document_id)
                 intended = None
                 if source is not None and not args.repair:
-                    intended = await Intended.look_up(session, source, attempt.job)
+                    intended = await UploadExtraction.look_up(session, source, attempt.job)
                 return source, await classes.descriptions(session), intended
 
         source, own_classes, intended = await retry_through_outages(look_up, seconds=lease)
@@ -95,7 +97,7 @@ class _Reading:
         ocr: MachineOcr,
         source: Source,
         own_classes: list[ClassDescription],
-        intended: Intended | None,
+        intended: UploadExtraction | None,
         attempt: Attempt,
         place: Workplace,
     ) -> None:
@@ -154,17 +156,17 @@ class _Reading:
             await documents.record_reading(session, document_id, result, job_id=job.id, attempt=job.attempt)
             await prepared.record(session, document_id, self._source.project_id)
             await children.record(session, max_attempts=self._resources.settings.max_attempts)
-            if extraction is not None:
-                await extraction.record(session)
+            if self._intended is not None and extraction is not None:
+                await self._intended.record(session, extraction)
 
         return close
 
-    async def _extract(self, analysis: Analysis, document_class: str | None) -> Performed | None:
+    async def _extract(self, analysis: Analysis, document_class: str | None) -> ExtractionOutcome | JobFailure | None:
         if self._intended is None:
             return None
         work = ExtractionWork(self._resources, self._sandbox, self._attempt)
         document = SourceDocument(str(self._source.id), self._place.pages, analysis.language, document_class)
-        return await self._intended.perform(work, document, self._place.directory, self._attempt.job)
+        return await self._intended.run(work, document, self._place.directory)
 
     def _key(self, reader: Reader) -> str:
         only_for = self._source.id if self._source.sealed_password is not None else None

@@ -6,14 +6,12 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, Result
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
-from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import EmptyDocument, UnsupportedType
 from docsieve.errors.providers import ProviderBusy
 from docsieve.offline.pages import About, Kept, PageCache, ReadFile, cache_key
@@ -21,7 +19,7 @@ from docsieve.offline.providers import OpenProviders, open_providers
 from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 from docsieve.parsers.registry import detect
 from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.engines.port import Engine, ExtractionRequest
+from docsieve.pipelines.engines.port import Engine, Lessons
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.reading import Workplace, read, readers_of
@@ -34,31 +32,6 @@ _MOST_TRIES = 6
 _LONGEST_WAIT = 120.0
 
 OnProgress = Callable[[Progress], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """One result from one or several files in their order."""
-
-    files: Sequence[ReadFile]
-    result: Result
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """How to extract from each document."""
-
-    schema: Schema
-    engine: str = DEFAULT_ENGINE
-    threshold: float | None = None
-    model: str | None = None
-    prompt: str | None = None
-    lessons: dict[str, Any] | None = None
-
-    @property
-    def threshold_or_default(self) -> float:
-        return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +50,23 @@ class Workshop:
         async with self.turns:
             return await self._read(path, on_progress)
 
-    async def extract(self, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Extracted:
-        """Raises as the engine does. Waiting for a free process is not part of its seconds."""
-        engine = engine_named(wish.engine)
+    async def extract(
+        self,
+        files: Sequence[ReadFile],
+        spec: ExtractionSpec,
+        on_progress: OnProgress,
+        *,
+        lessons: Lessons | None = None,
+    ) -> ExtractionOutcome:
+        """Extract once from all files in their order. Its seconds do not include waiting for a free slot.
+
+        Raises as the engine does.
+        """
+        engine = engine_named(spec.engine)
         async with self.calls if engine.about.calls_out else self.turns:
             started = time.perf_counter()
-            result = await self._extract(engine, files, wish, on_progress)
-            return Extracted(files, result, time.perf_counter() - started)
+            outcome = await self._extract(engine, files, spec, lessons, on_progress)
+            return replace(outcome, seconds=time.perf_counter() - started)
 
     async def _read(self, path: Path, on_progress: OnProgress) -> ReadFile:
         media_type = await asyncio.to_thread(_media_type, path)
@@ -95,23 +78,24 @@ class Workshop:
         kept = await self._read_anew(path, media_type, on_progress)
         return ReadFile(path, kept.pages, kept.about, time.perf_counter() - started)
 
-    async def _extract(self, engine: Engine, files: Sequence[ReadFile], wish: Wish, on_progress: OnProgress) -> Result:
-        request = ExtractionRequest(
-            documents=[source_document(each) for each in files],
-            schema=wish.schema,
-            engine=wish.engine,
-            threshold=wish.threshold_or_default,
-            lessons=wish.lessons,
-            prompt=_filled(wish.prompt, files[0]),
-        )
-        providers = self.providers.serving(engine.about, files, model=wish.model, password=self.options.password)
+    async def _extract(
+        self,
+        engine: Engine,
+        files: Sequence[ReadFile],
+        spec: ExtractionSpec,
+        lessons: Lessons | None,
+        on_progress: OnProgress,
+    ) -> ExtractionOutcome:
+        documents = [source_document(each) for each in files]
+        spec = replace(spec, prompt=_filled(spec.prompt, files[0]))
+        providers = self.providers.serving(engine.about, files, model=spec.model, password=self.options.password)
         tries = 0
         while True:
             tries += 1
             try:
                 with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
                     bench = Bench(self.sandbox, Path(folder), on_progress)
-                    return (await engine.extract(bench, request, providers)).result
+                    return await engine.extract(bench, spec, documents, lessons=lessons, providers=providers)
             except ProviderBusy as busy:
                 if tries == _MOST_TRIES or busy.seconds > _LONGEST_WAIT:
                     raise

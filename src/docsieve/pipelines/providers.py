@@ -28,7 +28,6 @@ class Providers:
     showing: Showing | None = None
     account: AzureAccount | None = None
     originals: Callable[[], Awaitable[Sequence[Original]]] | None = None
-    schema_name: str | None = None
 
     def asking(self) -> Asking:
         """Raises NoModel."""

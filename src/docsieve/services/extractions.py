@@ -1,4 +1,4 @@
-"""Extractions: what one shall do is settled when it is asked for, so that nothing that changes later changes it."""
+"""Extractions: requested, settled, cancelled, and recorded once they are done."""
 
 import hashlib
 import json
@@ -14,13 +14,21 @@ from docsieve.db import fields as field_rows
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import Extraction, Mode, NewExtraction, Written
+from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.db.fields import NewField
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, LeafMetadata, Result
+from docsieve.domain.extraction import (
+    DEFAULT_ENGINE,
+    DEFAULT_THRESHOLD,
+    ExtractionOutcome,
+    ExtractionSpec,
+    LeafMetadata,
+    PageInput,
+    Result,
+)
 from docsieve.domain.ids import new_id
-from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.jobs import JobArgs, JobFailure, NewJob
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
@@ -39,8 +47,8 @@ class ExtractDocuments(JobArgs):
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the one who asks says; what they leave open the project decides, and then the server."""
+class ExtractionOptions:
+    """What a client chose. The project decides what is left open, and then the server."""
 
     schema_ref: str | None = None
     schema: Schema | None = None
@@ -48,56 +56,42 @@ class Wishes:
     model: str | None = None
     prompt_ref: str | None = None
     use_cache: bool = True
-    shows: Mode = "text"
+    shows: PageInput = "text"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """All that an extraction depends on, but for the documents."""
-
-    schema: Schema
-    engine: str
-    threshold: float
-    schema_name: str | None = None
-    schema_version: int | None = None
-    prompt_name: str | None = None
-    prompt_version: int | None = None
-    prompt: str | None = None
-    model: str | None = None
-    use_cache: bool = True
-    shows: Mode = "text"
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A request for an extraction over documents in their order."""
+class ExtractionRequest:
+    """A client's request for an extraction over documents in their order."""
 
     documents: Sequence[UUID]
-    wishes: Wishes
+    options: ExtractionOptions
     priority: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
 
     def fingerprint(self) -> str:
-        """What makes two requests the same request."""
-        said = json.dumps([list(map(str, self.documents)), asdict(self.wishes), self.priority, self.metadata])
-        return hashlib.sha256(said.encode()).hexdigest()
+        """Equal for two requests that are the same request."""
+        described = json.dumps([list(map(str, self.documents)), asdict(self.options), self.priority, self.metadata])
+        return hashlib.sha256(described.encode()).hexdigest()
 
 
-async def plan(session: Session, project: Project, wishes: Wishes) -> Plan:
-    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine; whether it is configured shows later."""
-    engine = engine_named(wishes.engine or project.engine or DEFAULT_ENGINE).about
+async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
+    """Resolve schema, prompt, engine and model now, so that later changes to them do not affect the extraction.
+
+    Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine. It may not be configured.
+    """
+    engine = engine_named(options.engine or project.engine or DEFAULT_ENGINE).about
     threshold = project.threshold if project.threshold is not None else DEFAULT_THRESHOLD
-    prompt_ref = wishes.prompt_ref or project.prompt_ref
+    prompt_ref = options.prompt_ref or project.prompt_ref
     prompt = await prompts.resolve(session, prompt_ref) if prompt_ref is not None else None
-    name, version, schema = None, None, wishes.schema
+    name, version, schema = None, None, options.schema
     if schema is not None:
         schemas.check(schema)
     else:
-        schema_ref = wishes.schema_ref or project.schema_ref
+        schema_ref = options.schema_ref or project.schema_ref
         if schema_ref is None:
             raise Invalid("Name a schema, send one, or give the project one.")
         name, version, schema = await schemas.resolve(session, schema_ref)
-    return Plan(
+    return ExtractionSpec(
         schema=schema,
         engine=engine.name,
         threshold=threshold,
@@ -106,37 +100,37 @@ async def plan(session: Session, project: Project, wishes: Wishes) -> Plan:
         prompt_name=prompt.name if prompt is not None else None,
         prompt_version=prompt.version if prompt is not None else None,
         prompt=prompt.content if prompt is not None else None,
-        model=wishes.model or project.model,
-        use_cache=wishes.use_cache,
-        shows=wishes.shows,
+        model=options.model or project.model,
+        use_cache=options.use_cache,
+        shows=options.shows,
     )
 
 
 async def start(
-    session: Session, resources: Resources, order: Order, *, idempotency_key: str | None = None
+    session: Session, resources: Resources, request: ExtractionRequest, *, idempotency_key: str | None = None
 ) -> Extraction:
-    """Record an extraction and queue the job that performs it, in one transaction.
+    """Record an extraction and enqueue its job in the same transaction.
 
-    Raises NotFound when a document is not in sight, IdempotencyConflict where the key belongs to another request, and
-    what `plan` and `engines.check_configured` raise.
+    Raises NotFound when a document is not visible, IdempotencyConflict if the key belongs to a different request, and
+    what `settle` and `engines.check_configured` raise.
     """
-    fingerprint = order.fingerprint()
+    fingerprint = request.fingerprint()
     if idempotency_key is not None:
         replayed = await _replay(session, idempotency_key, fingerprint)
         if replayed is not None:
             return replayed
-    project = await _project_of(session, order.documents)
-    settled = await plan(session, project, order.wishes)
-    engines.check_configured(resources.settings, settled.engine, model=settled.model)
+    project = await _project_of(session, request.documents)
+    spec = await settle(session, project, request.options)
+    engines.check_configured(resources.settings, spec.engine, model=spec.model)
     new = NewExtraction(
         id=new_id(),
         project_id=project.id,
         job_id=new_id(),
-        documents=order.documents,
-        client_metadata=order.metadata,
+        documents=request.documents,
+        spec=spec,
+        client_metadata=request.metadata,
         idempotency_key=idempotency_key,
         fingerprint=fingerprint if idempotency_key is not None else None,
-        **asdict(settled),
     )
     if not await extractions.begin(session, new):
         assert idempotency_key is not None
@@ -148,7 +142,7 @@ async def start(
         ExtractDocuments(extraction_id=new.id),
         id=new.job_id,
         project_id=project.id,
-        priority=order.priority,
+        priority=request.priority,
         max_attempts=resources.settings.max_attempts,
     )
     await queue_sql.enqueue(session, [job])
@@ -193,12 +187,20 @@ async def cancel(session: Session, extraction_id: UUID) -> Extraction:
     return await _existing(session, extraction_id)
 
 
-async def record(session: Session, extraction: Extraction | NewExtraction, written: Written) -> None:
-    """Write how it ended: value, metadata and a row for each leaf, or why there is none. Nothing if it was deleted."""
-    if not await extractions.write(session, extraction.id, written) or written.result is None:
-        return
-    rows = _rows(written.result, extraction)
-    await field_rows.add(session, extraction.id, extraction.project_id, rows)
+async def record(
+    session: Session,
+    extraction: Extraction | NewExtraction,
+    outcome: ExtractionOutcome | JobFailure,
+    *,
+    job_id: UUID,
+    attempt: int,
+) -> None:
+    """Write the result with a row for each leaf, or why there is none. Does nothing if the extraction was deleted."""
+    if isinstance(outcome, JobFailure):
+        await extractions.fail(session, extraction.id, outcome, job_id=job_id, attempt=attempt)
+    elif await extractions.complete(session, extraction.id, outcome, job_id=job_id, attempt=attempt):
+        rows = _rows(outcome.result, extraction)
+        await field_rows.add(session, extraction.id, extraction.project_id, rows)
 
 
 def _rows(result: Result, extraction: Extraction | NewExtraction) -> list[NewField]:

@@ -409,7 +409,7 @@ export interface paths {
         };
         /**
          * List Engines
-         * @description All that a project, an upload or an extraction may name, the default one first.
+         * @description List the engines that a project, an upload or an extraction may name, the default one first.
          */
         get: operations["list_engines"];
         put?: never;
@@ -1792,7 +1792,7 @@ export interface components {
         EngineRead: {
             /**
              * Available
-             * @description whether it can be used with what is configured
+             * @description whether it can be used with the current configuration
              */
             available: boolean;
             /** Description */
@@ -1804,14 +1804,14 @@ export interface components {
             name: string;
             /**
              * Remote
-             * @description whether it asks somebody outside of this server
+             * @description whether it sends documents to an outside provider
              */
             remote: boolean;
             /** Title */
             title: string;
             /**
              * Why Not
-             * @description in words, where it cannot
+             * @description why it cannot be used
              */
             why_not: string | null;
         };
@@ -1842,7 +1842,7 @@ export interface components {
         ExtractionCreate: {
             /**
              * Cache
-             * @description false: ask providers anew although an answer is kept
+             * @description false: call the provider again even if an answer is cached
              * @default true
              */
             cache: boolean;

@@ -98,7 +98,7 @@ async def start_extraction(
 
     It begins when all of them are read.
     """
-    started = await service.start(session, resources, body.order(), idempotency_key=idempotency_key)
+    started = await service.start(session, resources, body.request(), idempotency_key=idempotency_key)
     return ExtractionRead.of(started, [])
 
 
@@ -174,7 +174,7 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
     """Put values beside those of the engine, which stay. What is corrected teaches the local engine."""
     fixes = [each.fix() for each in body.fields]
     corrected = await corrections.correct(session, extraction_id, fixes, by=caller.holder.key_id)
-    await learning.enqueue(session, corrected.schema_name)
+    await learning.enqueue(session, corrected.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -186,7 +186,7 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
 async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
     """Say that these fields are right as they are. They no longer need review, and teach as corrected ones do."""
     accepted = await reviewing.accept(session, extraction_id, body.paths, by=caller.holder.key_id)
-    await learning.enqueue(session, accepted.schema_name)
+    await learning.enqueue(session, accepted.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -198,7 +198,7 @@ async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, s
 async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
     """Take back the newest correction or acceptance of each of these fields. What happened stays on record."""
     changed = await reviewing.undo(session, extraction_id, body.paths, by=caller.holder.key_id)
-    await learning.enqueue(session, changed.schema_name)
+    await learning.enqueue(session, changed.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -208,5 +208,5 @@ async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, ses
 async def verify_extraction(extraction_id: UUID, caller: Writer, session: Session) -> Response:
     """Say that a person has looked at every field. It is then no longer in need of review, and teaches as a whole."""
     verified = await corrections.verify(session, extraction_id, by=caller.holder.key_id)
-    await learning.enqueue(session, verified.schema_name)
+    await learning.enqueue(session, verified.spec.schema_name)
     return await _read(session, extraction_id)

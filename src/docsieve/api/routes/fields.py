@@ -74,7 +74,7 @@ async def get_document_fields(
         raise ExtractionNotCompleted(f"Extraction {chosen} has no fields; its status is {extraction.status}.")
     rows = await fields.of_document(session, chosen, document_id)
     done = _by_leaf(await corrections.of_extraction(session, chosen))
-    ref = extraction.schema_ref
+    ref = extraction.spec.schema_ref
     return await asyncio.to_thread(
         lambda: _answer(
             DocumentFields(

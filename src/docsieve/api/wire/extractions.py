@@ -10,10 +10,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 from docsieve.api.text import Text, storable_json
 from docsieve.api.wire.documents import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
-from docsieve.db.extractions import Extraction, Mode
+from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow
-from docsieve.domain.extraction import Check, Evidence, LeafMetadata, Usage
-from docsieve.services.extractions import Order, Wishes
+from docsieve.domain.extraction import Check, Evidence, LeafMetadata, PageInput, Usage
+from docsieve.services.extractions import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.comparing import ComparedField, Outcome
 from docsieve.services.review.corrections import Fix, held_value, last_corrections
 from docsieve.services.review.reviewing import last_acts
@@ -39,12 +39,11 @@ class ExtractionCreate(Body):
     metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
         default_factory=dict, description="kept with the extraction"
     )
-    cache: bool = Field(True, description="false: ask providers anew although an answer is kept")
+    cache: bool = Field(True, description="false: call the provider again even if an answer is cached")
+    show: PageInput = Field("text", description="what a language model is shown of the pages")
 
-    show: Mode = Field("text", description="what a language model is shown of the pages")
-
-    def order(self) -> Order:
-        wishes = Wishes(
+    def request(self) -> ExtractionRequest:
+        options = ExtractionOptions(
             schema_ref=self.wanted if isinstance(self.wanted, str) else None,
             schema=self.wanted if isinstance(self.wanted, dict) else None,
             engine=self.engine,
@@ -53,7 +52,7 @@ class ExtractionCreate(Body):
             use_cache=self.cache,
             shows=self.show,
         )
-        return Order(self.document_ids, wishes, self.priority, self.metadata)
+        return ExtractionRequest(self.document_ids, options, self.priority, self.metadata)
 
 
 class FixCreate(Body):
@@ -120,12 +119,18 @@ class ExtractionSummary(Wire):
 
     @classmethod
     def summary(cls, extraction: Extraction) -> Self:
-        return cls.model_validate(_summed_up(extraction))
+        return cls.model_validate(_summary_fields(extraction))
 
 
-def _summed_up(extraction: Extraction) -> dict[str, Any]:
-    """By name: what is called schema on the wire is its reference, and in the row the schema itself."""
-    return {name: getattr(extraction, name) for name in ExtractionSummary.model_fields}
+def _summary_fields(extraction: Extraction) -> dict[str, Any]:
+    """By field name: `schema` on the wire is the schema's reference, and in the row the schema itself."""
+    return {
+        name: getattr(extraction.spec if name in _OF_THE_SPEC else extraction, name)
+        for name in ExtractionSummary.model_fields
+    }
+
+
+_OF_THE_SPEC = ("schema_ref", "prompt_ref", "engine", "model")
 
 
 class ExtractionRead(ExtractionSummary):
@@ -142,12 +147,12 @@ class ExtractionRead(ExtractionSummary):
         held = held_value(extraction, made) if last_corrections(made) else None
         return cls.model_validate(
             {
-                **_summed_up(extraction),
+                **_summary_fields(extraction),
                 "value": extraction.value,
                 "metadata": extraction.metadata,
                 "corrected_value": held,
                 "corrections": made,
-                "schema_definition": extraction.schema,
+                "schema_definition": extraction.spec.schema,
             }
         )
 

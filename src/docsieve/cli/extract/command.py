@@ -33,9 +33,10 @@ from docsieve.cli.extract.outcomes import NEEDS_REVIEW, FileOutcome
 from docsieve.cli.extract.progress import ExtractProgress
 from docsieve.cli.extract.view import show_outcomes
 from docsieve.cli.submit.walk import files_below
+from docsieve.domain.extraction import DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError, Invalid
-from docsieve.offline.session import Wish, Workshop, open_workshop
+from docsieve.offline.session import Workshop, open_workshop
 from docsieve.settings import Settings
 
 app = typer.Typer(add_completion=False)
@@ -71,7 +72,7 @@ def extract(
     ] = None,
     format: Annotated[Format | None, typer.Option(help="what to write; default: by the ending of the output")] = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="also where on which page each value stands")] = False,
-    threshold: Threshold = None,
+    threshold: Threshold = DEFAULT_THRESHOLD,
     strict: Annotated[bool, typer.Option("--strict", help="exit 3 if a document needs a review")] = False,
     password: Annotated[
         str | None,
@@ -90,13 +91,13 @@ def extract(
     _, wanted, warnings = schema_named(schema)
     for warning in warnings:
         print(f"schema: {warning}", file=sys.stderr)
-    wish = Wish(wanted, engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
+    spec = ExtractionSpec(wanted, engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
     paths = [path for path in _files(files) if target.path is None or path.resolve() != target.path.resolve()]
     if not paths:
         raise Invalid("There is no file in what was given.")
     kept = cache_folder(cache, no_cache=no_cache)
-    outcomes = run_until_stopped(_extract_all(load_settings(), paths, wish, kept, processes, password))
-    _hand_out(outcomes, wanted, target, threshold=wish.threshold_or_default, evidence=evidence)
+    outcomes = run_until_stopped(_extract_all(load_settings(), paths, spec, kept, processes, password))
+    _hand_out(outcomes, wanted, target, threshold=spec.threshold, evidence=evidence)
     if any(outcome.result is None for outcome in outcomes):
         raise typer.Exit(FAILED)
     if strict and any(outcome.status == NEEDS_REVIEW for outcome in outcomes):
@@ -134,26 +135,31 @@ def _files(given: Sequence[str]) -> list[Path]:
 
 
 async def _extract_all(
-    settings: Settings, paths: Sequence[Path], wish: Wish, cache: Path | None, processes: int, password: str | None
+    settings: Settings,
+    paths: Sequence[Path],
+    spec: ExtractionSpec,
+    cache: Path | None,
+    processes: int,
+    password: str | None,
 ) -> list[FileOutcome]:
     with ExtractProgress(len(paths)) as progress:
         async with open_workshop(settings, cache=cache, processes=processes, password=password) as workshop:
-            work = (_extract(workshop, path, wish, progress) for path in paths)
+            work = (_extract(workshop, path, spec, progress) for path in paths)
             return list(await asyncio.gather(*work))
 
 
-async def _extract(workshop: Workshop, path: Path, wish: Wish, progress: ExtractProgress) -> FileOutcome:
+async def _extract(workshop: Workshop, path: Path, spec: ExtractionSpec, progress: ExtractProgress) -> FileOutcome:
     started = time.perf_counter()
     try:
         read = await workshop.read(path, lambda at: progress.show(path, at))
-        extracted = await workshop.extract([read], wish, lambda at: progress.show(path, at))
+        outcome = await workshop.extract([read], spec, lambda at: progress.show(path, at))
     except DocsieveError as error:
         return FileOutcome(str(path), code=error.code, reason=error.detail)
     except OSError as error:
         return FileOutcome(str(path), code="unreadable_file", reason=f"{error.strerror}.")
     finally:
         progress.count_one()
-    return FileOutcome(str(path), extracted.result, read.about.page_count, time.perf_counter() - started)
+    return FileOutcome(str(path), outcome.result, read.about.page_count, time.perf_counter() - started)
 
 
 def _hand_out(

@@ -26,6 +26,7 @@ from docsieve.cli.extract.options import (
     schema_named,
 )
 from docsieve.cli.extract.progress import ExtractProgress
+from docsieve.domain.extraction import DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.pages import Progress
 from docsieve.evaluation.datasets import Sample, load_dataset
 from docsieve.evaluation.page_images import PageImage, page_images, worst_first
@@ -33,7 +34,7 @@ from docsieve.evaluation.report import html_report
 from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Comparison, Run, compare, load_run, save_run
 from docsieve.evaluation.schemas import schemas_of
-from docsieve.offline.session import Wish, Workshop, open_workshop
+from docsieve.offline.session import Workshop, open_workshop
 from docsieve.settings import Settings
 
 app = typer.Typer(add_completion=False)
@@ -57,7 +58,7 @@ def evaluate_dataset(
     engine: Engine = "local",
     model: Model = None,
     prompt: Prompt = None,
-    threshold: Threshold = None,
+    threshold: Threshold = DEFAULT_THRESHOLD,
     limit: Annotated[int | None, typer.Option(min=1, help="only the first so many documents")] = None,
     baseline: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="an earlier run (--json) to compare with")
@@ -90,8 +91,8 @@ def evaluate_dataset(
     name, given, _ = schema_named(named) if named is not None else ("each its own", None, [])
     samples = load_dataset(dataset, limit=limit)
     schemas = schemas_of(samples, given)
-    wish = Wish(schemas[0], engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
-    plan = Plan(samples, schemas, wish, closed=closed, ignore_spaces=ignore_spaces, reasons=reasons)
+    spec = ExtractionSpec(schemas[0], engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
+    plan = Plan(samples, schemas, spec, closed=closed, ignore_spaces=ignore_spaces, reasons=reasons)
     kept = cache_folder(cache, no_cache=no_cache)
     work = _run(load_settings(), plan, dataset.resolve().name, name, kept, processes, earlier, report)
     run = run_until_stopped(work)

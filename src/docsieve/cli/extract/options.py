@@ -17,9 +17,7 @@ Prompt = Annotated[
     Path | None,
     typer.Option(exists=True, dir_okay=False, help="a text file with the system prompt for language models"),
 ]
-Threshold = Annotated[
-    float | None, typer.Option(min=0.0, max=1.0, help="confidence below which a field wants a review")
-]
+Threshold = Annotated[float, typer.Option(min=0.0, max=1.0, help="confidence below which a field needs review")]
 Processes = Annotated[int, typer.Option(min=1, help="documents at once")]
 Cache = Annotated[Path | None, typer.Option(help="folder where pages that were read are kept for the next time")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="keep nothing of what was read")]

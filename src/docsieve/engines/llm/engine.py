@@ -9,13 +9,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docsieve.domain.extraction import Proposal, Usage
+from docsieve.domain.extraction import PageInput, Proposal, Usage
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm import questions
 from docsieve.engines.llm.conformance import Fault, conform
 from docsieve.engines.llm.merge import PartAnswer, merged, rows_of
 from docsieve.engines.llm.prepare import PageRef, Part, PreparedText
-from docsieve.engines.llm.questions import Mode
 from docsieve.engines.llm.split import halves
 from docsieve.engines.llm.totals import addends_of, unreconciled
 from docsieve.engines.port import EngineDescription
@@ -49,7 +48,7 @@ FilesOf = Callable[[Sequence[PageRef]], Sequence[FileUri]]
 class Showing:
     """What a model is shown of the pages: their text, their images by `pages`, or files in the provider's own store."""
 
-    mode: Mode = "text"
+    mode: PageInput = "text"
     pages: ShowPages | None = None
     files: FilesOf | None = None
 

@@ -1,15 +1,13 @@
 """What a model is told and asked. The document stands in it as data between marks that it cannot forge."""
 
 from collections.abc import Sequence
-from typing import Literal
 
+from docsieve.domain.extraction import PageInput
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.engines.llm.conformance import Fault
 from docsieve.engines.llm.prepare import Part
 from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import FileUri, Image, Question
-
-Mode = Literal["text", "images", "both"]
 
 _RULES = """\
 You read documents and answer with one JSON object that follows the schema you are given.
@@ -43,7 +41,7 @@ def question(
     schema: Schema,
     part: Part,
     *,
-    mode: Mode,
+    mode: PageInput,
     images: Sequence[Image] = (),
     files: Sequence[FileUri] = (),
     note: str = "",

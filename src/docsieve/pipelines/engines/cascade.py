@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docsieve import faults
-from docsieve.domain.extraction import DEFAULT_ENGINE, Proposal, Result
+from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec, Proposal, Result
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.engines.llm.cascade import CASCADE_ENGINE, combined, sub_schema, weak_patterns
 from docsieve.engines.registry import local_engine
-from docsieve.pipelines.bench import Bench
+from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.engines.local import SandboxedEngine
 from docsieve.pipelines.engines.model import Inquiry
-from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
+from docsieve.pipelines.engines.port import Lessons
 from docsieve.pipelines.engines.results import finish
 from docsieve.pipelines.providers import Providers
 
@@ -24,24 +24,32 @@ Estimate = Callable[[Schema], float]
 class CascadeEngine:
     about = CASCADE_ENGINE
 
-    async def extract(self, bench: Bench, request: ExtractionRequest, providers: Providers | None) -> Extracted:
-        inquiry = await Inquiry.prepare(bench, request, providers)
+    async def extract(
+        self,
+        bench: Bench,
+        spec: ExtractionSpec,
+        documents: Sequence[SourceDocument],
+        *,
+        lessons: Lessons | None = None,
+        providers: Providers | None = None,
+    ) -> ExtractionOutcome:
+        inquiry = await Inquiry.prepare(bench, spec, documents, providers)
         first = SandboxedEngine(local_engine(DEFAULT_ENGINE).about)
-        local = await first.extract(bench, request)
+        local = await first.extract(bench, spec, documents, lessons=lessons)
 
         async def finish_both(proposal: Proposal) -> Result:
             faults.step("extract.answered")
-            return await finish(bench, request, proposal)
+            return await finish(bench, spec, documents, proposal)
 
         cascade = Cascade(
-            request.schema,
-            [each.id for each in request.documents],
+            spec.schema,
+            [each.id for each in documents],
             stronger=inquiry.propose,
             finish=finish_both,
             estimate=inquiry.estimate,
         )
         version = f"{self.about.version} ({first.about.name} {local.engine_version})"
-        return Extracted(await cascade.improve(local.result), version, inquiry.asking.model.name)
+        return ExtractionOutcome(await cascade.improve(local.result), version, inquiry.asking.model.name)
 
 
 @dataclass(frozen=True, slots=True)

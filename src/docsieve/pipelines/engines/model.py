@@ -1,12 +1,13 @@
 """Runs a language model: a child prepares what is sent, the worker asks, a child finds the answers on the pages."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve import faults
-from docsieve.domain.extraction import Proposal
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, Proposal
 from docsieve.domain.pages import Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.engine import MODEL_ENGINE, Showing
@@ -15,8 +16,8 @@ from docsieve.engines.llm.questions import question, system_prompt
 from docsieve.errors.extractions import EngineFailed
 from docsieve.errors.providers import NoModel
 from docsieve.pipelines.asking import Asking, propose
-from docsieve.pipelines.bench import Bench
-from docsieve.pipelines.engines.port import Extracted, ExtractionRequest
+from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.engines.port import Lessons
 from docsieve.pipelines.engines.results import finish
 from docsieve.pipelines.providers import Providers
 
@@ -26,12 +27,20 @@ _prepared = TypeAdapter(PreparedText)
 class ModelEngine:
     about = MODEL_ENGINE
 
-    async def extract(self, bench: Bench, request: ExtractionRequest, providers: Providers | None) -> Extracted:
-        inquiry = await Inquiry.prepare(bench, request, providers)
-        proposal = await inquiry.propose(request.schema)
+    async def extract(
+        self,
+        bench: Bench,
+        spec: ExtractionSpec,
+        documents: Sequence[SourceDocument],
+        *,
+        lessons: Lessons | None = None,
+        providers: Providers | None = None,
+    ) -> ExtractionOutcome:
+        inquiry = await Inquiry.prepare(bench, spec, documents, providers)
+        proposal = await inquiry.propose(spec.schema)
         faults.step("extract.answered")
-        result = await finish(bench, request, proposal)
-        return Extracted(result, self.about.version, inquiry.asking.model.name)
+        result = await finish(bench, spec, documents, proposal)
+        return ExtractionOutcome(result, self.about.version, inquiry.asking.model.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +54,25 @@ class Inquiry:
     bench: Bench
 
     @classmethod
-    async def prepare(cls, bench: Bench, request: ExtractionRequest, providers: Providers | None) -> "Inquiry":
+    async def prepare(
+        cls, bench: Bench, spec: ExtractionSpec, documents: Sequence[SourceDocument], providers: Providers | None
+    ) -> "Inquiry":
         """Raises NoModel. What is sent is prepared in the sandbox."""
         if providers is None:
             raise NoModel
         asking, showing = providers.asking(), providers.showing
         shows_pages = showing is not None and showing.mode != "text"
         asked = {
-            "schema": request.schema,
+            "schema": spec.schema,
             "most_characters": None,
             "most_pages": MOST_PAGES_SHOWN if shows_pages else None,
         }
-        answer, _ = await bench.run("prepare_text", request.documents, asked)
+        answer, _ = await bench.run("prepare_text", documents, asked)
         try:
             prepared = await asyncio.to_thread(_prepared.validate_json, answer)
         except ValidationError as error:
             raise EngineFailed("The text prepared for the language model is invalid.") from error
-        return cls(asking, prepared, request.prompt, showing, bench)
+        return cls(asking, prepared, spec.prompt, showing, bench)
 
     async def propose(self, schema: Schema) -> Proposal:
         """Raises what the provider, the ledger and the limits raise."""

@@ -3,31 +3,31 @@
 import asyncio
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from pydantic import TypeAdapter, ValidationError
 
-from docsieve.domain.extraction import Proposal, Result
+from docsieve.domain.extraction import ExtractionSpec, Proposal, Result
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import conformed, leaves
 from docsieve.errors.extractions import EngineFailed
-from docsieve.pipelines.bench import Bench
-from docsieve.pipelines.engines.port import ExtractionRequest
+from docsieve.pipelines.bench import Bench, SourceDocument
 
 _results = TypeAdapter(Result)
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 
-async def finish(bench: Bench, request: ExtractionRequest, proposal: Proposal) -> Result:
+async def finish(bench: Bench, spec: ExtractionSpec, documents: Sequence[SourceDocument], proposal: Proposal) -> Result:
     """Find a provider's values on the pages, check them and rate their confidence, in the sandbox."""
     asked = {
-        "schema": request.schema,
-        "engine": request.engine,
-        "threshold": request.threshold,
+        "schema": spec.schema,
+        "engine": spec.engine,
+        "threshold": spec.threshold,
         "proposal": asdict(proposal),
     }
-    answer, _ = await bench.run("finish_fields", request.documents, asked)
-    return await asyncio.to_thread(checked_result, answer, request.schema)
+    answer, _ = await bench.run("finish_fields", documents, asked)
+    return await asyncio.to_thread(checked_result, answer, spec.schema)
 
 
 def checked_result(answer: bytes, schema: Schema) -> Result:

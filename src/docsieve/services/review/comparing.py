@@ -26,7 +26,7 @@ class ComparedField:
 def compare(here: Extraction, there: Extraction) -> list[ComparedField]:
     """The first one's fields in their order, then what only the second has; leaves that neither found are the same."""
     ours, theirs = dict(leaves(here.value)), dict(leaves(there.value))
-    fields = {each.pattern: each for each in (*fields_of(there.schema), *fields_of(here.schema))}
+    fields = {each.pattern: each for each in (*fields_of(there.spec.schema), *fields_of(here.spec.schema))}
     compared = []
     for path in [*ours, *(path for path in theirs if path not in ours)]:
         one, other = ours.get(path), theirs.get(path)

@@ -44,7 +44,7 @@ async def correct(session: Session, extraction_id: UUID, fixes: Sequence[Fix], *
     """
     extraction = await completed(session, extraction_id)
     known = effective(extraction, await corrections.of_extraction(session, extraction_id))
-    fields = {field.pattern: field for field in fields_of(extraction.schema)}
+    fields = {field.pattern: field for field in fields_of(extraction.spec.schema)}
     lengths: dict[str, int] = {}
     for path in known:
         _count_items(path, lengths)
@@ -92,7 +92,7 @@ def held_value(extraction: Extraction, made: Sequence[Correction]) -> Any:
     """The value with corrections in their place; the engine's own where there are none."""
     if not last_corrections(made):
         return extraction.value
-    return corrected_value(extraction.schema, effective(extraction, made))
+    return corrected_value(extraction.spec.schema, effective(extraction, made))
 
 
 def corrected_value(schema: Schema, known: Mapping[str, Scalar]) -> Any:

@@ -35,7 +35,7 @@ async def evaluation_set(resources: Resources, scope: Scope, wanted: ExtractionF
         while found := await _page(resources, scope, wanted, before):
             before = found[-1][0].id
             for extraction, parts, fields in found:
-                newest = newest or extraction.schema
+                newest = newest or extraction.spec.schema
                 names = {part.id: _name(part) for part in parts}
                 try:
                     for part in parts:

@@ -83,7 +83,7 @@ def _example(
         known = {path: value for path, value in known.items() if path in touched}
     spots = {path: _drawn_spot(each, places) for path, each in corrected.items() if path in known}
     return ExampleDocuments(
-        parts, extraction.schema, known, {path: some for path, some in spots.items() if some}, whole
+        parts, extraction.spec.schema, known, {path: some for path, some in spots.items() if some}, whole
     )
 
 
