@@ -1,9 +1,12 @@
-"""Takes pictures of every page of the dashboard, light and dark, on a desk and on a phone, by the real service.
+"""Takes screenshots of every page of the dashboard, light and dark, desktop and phone, against a real service.
 
 python -m docs.screenshots OUT_FOLDER [SCENE …]
 
-With DOCSIEVE_URL and DOCSIEVE_API_KEY set, the service there is looked at instead of one of its own; that may be the
-address of `npm run dev`.
+The pictures in docs/images are `documents-desktop-light`, `document-field-desktop-light`, `review-desktop-dark` and
+`document-field-phone-light`.
+
+With DOCSIEVE_URL and DOCSIEVE_API_KEY set, that service is used instead of a temporary one; the URL may be that of
+`npm run dev`.
 """
 
 import io
@@ -28,9 +31,9 @@ from benchmarks.dashboards import chromium
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-SIZES = {"desk": (1440, 900), "phone": (390, 844)}
+SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 DECODED = """Promise.all([...document.images].filter(({complete}) => complete)
     .map((image) => image.decode().catch(() => null)))"""
 ALL_DRAWN = """() => !document.querySelector(".animate-pulse")
@@ -52,22 +55,26 @@ PRICES = "article,description,unit price\n4711,Pendant lamp,89.00\n4712,Desk lam
 
 @dataclass(frozen=True)
 class Tenant:
-    """Somebody with documents of their own at the service."""
+    """A tenant of the service, acting with one API key."""
 
     url: str
     key: str
 
-    def call(self, method: str, path: str, **request: Any) -> Any:
-        answer = httpx.request(
-            method, f"{self.url}/api/v1{path}", headers={"X-API-Key": self.key}, timeout=PATIENCE_MS / 1000, **request
+    def send(self, method: str, path: str, **request: Any) -> httpx.Response:
+        return httpx.request(
+            method, f"{self.url}/api/v1{path}", headers={"X-API-Key": self.key}, timeout=TIMEOUT_MS / 1000, **request
         )
-        return answer.raise_for_status().json()
 
-    def another(self) -> "Tenant":
-        name = f"office-{uuid.uuid4().hex[:4]}"
-        self.call("POST", "/tenants", json={"name": name})
-        made = self.call("POST", f"/tenants/{name}/keys", json={"name": "Ada", "scopes": ["read", "write", "admin"]})
-        return Tenant(self.url, made["key"])
+    def call(self, method: str, path: str, **request: Any) -> Any:
+        return self.send(method, path, **request).raise_for_status().json()
+
+    def create_tenant(self, name: str) -> "Tenant":
+        """Create a tenant of that name, or of a similar one if the service already has it."""
+        if self.send("POST", "/tenants", json={"name": name}).status_code == httpx.codes.CONFLICT:
+            name = f"{name}-{uuid.uuid4().hex[:4]}"
+            self.call("POST", "/tenants", json={"name": name})
+        created = self.call("POST", f"/tenants/{name}/keys", json={"name": "Ada", "scopes": ["read", "write", "admin"]})
+        return Tenant(self.url, created["key"])
 
     def upload(self, filename: str, content: bytes, **fields: str) -> str:
         return str(self.call("POST", "/documents", files={"file": (filename, content)}, data=fields)["id"])
@@ -93,22 +100,22 @@ def wait_until(fact: Callable[[], bool], *, seconds: float) -> None:
     end = time.monotonic() + seconds
     while not fact():
         if time.monotonic() > end:
-            raise TimeoutError(f"not so after {seconds:.0f} seconds")
+            raise TimeoutError(f"condition not met after {seconds:.0f} seconds")
         time.sleep(0.2)
 
 
 @contextmanager
 def running_service() -> Iterator[Tenant]:
-    """The service that the environment names, or `docsieve up` on a folder that is thrown away."""
+    """The service that the environment names, or a temporary `docsieve up`."""
     if (url := os.environ.get("DOCSIEVE_URL")) is not None:
         yield Tenant(url, os.environ["DOCSIEVE_API_KEY"])
         return
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    folder = Path(tempfile.mkdtemp(prefix="docsieve-pictures-"))
-    folder.chmod(0o755)  # the parser is another user
-    tenant = Tenant(f"http://127.0.0.1:{port}", f"ds_pictures_{uuid.uuid4().hex}")
+    folder = Path(tempfile.mkdtemp(prefix="docsieve-screenshots-"))
+    folder.chmod(0o755)  # the parser runs as another user
+    tenant = Tenant(f"http://127.0.0.1:{port}", f"ds_screenshots_{uuid.uuid4().hex}")
     settings = {"DOCSIEVE_DATA_DIR": str(folder / "data"), "DOCSIEVE_PORT": str(port), "DOCSIEVE_API_KEY": tenant.key}
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -126,16 +133,16 @@ def running_service() -> Iterator[Tenant]:
 
 
 @dataclass
-class Desk:
-    """What stands in the pictures: the tenant and the ids of its documents by what they are for."""
+class Scenery:
+    """What the screenshots show: a tenant with the ids of its documents by purpose, and a tenant without documents."""
 
     tenant: Tenant
     fresh: Tenant
     documents: dict[str, str]
 
 
-def laid_out(operator: Tenant) -> Desk:
-    tenant = operator.another()
+def prepare(operator: Tenant) -> Scenery:
+    tenant = operator.create_tenant("kestrel-finch")
     documents = {
         "locked": tenant.upload("payroll-2026-02.pdf", locked_pdf()),
         "damaged": tenant.upload("scan-0007.pdf", b"%PDF-1.7\n" + bytes(range(256)) * 8),
@@ -147,18 +154,18 @@ def laid_out(operator: Tenant) -> Desk:
     for document_id in documents.values():
         tenant.settle(document_id)
     documents["archive"] = tenant.upload("archive-2019.pdf", scanned_pages(40), priority="-10")
-    return Desk(tenant, operator.another(), documents)
+    return Scenery(tenant, operator.create_tenant("first-start"), documents)
 
 
 def locked_pdf() -> bytes:
-    made, target = pikepdf.new(), io.BytesIO()
-    made.add_blank_page()
-    made.save(target, encryption=pikepdf.Encryption(owner="owner", user="user"))
+    pdf, target = pikepdf.new(), io.BytesIO()
+    pdf.add_blank_page()
+    pdf.save(target, encryption=pikepdf.Encryption(owner="owner", user="user"))
     return target.getvalue()
 
 
 def scanned_pages(count: int) -> bytes:
-    """A PDF of pictures, which takes a while to read."""
+    """A scanned PDF, which takes a while to read."""
     pages = []
     for number in range(1, count + 1):
         page = Image.new("L", (1240, 1754), 250)
@@ -178,15 +185,15 @@ def go(page: Page, path: str) -> None:
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
 
 
-def sign_in(page: Page, desk: Desk) -> None:
+def sign_in(page: Page, scenery: Scenery) -> None:
     page.context.clear_cookies()
     page.goto("/sign-in")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-def first_start(page: Page, desk: Desk) -> None:
+def first_start(page: Page, scenery: Scenery) -> None:
     page.context.clear_cookies()
-    enter(page, desk.fresh)
+    enter(page, scenery.fresh)
     expect(page.get_by_role("button", name="Try all samples")).to_be_visible()
 
 
@@ -197,74 +204,74 @@ def enter(page: Page, tenant: Tenant) -> None:
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
 
 
-def documents(page: Page, desk: Desk) -> None:
+def documents(page: Page, scenery: Scenery) -> None:
     go(page, "/documents")
     expect(page.get_by_role("row").filter(has_text="Ready").first).to_be_visible()
-    page.wait_for_timeout(400)  # a thumbnail is asked for only when its row was looked at
+    page.wait_for_timeout(400)  # thumbnails are requested once their row is visible
 
 
-def selection(page: Page, desk: Desk) -> None:
-    documents(page, desk)
+def selection(page: Page, scenery: Scenery) -> None:
+    documents(page, scenery)
     for box in page.get_by_role("checkbox", name=re.compile("^Select .*pdf")).all()[1:4]:
         box.check()
 
 
-def upload(page: Page, desk: Desk) -> None:
-    documents(page, desk)
+def upload(page: Page, scenery: Scenery) -> None:
+    documents(page, scenery)
     page.get_by_role("button", name=re.compile("^Upload")).first.click()
     expect(page.get_by_role("dialog", name="Upload documents")).to_be_visible()
 
 
-def of_document(name: str, query: str, sight: str) -> Callable[[Page, Desk], None]:
-    def show(page: Page, desk: Desk) -> None:
-        go(page, f"/documents/{desk.documents[name]}{query}")
+def of_document(name: str, query: str, sight: str) -> Callable[[Page, Scenery], None]:
+    def show(page: Page, scenery: Scenery) -> None:
+        go(page, f"/documents/{scenery.documents[name]}{query}")
         expect(page.get_by_text(re.compile(sight)).first).to_be_attached()
 
     return show
 
 
-def compare(page: Page, desk: Desk) -> None:
-    """Late, because what was found last is what the other pages show."""
-    invoice = desk.documents["invoice"]
-    if len(desk.tenant.call("GET", f"/documents/{invoice}/extractions")["extractions"]) < 2:
-        schema = desk.tenant.call("GET", "/schemas/invoice")["schema"]
+def compare(page: Page, scenery: Scenery) -> None:
+    """Runs last, because the other scenes show the newest extraction."""
+    invoice = scenery.documents["invoice"]
+    if len(scenery.tenant.call("GET", f"/documents/{invoice}/extractions")["extractions"]) < 2:
+        schema = scenery.tenant.call("GET", "/schemas/invoice")["schema"]
         schema["properties"]["seller"] = {"type": "string", "description": "Name of the seller"}
-        schema["properties"]["due_date"] = {"type": "string", "description": "Due date as it is written"}
-        desk.tenant.call("POST", "/extractions", json={"document_ids": [invoice], "schema": schema})
-        desk.tenant.settle(invoice)
-    of_document("invoice", "?tab=compare", "differences?")(page, desk)
+        schema["properties"]["due_date"] = {"type": "string", "description": "Due date as printed"}
+        scenery.tenant.call("POST", "/extractions", json={"document_ids": [invoice], "schema": schema})
+        scenery.tenant.settle(invoice)
+    of_document("invoice", "?tab=compare", "differences?")(page, scenery)
 
 
-def review(page: Page, desk: Desk) -> None:
+def review(page: Page, scenery: Scenery) -> None:
     go(page, "/review")
     expect(page.locator("[data-review-current]")).to_be_visible()
 
 
-def review_keys(page: Page, desk: Desk) -> None:
-    review(page, desk)
+def review_keys(page: Page, scenery: Scenery) -> None:
+    review(page, scenery)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def drawing(page: Page, desk: Desk) -> None:
-    review(page, desk)
-    settle_pictures(page)
+def drawing(page: Page, scenery: Scenery) -> None:
+    review(page, scenery)
+    wait_until_drawn(page)
     page.get_by_role("button", name=re.compile("^Draw a box")).click()
     expect(page.get_by_role("button", name=re.compile("Draw a box. Arrow keys")).first).to_be_visible()
 
 
-def search(page: Page, desk: Desk) -> None:
+def search(page: Page, scenery: Scenery) -> None:
     go(page, "/search?q=payment")
     expect(page.locator("mark").first).to_be_visible()
 
 
-def jobs(page: Page, desk: Desk) -> None:
+def jobs(page: Page, scenery: Scenery) -> None:
     go(page, "/jobs?status=failed")
     expect(page.get_by_text("scan-0007.pdf").first).to_be_visible()
 
 
-Scene = Callable[[Page, Desk], None]
-# While the long scan is being read.
+Scene = Callable[[Page, Scenery], None]
+# Taken while the long scan is being read.
 BUSY: dict[str, Scene] = {
     "documents": documents,
     "selection": selection,
@@ -286,23 +293,23 @@ QUIET: dict[str, Scene] = {
     "review-keys": review_keys,
     "review-drawing": drawing,
     "search": search,
-    "search-empty": lambda page, desk: go(page, "/search"),
-    "nothing-matches": lambda page, desk: go(page, "/documents?q=zebra"),
+    "search-empty": lambda page, scenery: go(page, "/search"),
+    "nothing-matches": lambda page, scenery: go(page, "/documents?q=zebra"),
     "document-compare": compare,
     "first-start": first_start,
     "sign-in": sign_in,
 }
 
 
-def settle_pictures(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     page.wait_for_load_state("load")
     page.wait_for_function(ALL_DRAWN)
     page.evaluate(DECODED)
-    page.wait_for_timeout(300)  # scrolling to a box and fading in
+    page.wait_for_timeout(300)  # scrolling to a box, fading in
 
 
 def opened(browser: Browser, tenant: Tenant) -> dict[str, Page]:
-    """A signed-in page for each size and scheme, by the end of its pictures' names."""
+    """A signed-in page per size and color scheme, by the suffix of its screenshots."""
     pages = {}
     for size, (width, height) in SIZES.items():
         for scheme in SCHEMES:
@@ -313,17 +320,17 @@ def opened(browser: Browser, tenant: Tenant) -> dict[str, Page]:
                 has_touch=size == "phone",
                 reduced_motion="reduce",
             )
-            context.set_default_timeout(PATIENCE_MS)
+            context.set_default_timeout(TIMEOUT_MS)
             pages[f"{size}-{scheme}"] = context.new_page()
             enter(pages[f"{size}-{scheme}"], tenant)
     return pages
 
 
-def shoot(pages: dict[str, Page], desk: Desk, scenes: dict[str, Scene], folder: Path) -> None:
+def shoot(pages: dict[str, Page], scenery: Scenery, scenes: dict[str, Scene], folder: Path) -> None:
     for name, scene in scenes.items():
         for end, page in pages.items():
-            scene(page, desk)
-            settle_pictures(page)
+            scene(page, scenery)
+            wait_until_drawn(page)
             page.screenshot(path=folder / f"{name}-{end}.png")
         sys.stdout.write(f"{name}\n")
         sys.stdout.flush()
@@ -332,14 +339,14 @@ def shoot(pages: dict[str, Page], desk: Desk, scenes: dict[str, Scene], folder: 
 def main(folder: Path, wanted: set[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [{name: scene for name, scene in some.items() if not wanted or name in wanted} for some in (BUSY, QUIET)]
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=TIMEOUT_MS)
     with running_service() as operator, sync_playwright() as playwright:
-        desk = laid_out(operator)
+        scenery = prepare(operator)
         browser = playwright.chromium.launch(executable_path=chromium.executable(), args=chromium.FLAGS)
-        pages = opened(browser, desk.tenant)
-        shoot(pages, desk, chosen[0], folder)
-        desk.tenant.call("POST", "/documents/cancel", json={"ids": [desk.documents["archive"]]})
-        shoot(pages, desk, chosen[1], folder)
+        pages = opened(browser, scenery.tenant)
+        shoot(pages, scenery, chosen[0], folder)
+        scenery.tenant.call("POST", "/documents/cancel", json={"ids": [scenery.documents["archive"]]})
+        shoot(pages, scenery, chosen[1], folder)
         browser.close()
 
 
