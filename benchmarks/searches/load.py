@@ -16,7 +16,7 @@ from docsieve.db.index import embedders
 from docsieve.db.index.chunks import IndexedChunk
 from docsieve.domain.chunks import Chunk, Place
 from docsieve.embeddings.known import KnownEmbedders
-from docsieve.embeddings.port import Embedder, Vectors, normalised
+from docsieve.embeddings.port import Embedder, Vectors, normalized
 from docsieve.services.index import search
 from docsieve.services.index.indexing import Prepared
 
@@ -41,7 +41,7 @@ class MadeUpEmbedder(Embedder):
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         rows = [[self._places[word] for word in text.split() if word in self._places] for text in texts]
-        return normalised(numpy.stack([self.vectors[row].mean(axis=0) for row in rows]))
+        return normalized(numpy.stack([self.vectors[row].mean(axis=0) for row in rows]))
 
     async def close(self) -> None:
         """Nothing is open."""
@@ -101,7 +101,7 @@ class MadeUpTexts:
             text = " ".join(self._vocabulary[word] for word in words)
             chunk = Chunk(ordinal, text, 1, places=[Place(1, 0, len(text), (0, 0, 500, 700))])
             indexed.append(IndexedChunk(chunk, list(dict.fromkeys(numbers)), packed, CHUNK_WORDS))
-        vectors = normalised(self._embedder.vectors[drawn].mean(axis=1))
+        vectors = normalized(self._embedder.vectors[drawn].mean(axis=1))
         return Prepared(indexed, "en", {embedder_id: vectors}, complete=True)
 
     async def latencies(self) -> list[float]:

@@ -44,7 +44,7 @@ async def test_shorter_vectors_are_asked_for_only_where_the_model_gives_longer_o
 
 async def test_a_model_that_cannot_give_the_wanted_size_is_refused(provider: ProviderServer) -> None:
     embedder = OpenAICompatibleEmbedder(provider.url, SecretStr(KEY), "letters", 100)
-    with pytest.raises(ProviderRefused, match="24 dimensions, not 100"):
+    with pytest.raises(ProviderRefused, match="24 dimensions instead of 100"):
         await embedder.embed(["a"])
     await embedder.close()
 
@@ -140,7 +140,7 @@ async def test_an_answer_that_makes_no_sense_is_an_error_and_no_vector(
 async def test_an_answer_without_end_is_cut_off(
     remote: OpenAICompatibleEmbedder, provider: ProviderServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docsieve.embeddings.openai_compatible._ANSWER_BYTES", 10_000)
+    monkeypatch.setattr("docsieve.embeddings.openai_compatible._MAX_RESPONSE_BYTES", 10_000)
     provider.replies = [Reply(raw=b" " * 1_000_000)] * ATTEMPTS
     with pytest.raises(ProviderError, match="more than 10000 bytes"):
         await remote.embed(["apple"])

@@ -17,7 +17,7 @@ from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
-from docsieve.embeddings.port import Embedder, Vectors, normalised
+from docsieve.embeddings.port import Embedder, Vectors, normalized
 from docsieve.errors.providers import ProviderError
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.queue.kinds import Attempt
@@ -45,7 +45,7 @@ class LetterEmbedder(Embedder):
             await self.gate.wait()
         letters = "abcdefghijklmnopqrstuvwxyz"
         counts = [[text.lower().count(letter) for letter in letters] for text in texts]
-        return normalised(numpy.array(counts, numpy.float32))
+        return normalized(numpy.array(counts, numpy.float32))
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -1,11 +1,11 @@
-"""The embedders that a process can ask, by the names that their vectors carry."""
+"""The embedders available to a process, by the names stored with their vectors."""
 
 from docsieve.embeddings.local import LocalEmbedder
 from docsieve.embeddings.port import Embedder
 
 
 class KnownEmbedders:
-    """`chosen` is the one of the settings. The local one needs no settings, so it can always be asked too: it made the
+    """`chosen` is the embedder of the settings. The local one needs no settings, so it is always available: it made the
     vectors that searches use until the chosen one has made its own."""
 
     def __init__(self, chosen: Embedder) -> None:

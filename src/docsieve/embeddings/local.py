@@ -1,6 +1,6 @@
-"""Embeddings without network or model server: the token vectors inside the `wordllama` package, averaged.
+"""Embeddings without a network or a model server: averages of the token vectors in the `wordllama` package.
 
-Only two files of that package are used, its weights and its tokenizer; its own loader asks a model hub.
+Only its weights and its tokenizer are used; the package's own loader contacts a model hub.
 """
 
 import asyncio
@@ -19,24 +19,24 @@ from typing import Any
 import numpy
 
 from docsieve.domain.texts import CountedTexts
-from docsieve.embeddings.port import Embedder, Vectors, normalised
+from docsieve.embeddings.port import Embedder, Vectors, normalized
 
 NAME = "wordllama-l2-256.1"
 DIMENSIONS = 256
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-# Without the punctuation around it. What has no spaces, such as Chinese or hostile text, is cut by length.
+# Without surrounding punctuation. Text without spaces, such as Chinese or hostile input, is cut by length.
 _WORD = re.compile(r"\w{1,32}(?:[-'.]\w{1,32}){0,3}")
-_MOST_CHARACTERS = 32_768
-_MOST_DISTINCT = _MOST_CHARACTERS // 2
-_KNOWN_WORDS = 49_152
-_KNOWN_CHARACTERS = 262_144
+_MAX_CHARACTERS = 32_768
+_MAX_DISTINCT = _MAX_CHARACTERS // 2
+_MAX_CACHED_WORDS = 49_152
+_MAX_CACHED_CHARACTERS = 262_144
 _WHITENING = 0.5
 
 
 class LocalEmbedder(Embedder):
-    """The weights are loaded once a process, by the first text."""
+    """The weights are loaded once per process, on first use."""
 
     name = NAME
     dimensions = DIMENSIONS
@@ -45,29 +45,29 @@ class LocalEmbedder(Embedder):
         return await asyncio.to_thread(embed_now, texts)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Nothing to close."""
 
 
 def embed_now(texts: Sequence[str]) -> Vectors:
-    """As `LocalEmbedder.embed`, for code that runs in a sandboxed child anyway. Texts count to 32,768 characters."""
+    """Like `LocalEmbedder.embed`, for code in a sandboxed child. Only the first 32,768 characters of a text count."""
     model = _model()
     sums = numpy.zeros((len(texts), DIMENSIONS), numpy.float32)
     model.sum_up(_pieces_of(texts), sums)
-    # Not `@`, here and below: BLAS would wake a thread for each core, and they go on turning after so small a product.
-    return normalised(numpy.einsum("ij,jk->ik", sums, model.whitening))
+    # Not `@`, here and below: BLAS would start one thread per core, and they keep spinning after such a small product.
+    return normalized(numpy.einsum("ij,jk->ik", sums, model.whitening))
 
 
 def _pieces_of(texts: Sequence[str]) -> Sequence[Counter[str]]:
-    if max(map(len, texts), default=0) > _MOST_CHARACTERS:
-        texts = [text[:_MOST_CHARACTERS] for text in texts]
+    if max(map(len, texts), default=0) > _MAX_CHARACTERS:
+        texts = [text[:_MAX_CHARACTERS] for text in texts]
     return (texts if isinstance(texts, CountedTexts) else CountedTexts(texts)).pieces
 
 
 class _Model:
-    """Keeps the vectors of words it has met: the tokenizer is slow, and most words come again."""
+    """Caches the vectors of words: the tokenizer is slow, and most words recur."""
 
     def __init__(self, folder: Path) -> None:
-        # Set before the tokenizer is loaded: its threads would outnumber the cores in a pool of children.
+        # Must be set before the tokenizer is loaded: its threads would outnumber the cores in a pool of children.
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         from tokenizers import Tokenizer
 
@@ -76,53 +76,55 @@ class _Model:
         self._tokenizer.no_truncation()
         self._tokens = _read_weights(folder / _WEIGHTS)
         self.whitening = _whitening(self._tokens)
-        self._known: dict[str, int] = {}
-        self._rows: dict[str, list[int]] = {}
+        self._word_rows: dict[str, int] = {}
+        self._piece_rows: dict[str, list[int]] = {}
         self._characters = 0
-        self._vectors = numpy.empty((_KNOWN_WORDS, DIMENSIONS), numpy.float32)
+        self._vectors = numpy.empty((_MAX_CACHED_WORDS, DIMENSIONS), numpy.float32)
         self._lock = Lock()
 
     def sum_up(self, texts: Sequence[Counter[str]], sums: Vectors) -> None:
-        """Write the sum of the words of each text, which is given by its pieces, into its row."""
+        """Write the sum of the word vectors of each text, given by its pieces, into its row."""
         with self._lock:
-            if self._make_known(texts):
+            if self._cache_words(texts):
                 self._add_up(texts, sums)
                 return
-        # as many new words at once as nobody writes, except to fill our memory
+        # Only hostile input has so many new words at once.
         half = len(texts) // 2
         self.sum_up(texts[:half], sums[:half])
         self.sum_up(texts[half:], sums[half:])
 
-    def _make_known(self, texts: Sequence[Counter[str]]) -> bool:
-        """Whether there is room for the rows of all their words; for those of one text there always is."""
-        if len(self._known) > _KNOWN_WORDS - _MOST_DISTINCT:
-            self._known.clear()
-            self._rows.clear()
-        if self._characters > _KNOWN_CHARACTERS:
-            self._rows.clear()
-        if not self._rows:
+    def _cache_words(self, texts: Sequence[Counter[str]]) -> bool:
+        """Return whether the cache has room for all their words; there is always room for those of one text."""
+        if len(self._word_rows) > _MAX_CACHED_WORDS - _MAX_DISTINCT:
+            self._word_rows.clear()
+            self._piece_rows.clear()
+        if self._characters > _MAX_CACHED_CHARACTERS:
+            self._piece_rows.clear()
+        if not self._piece_rows:
             self._characters = 0
-        pieces = [piece for piece in dict.fromkeys(chain.from_iterable(texts)) if piece not in self._rows]
+        pieces = [piece for piece in dict.fromkeys(chain.from_iterable(texts)) if piece not in self._piece_rows]
         words = [_WORD.findall(piece) for piece in pieces]
-        new = [word for word in dict.fromkeys(chain.from_iterable(words)) if word not in self._known]
-        if len(self._known) + len(new) > _KNOWN_WORDS:
+        new = [word for word in dict.fromkeys(chain.from_iterable(words)) if word not in self._word_rows]
+        if len(self._word_rows) + len(new) > _MAX_CACHED_WORDS:
             return False
-        self._learn(new)
-        self._rows.update(zip(pieces, [[self._known[word] for word in found] for found in words], strict=True))
+        self._embed_words(new)
+        self._piece_rows.update(
+            zip(pieces, [[self._word_rows[word] for word in found] for found in words], strict=True)
+        )
         self._characters += sum(map(len, pieces))
         return True
 
     def _add_up(self, texts: Sequence[Counter[str]], sums: Vectors) -> None:
-        found = list(map(self._rows.__getitem__, chain.from_iterable(texts)))
+        found = list(map(self._piece_rows.__getitem__, chain.from_iterable(texts)))
         rows = numpy.fromiter(chain.from_iterable(found), numpy.intp)
         if not len(rows):
             return
         times = numpy.fromiter(chain.from_iterable(each.values() for each in texts), numpy.float32, len(found))
         owners = numpy.arange(len(texts)).repeat([len(each) for each in texts])
         words_of_each = numpy.fromiter(map(len, found), numpy.intp, len(found))
-        # Many pieces have the same word. A text's words are added in the order of their rows, in which the text has no
-        # part: sums of the same words are the same to the last bit.
-        keys = (owners * _KNOWN_WORDS).repeat(words_of_each) + rows
+        # Many pieces share a word. Words are added in the order of their rows, which does not depend on the text, so
+        # sums of the same words are identical to the last bit.
+        keys = (owners * _MAX_CACHED_WORDS).repeat(words_of_each) + rows
         order = keys.argsort()
         keys = keys[order]
         is_first = numpy.ones(len(keys), bool)
@@ -130,21 +132,21 @@ class _Model:
         firsts = is_first.nonzero()[0]
         times = numpy.add.reduceat(times.repeat(words_of_each)[order], firsts)
         keys = keys[firsts]
-        ends = keys.searchsorted(numpy.arange(1, len(texts) + 1) * _KNOWN_WORDS).tolist()
-        rows = keys % _KNOWN_WORDS
+        ends = keys.searchsorted(numpy.arange(1, len(texts) + 1) * _MAX_CACHED_WORDS).tolist()
+        rows = keys % _MAX_CACHED_WORDS
         for at, (start, end) in enumerate(pairwise([0, *ends])):
             if start < end:
                 sums[at] = numpy.einsum("i,ij->j", times[start:end], self._vectors.take(rows[start:end], axis=0))
 
-    def _learn(self, words: Sequence[str]) -> None:
+    def _embed_words(self, words: Sequence[str]) -> None:
         if not words:
             return
         encoded = [found.ids for found in self._tokenizer.encode_batch_fast(words, add_special_tokens=False)]
         starts = numpy.cumsum([0, *map(len, encoded[:-1])])
         tokens = self._tokens[list(chain.from_iterable(encoded))].astype(numpy.float32)
-        first = len(self._known)
+        first = len(self._word_rows)
         self._vectors[first : first + len(words)] = numpy.add.reduceat(tokens, starts, axis=0)
-        self._known.update(zip(words, count(first)))
+        self._word_rows.update(zip(words, count(first)))
 
 
 @cache
@@ -156,7 +158,7 @@ def _model() -> _Model:
 
 
 def _read_weights(path: Path) -> numpy.memmap[Any, numpy.dtype[numpy.float16]]:
-    """The one tensor of a safetensors file, mapped so that all processes share its memory."""
+    """The only tensor of a safetensors file, memory-mapped so that all processes share it."""
     with path.open("rb") as file:
         header_bytes = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(header_bytes))
@@ -166,12 +168,12 @@ def _read_weights(path: Path) -> numpy.memmap[Any, numpy.dtype[numpy.float16]]:
 
 
 def _whitening(tokens: numpy.memmap[Any, numpy.dtype[numpy.float16]]) -> Vectors:
-    """Half-way to equal variance in every direction of the vocabulary, so that no direction drowns the others.
+    """Half-way to equal variance in every direction of the vocabulary, so that no direction dominates.
 
-    Measured on SciFact, whose texts it has not seen: nDCG@10 0.683 with, 0.673 without. The usual weights by token
-    frequency gave nothing: these vectors were trained to be averaged and are short where a token says little.
+    Measured on SciFact, which was not used to choose it: nDCG@10 is 0.683 with whitening and 0.673 without. Weights by
+    token frequency did not help: these vectors were trained to be averaged and are short for uninformative tokens.
     """
-    # a sixteenth of the vocabulary gives the same directions, without holding all of it in memory
+    # A sixteenth of the vocabulary gives the same directions without loading all of it into memory.
     vocabulary = tokens[::16].astype(numpy.float32)
     variances, directions = numpy.linalg.eigh(vocabulary.T @ vocabulary / len(vocabulary))
     spread: Vectors = (directions * variances ** (-_WHITENING / 2)) @ directions.T

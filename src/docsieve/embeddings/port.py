@@ -1,4 +1,4 @@
-"""What an embedder does; every adapter passes `tests/embeddings/test_contract.py`."""
+"""The embedder interface; every adapter passes `tests/embeddings/test_contract.py`."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -7,20 +7,20 @@ import numpy
 from numpy.typing import NDArray
 
 Vectors = NDArray[numpy.float32]
-"""One row a text, each of length 1, so that the inner product is the cosine. A text without any word is a row of 0."""
+"""One row per text, each of length 1, so that the inner product is the cosine. A text without words is a row of 0."""
 
 
 class Embedder(Protocol):
-    """`name` says which model, version and size made a vector: only vectors of one name can be compared."""
+    """`name` identifies model, version and size of a vector: only vectors with the same name can be compared."""
 
     name: str
     dimensions: int
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """The vectors of the texts, in their order; `query` tells models that treat questions and passages apart.
+        """Return one vector per text, in order; `query` is for models that treat queries and passages differently.
 
-        Raises ProviderBusy when a provider asks us to wait, ProviderRefused when asking again would not help, and
-        ProviderError for whatever else goes wrong on the way.
+        Raises ProviderBusy if a provider asks to wait, ProviderRefused if a retry would not help, and ProviderError for
+        all other failures.
         """
         ...
 
@@ -28,7 +28,7 @@ class Embedder(Protocol):
 
 
 class Answered(NamedTuple):
-    """`tokens` as the provider counted them; None where it does not say."""
+    """`tokens` is the provider's count, or None if it does not report one."""
 
     vectors: Vectors
     tokens: int | None
@@ -42,7 +42,7 @@ class Gate(Protocol):
 
 @runtime_checkable
 class RemoteEmbedder(Embedder, Protocol):
-    """One that asks a provider; its limits and prices are found by `provider` and `model`.
+    """An embedder that calls a provider; limits and prices are looked up by `provider` and `model`.
 
     With a gate a request is sent once and the gate decides about the next; without, the embedder tries again itself.
     """
@@ -53,8 +53,8 @@ class RemoteEmbedder(Embedder, Protocol):
     async def embed(self, texts: Sequence[str], *, query: bool = False, gate: Gate | None = None) -> Vectors: ...
 
 
-def normalised(vectors: Vectors) -> Vectors:
-    """Each row at length 1, except rows of 0."""
+def normalized(vectors: Vectors) -> Vectors:
+    """Scale each row to length 1, except rows of 0."""
     lengths = numpy.linalg.norm(vectors, axis=1, keepdims=True).astype(numpy.float32)
     lengths[lengths == 0] = 1
     unit: Vectors = vectors / lengths

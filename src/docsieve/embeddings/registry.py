@@ -1,6 +1,6 @@
-"""Which embedder the settings mean.
+"""Opens the embedder named in the settings.
 
-Installed packages add theirs through the entry point group `docsieve.embedders`: a callable that takes the settings.
+Installed packages add embedders through the entry point group `docsieve.embedders`: a callable that takes the settings.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ ENTRY_POINTS = "docsieve.embedders"
 
 
 class EmbedderSettings(Protocol):
-    """The part of the settings that is read here."""
+    """The settings used here."""
 
     embedder: str
     embedder_url: str
@@ -28,14 +28,14 @@ class EmbedderSettings(Protocol):
 
 
 def open_embedder(settings: EmbedderSettings) -> Embedder:
-    """Open the embedder of the settings; nothing is loaded and nobody is called before its first use."""
-    if open_known := EMBEDDERS.get(settings.embedder):
-        return open_known(settings)
+    """Open the embedder of the settings; nothing is loaded or called before its first use."""
+    if open_built_in := EMBEDDERS.get(settings.embedder):
+        return open_built_in(settings)
     for plugin in entry_points(group=ENTRY_POINTS, name=settings.embedder):
         embedder: Embedder = plugin.load()(settings)
         return embedder
     known = sorted({*EMBEDDERS, *(plugin.name for plugin in entry_points(group=ENTRY_POINTS))})
-    raise UnknownEmbedder(f"No embedder is called {settings.embedder}; use {', '.join(known)}.")
+    raise UnknownEmbedder(f"There is no embedder named {settings.embedder}. Available: {', '.join(known)}.")
 
 
 def _open_openai(settings: EmbedderSettings) -> Embedder:
