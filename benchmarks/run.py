@@ -11,7 +11,20 @@ import typer
 import uvloop
 from rich.console import Console
 
-from benchmarks import dashboard, extraction, fairness, grounding, growth, latency, ocr, queue, reading, search, upload
+from benchmarks import (
+    dashboard,
+    extraction,
+    fairness,
+    grounding,
+    growth,
+    latency,
+    ocr,
+    queue,
+    readers,
+    reading,
+    search,
+    upload,
+)
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
 from benchmarks.server import BenchServer
@@ -23,6 +36,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     fairness,
     upload,
     reading,
+    readers,
     ocr,
     search,
     extraction,
