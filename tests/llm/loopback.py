@@ -1,5 +1,6 @@
 """A server on loopback that speaks one provider's protocol, and fails in the ways that servers do."""
 
+import asyncio
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -88,12 +89,14 @@ class Loopback:
         self.said = Said()
         self.replies: list[Reply] = []
         self.requests: list[Request] = []
+        self._asked = Event()
         self.sent_bytes = 0
         self.refuses_schemas = False
         self.ended = Event()
 
     def reply(self, request: Request) -> Reply:
         self.requests.append(request)
+        self._asked.set()
         if self.replies:
             return self.replies.pop(0)
         if request.headers.get(self.protocol.key_header) != self.protocol.key_value:
@@ -106,6 +109,10 @@ class Loopback:
     def problem(self, status: int, code: str, message: str = "no", **headers: str) -> Reply:
         spelled = {name.replace("_", "-"): value for name, value in headers.items()}
         return Reply(status, self.protocol.problem(status, code, message), spelled)
+
+    async def first_request(self) -> None:
+        """Wait until a request has come."""
+        assert await asyncio.to_thread(self._asked.wait, 30), "there was no request"
 
     def heard(self) -> list[Heard]:
         return [self.protocol.heard(request) for request in self.requests]

@@ -124,8 +124,7 @@ async def test_a_job_that_waits_for_the_same_answer_asks_when_the_other_job_fail
 ) -> None:
     server.replies.append(Reply(hang=True))
     first = asyncio.create_task(extraction.run())
-    while not server.requests:
-        await asyncio.sleep(0.01)
+    await server.first_request()
     second = asyncio.create_task(extraction.another().run())
     third = asyncio.create_task(extraction.another().run(extraction.another().asking(use_cache=False)))
     assert await third == {"total": 12.5}, "a job that does not use the cache does not wait"
@@ -250,8 +249,7 @@ async def test_a_cancelled_call_gives_its_slot_and_its_money_back(extraction: Ex
     await set_budget(database, "tenants", extraction.ledger.tenant_id, 10.0)
     server.replies.append(Reply(hang=True))
     work = asyncio.create_task(extraction.run())
-    while not server.requests:
-        await asyncio.sleep(0.01)
+    await server.first_request()
     assert await count(database, "provider_leases") == 1
     assert await count(database, "spending_reservations") == 1
     work.cancel()
@@ -263,12 +261,12 @@ async def test_a_cancelled_call_gives_its_slot_and_its_money_back(extraction: Ex
 
 
 async def test_a_cancel_waits_until_the_answer_is_stored(extraction: Extraction, server: Loopback) -> None:
-    storing = asyncio.Event()
+    storing, cancelled = asyncio.Event(), asyncio.Event()
 
     class Slow(ProviderLedger):
         async def settle(self, *given: Any, **named: Any) -> None:
             storing.set()
-            await asyncio.sleep(0.05)
+            await cancelled.wait()
             await super().settle(*given, **named)
 
     ledger = extraction.ledger
@@ -276,6 +274,7 @@ async def test_a_cancel_waits_until_the_answer_is_stored(extraction: Extraction,
     work = asyncio.create_task(replace(extraction, ledger=slow).run())
     await storing.wait()
     work.cancel()
+    cancelled.set()
     with pytest.raises(asyncio.CancelledError):
         await work
     assert await extraction.run() == {"total": 12.5}
