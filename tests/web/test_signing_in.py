@@ -38,7 +38,7 @@ def test_a_wrong_key_is_refused_in_words_and_another_may_be_tried(office: Office
 
 
 def test_a_link_signs_in_once(service: Service, arrive: Arrive) -> None:
-    link = CommandLine(service.environment)("link").out.strip()
+    link = CommandLine(service.environment).as_process("link").out.strip()
     first = arrive()
     first.page.goto(link)
     expect(first.page.get_by_role("navigation", name="Pages")).to_be_visible()
@@ -53,7 +53,7 @@ def test_a_link_that_is_opened_while_the_sign_in_page_is_shown_signs_in(service:
     person.page.goto("/sign-in")
     expect(person.page.get_by_label("API key")).to_be_visible()
     person.page.evaluate("window.sameDocument = true")
-    person.page.goto(CommandLine(service.environment)("link").out.strip())
+    person.page.goto(CommandLine(service.environment).as_process("link").out.strip())
     expect(person.page.get_by_role("navigation", name="Pages")).to_be_visible()
     assert person.page.evaluate("window.sameDocument"), "only the part behind the # has changed"
     assert "link=" not in person.page.url
@@ -64,7 +64,7 @@ def test_a_link_that_no_longer_works_leaves_room_for_another(service: Service, a
     person.page.goto("/sign-in")
     person.page.goto(f"{service.url}/sign-in#link=used-long-ago")
     expect(person.page.get_by_role("alert")).to_contain_text("used already or is too old")
-    person.page.goto(CommandLine(service.environment)("link").out.strip())
+    person.page.goto(CommandLine(service.environment).as_process("link").out.strip())
     expect(person.page.get_by_role("navigation", name="Pages")).to_be_visible()
 
 
