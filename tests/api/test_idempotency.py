@@ -7,7 +7,7 @@ import pytest
 
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.ids import new_id
-from docsieve.services.documents import StoredUpload, Wishes
+from docsieve.services.intake import UploadedFile, UploadOptions
 from tests.api.running import Running, assert_problem, upload, uploaded
 
 
@@ -49,8 +49,8 @@ async def test_the_password_belongs_to_the_request(api: Running, client: httpx.A
 
 
 def test_nothing_stored_lets_a_password_be_guessed() -> None:
-    stored = StoredUpload(new_id(), "a.txt", "text/plain", 6, "00")
-    assert stored.fingerprint(Wishes(password="one")) == stored.fingerprint(Wishes(password="two"))
+    file = UploadedFile(new_id(), "a.txt", "text/plain", 6, "00")
+    assert file.fingerprint(UploadOptions(password="one")) == file.fingerprint(UploadOptions(password="two"))
 
 
 @pytest.mark.usefixtures("walls")

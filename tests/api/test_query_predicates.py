@@ -10,12 +10,14 @@ from docsieve.db.document_lists import DocumentFilter
 from docsieve.db.documents import ReadResult
 from docsieve.db.extractions import ExtractionFilter
 from docsieve.db.fields import FieldFilter
-from docsieve.db.intake import NewChild
+from docsieve.db.intake import NewDocument
 from docsieve.db.queue import attempts, job_records
 from docsieve.db.queue.job_records import JobFilter
 from docsieve.domain.extraction import ExtractionOutcome
+from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
+from docsieve.services.documents import processing_job
 from tests.api.extracting import record_all, result
 from tests.api.running import Running, uploaded
 
@@ -39,7 +41,8 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
         everything = await document_lists.list_page(session, DocumentFilter(), limit=9)
         assert (everything.documents, everything.total) == ([], 0)
         assert await intake.known_children(session, document_id) == set()
-        await intake.add_children(session, document_id, [NewChild(job.id, job.id, "a", "a", "text/plain", 1, "0")])
+        child = NewDocument(new_id(), "a", "text/plain", 1, "0", parent_path="a")
+        await intake.add_children(session, document_id, [child], [processing_job(child.id, max_attempts=3)])
         assert session.stopped == set()
     await api.complete(job, "one")
     async with api.resources.database.tenant(Scope(ours.id)) as session:

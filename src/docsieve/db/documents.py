@@ -74,8 +74,8 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
-    """What a deleted document leaves in the blob store."""
+class DeletedDocument:
+    """What is needed to delete the blobs of a deleted document."""
 
     id: UUID
     sha256: str
@@ -268,7 +268,7 @@ async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID
     return {row[0]: row[1] for row in rows}
 
 
-async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:
+async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
     """Remove documents with their jobs, keys and fields.
 
     The jobs are locked first, in the order in which a worker locks: job, then document. An extraction that waits for
@@ -306,7 +306,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[Removed]:
         ids,
         timeout=BULK_SECONDS,
     )
-    return [Removed(*row) for row in rows]
+    return [DeletedDocument(*row) for row in rows]
 
 
 async def known_ids(connection: Connection, ids: list[UUID]) -> set[UUID]:

@@ -1,8 +1,8 @@
-"""How documents come in: by an upload, with its idempotency record, or from inside another document."""
+"""The SQL of intake: new documents with their jobs, uploaded or attached to another, and Idempotency-Keys."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -15,32 +15,57 @@ from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
 from docsieve.errors import Unauthorized
 
-# raised by accept_document
+# error codes of accept_document
 _KEY_USED = "DS409"
 _KEY_REFUSED = "DS401"
 
-_ACCEPT = f"select * from accept_document({', '.join(f'${n}' for n in range(1, 24))})"
+_ACCEPT = "select * from accept_document($1, $2, $3, $4::jsonb)"
+
+_ADD_CHILDREN = """
+select (add_document($1, child.document || to_jsonb(inherited), child.job)).id
+from (select id as parent_id, depth + 1 as depth, project_id, schema_ref, engine, webhook_url, reading
+      from documents where tenant_id = $1 and id = $2) as inherited,
+     unnest($3::jsonb[], $4::jsonb[]) as child (document, job)
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """With no project named, it goes to the one that the scope is limited to."""
+    """A document whose file is stored. Names are those of the columns."""
 
     id: UUID
-    project: str | None
     filename: str
     media_type: str
     size: int
     sha256: str
-    schema_ref: str | None
-    engine: str | None
-    webhook_url: str | None
-    metadata: dict[str, Any]
-    sealed_password: bytes | None
-    reading: dict[str, Any]
+    schema_ref: str | None = None
+    engine: str | None = None
+    webhook_url: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    sealed_password: bytes | None = field(default=None, repr=False)
+    reading: dict[str, Any] = field(default_factory=dict)
+    parent_path: str | None = None
+
+    def row(self) -> dict[str, Any]:
+        """As `add_document` reads it."""
+        return {
+            "id": str(self.id),
+            "filename": self.filename,
+            "media_type": self.media_type,
+            "size": self.size,
+            "sha256": self.sha256,
+            "schema_ref": self.schema_ref,
+            "engine": self.engine,
+            "webhook_url": self.webhook_url,
+            "metadata": self.metadata,
+            "sealed_password": f"\\x{self.sealed_password.hex()}" if self.sealed_password is not None else None,
+            "reading": self.reading,
+            "parent_path": self.parent_path,
+            "depth": 0,
+        }
 
     def accepted(self, job: NewJob, row: Record) -> Document:
-        """The document as it stands right after its insert, which said `row`."""
+        """The document right after its insert, which returned `row`."""
         return Document(
             id=self.id,
             project=row["project"],
@@ -53,7 +78,7 @@ class NewDocument:
             schema_ref=self.schema_ref,
             engine=self.engine,
             webhook_url=self.webhook_url,
-            # as jsonb keeps them, so that this answer and every later one agree
+            # as jsonb stores it, so that this response and every later one agree
             metadata=json.loads(row["metadata"]),
             duplicate_of=row["duplicate_of"],
             page_count=None,
@@ -66,8 +91,27 @@ class NewDocument:
         )
 
 
+def _job_row(job: NewJob) -> dict[str, Any]:
+    return {
+        "id": str(job.id),
+        "job_type": job.args.job_type,
+        "args": job.args.model_dump(mode="json"),
+        "queue": job.args.queue,
+        "priority": job.priority,
+        "max_attempts": job.max_attempts,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """An Idempotency-Key and the fingerprint of the request it was sent with."""
+
+    key: str
+    fingerprint: str
+
+
 class KeyAlreadyUsed(Exception):
-    """Another request with this Idempotency-Key committed first."""
+    """Another request with this Idempotency-Key was committed first."""
 
 
 async def accept(
@@ -76,42 +120,25 @@ async def accept(
     document: NewDocument,
     job: NewJob,
     *,
+    project: str | None,
     api_key: str,
-    key: str | None,
-    fingerprint: str | None,
+    idempotency: Idempotency | None,
 ) -> Document | None:
-    """Add a document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
+    """Add an uploaded document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
 
-    It is a duplicate of the oldest document in sight with the same content.
+    Without a project, it is added to the one that the scope is limited to. Raises KeyAlreadyUsed, and Unauthorized if
+    the API key is no longer valid.
     """
+    upload = {
+        "project": project,
+        "document": document.row(),
+        "job": _job_row(job),
+        "idempotency_key": idempotency.key if idempotency is not None else None,
+        "fingerprint": idempotency.fingerprint if idempotency is not None else None,
+    }
     async with database.system() as connection:
         try:
-            row = await connection.fetchrow(
-                _ACCEPT,
-                scope.tenant_id,
-                scope.project_id,
-                document.project,
-                document.id,
-                document.filename,
-                document.media_type,
-                document.size,
-                document.sha256,
-                document.schema_ref,
-                document.engine,
-                document.webhook_url,
-                json.dumps(document.metadata),
-                document.sealed_password,
-                job.id,
-                job.args.job_type,
-                job.args.model_dump_json(),
-                job.args.queue,
-                job.priority,
-                job.max_attempts,
-                key,
-                fingerprint,
-                api_key,
-                json.dumps(document.reading),
-            )
+            row = await connection.fetchrow(_ACCEPT, scope.tenant_id, scope.project_id, api_key, json.dumps(upload))
         except asyncpg.PostgresError as error:
             if error.sqlstate == _KEY_USED:
                 raise KeyAlreadyUsed from error
@@ -125,47 +152,25 @@ async def accept(
     return document.accepted(job, row)
 
 
-@dataclass(frozen=True, slots=True)
-class NewChild:
-    """A document found inside another; `path` is its name in there."""
+async def add_children(
+    session: Session, parent_id: UUID, children: Sequence[NewDocument], jobs: Sequence[NewJob]
+) -> None:
+    """Add documents that are attached to another, each with its job.
 
-    id: UUID
-    job_id: UUID
-    path: str
-    filename: str
-    media_type: str
-    size: int
-    sha256: str
-
-
-async def add_children(session: Session, parent_id: UUID, children: Sequence[NewChild]) -> None:
-    """They inherit the parent's project and what its sender asked for. Their jobs must follow in this transaction."""
+    They get the parent's project and the options it was uploaded with.
+    """
+    session.woken.update(job.args.queue for job in jobs)
     await session.connection.execute(
-        """
-        insert into documents (id, job_id, tenant_id, project_id, parent_id, depth, parent_path, filename, media_type,
-                               size, sha256, schema_ref, engine, webhook_url, reading, duplicate_of)
-        select child.id, child.job_id, tenant_id, project_id, parent.id, depth + 1, child.path, child.filename,
-               child.media_type, child.size, child.sha256, schema_ref, engine, webhook_url, reading,
-               (select older.id from documents older
-                where older.tenant_id = $1 and older.sha256 = child.sha256 order by older.id limit 1)
-        from documents parent, unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-                                      $9::text[]) as child (id, job_id, path, filename, media_type, size, sha256)
-        where parent.tenant_id = $1 and parent.id = $2
-        """,
+        _ADD_CHILDREN,
         session.scope.tenant_id,
         parent_id,
-        [child.id for child in children],
-        [child.job_id for child in children],
-        [child.path for child in children],
-        [child.filename for child in children],
-        [child.media_type for child in children],
-        [child.size for child in children],
-        [child.sha256 for child in children],
+        [json.dumps(child.row()) for child in children],
+        [json.dumps(_job_row(job)) for job in jobs],
     )
 
 
 async def known_children(session: Session, parent_id: UUID) -> set[tuple[str, str]]:
-    """Path and hash of the documents that already came out of this one."""
+    """Path and hash of the documents that were already added for this parent."""
     rows = await session.connection.fetch(
         "select parent_path, sha256 from documents where tenant_id = $1 and parent_id = $2",
         session.scope.tenant_id,
@@ -175,7 +180,7 @@ async def known_children(session: Session, parent_id: UUID) -> set[tuple[str, st
 
 
 async def find_idempotent(session: Session, key: str) -> tuple[str, UUID] | None:
-    """The fingerprint and document that a key stands for."""
+    """The fingerprint and the document of the request that used this key."""
     row = await session.connection.fetchrow(
         "select fingerprint, document_id from idempotency_keys where tenant_id = $1 and key = $2",
         session.scope.tenant_id,

@@ -7,15 +7,13 @@ from uuid import UUID
 from docsieve.db import intake
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
-from docsieve.db.intake import NewChild
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.intake import NewDocument
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.domain.jobs import NewJob
 from docsieve.domain.text import clean
 from docsieve.pipelines.reading import Attached, AttachmentsOf
 from docsieve.resources import Resources
-from docsieve.services.documents import ProcessDocument
+from docsieve.services.documents import processing_job
 
 DEEPEST = 5
 _LONGEST_NAME = 255
@@ -34,7 +32,7 @@ class Children:
     """Stored documents that wait for their rows."""
 
     parent: Source
-    found: Sequence[NewChild]
+    found: Sequence[NewDocument]
 
     @classmethod
     async def store(
@@ -47,7 +45,7 @@ class Children:
             stored = await resources.blobs.put_file(original_key(tenant_id, child_id), entry.path)
             path = clean(entry.name) or "attachment"
             name = path.replace("\\", "/").rpartition("/")[2][:_LONGEST_NAME] or "attachment"
-            found.append(NewChild(child_id, new_id(), path, name, entry.media_type, stored.size, stored.sha256))
+            found.append(NewDocument(child_id, name, entry.media_type, stored.size, stored.sha256, parent_path=path))
         return cls(parent, found)
 
     async def record(self, session: Session, *, max_attempts: int) -> None:
@@ -55,17 +53,6 @@ class Children:
         if not self.found:
             return
         known = await intake.known_children(session, self.parent.id)
-        new = [child for child in self.found if (child.path, child.sha256) not in known]
-        await intake.add_children(session, self.parent.id, new)
-        jobs = [
-            NewJob(
-                ProcessDocument(document_id=child.id),
-                id=child.job_id,
-                project_id=self.parent.project_id,
-                document_id=child.id,
-                max_attempts=max_attempts,
-            )
-            for child in new
-        ]
-        if jobs:
-            await queue_sql.enqueue(session, jobs)
+        new = [child for child in self.found if (child.parent_path, child.sha256) not in known]
+        jobs = [processing_job(child.id, max_attempts=max_attempts) for child in new]
+        await intake.add_children(session, self.parent.id, new, jobs)

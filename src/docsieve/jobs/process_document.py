@@ -82,7 +82,7 @@ class ProcessDocumentHandler:
             )
             attachments_of = "none" if args.repair else attached.of_which(source)
             try:
-                return await reading_of.run(anew=args.anew, attachments_of=attachments_of)
+                return await reading_of.run(force=args.force, attachments_of=attachments_of)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
@@ -118,8 +118,8 @@ class _Reading:
             else [Reader(self._remote.name, self._remote.version)]
         )
 
-    async def run(self, *, anew: bool, attachments_of: AttachmentsOf) -> Closing:
-        known = await self._already_read() if not anew else None
+    async def run(self, *, force: bool, attachments_of: AttachmentsOf) -> Closing:
+        known = await self._already_read() if not force else None
         if known is None:
             read, analysis, attachments = await self._read(attachments_of)
         else:

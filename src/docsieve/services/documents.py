@@ -1,194 +1,194 @@
-"""Accepting documents."""
+"""Documents after intake: the job that reads one, and reprocessing, canceling and deleting one or many."""
 
-import hashlib
-import json
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from docsieve.db import documents
-from docsieve.db import intake as intake_sql
-from docsieve.db.access import projects as project_rows
-from docsieve.db.access.projects import Project
+from docsieve.db import documents, lessons
+from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Document
-from docsieve.db.intake import NewDocument
+from docsieve.db.documents import DeletedDocument
+from docsieve.db.queue import job_records
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.documents import are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.reading import ReadingWishes
-from docsieve.domain.scope import Scope
-from docsieve.errors import (
-    IdempotencyConflict,
-    Invalid,
-    OcrEngineUnknown,
-    UnknownProject,
-)
-from docsieve.parsers.ocr.registry import engine_names
+from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
-from docsieve.services.access import projects
-from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import schemas
+from docsieve.services.review import learning
+
+REPROCESS_PRIORITY = 10
+_PARALLEL_DELETIONS = 8
 
 
 class ProcessDocument(JobArgs):
-    """`anew` reads the bytes again although this version of the parser has read them before.
+    """Reads a document and extracts from it.
 
-    `repair` makes pages that were lost again, and nothing else: no extraction, and no documents of attachments.
+    `force` reads the file again even if its pages are cached. `repair` only restores lost pages: no extraction, and no
+    documents of attachments.
     """
 
     job_type = "process_document"
 
     document_id: UUID
-    anew: bool = False
+    force: bool = False
     repair: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the sender asked for beside the bytes."""
-
-    project: str | None = None
-    schema_ref: str | None = None
-    engine: str | None = None
-    priority: int = 0
-    webhook_url: str | None = None
-    metadata: dict[str, Any] = field(default_factory=dict)
-    password: str | None = None
-    reading: ReadingWishes = field(default_factory=ReadingWishes)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredUpload:
-    """Bytes that are whole and durable in the store and wait for their row."""
-
-    document_id: UUID
-    filename: str
-    media_type: str
-    size: int
-    sha256: str
-
-    def fingerprint(self, wishes: Wishes) -> str:
-        """What makes two requests the same request, but for the password: from a stored hash it could be guessed."""
-        said = asdict(replace(wishes, password=None))
-        if not (reading := wishes.reading.stored()):
-            del said["reading"]  # requests from before there were such wishes stay the same requests
-        else:
-            said["reading"] = reading
-        parts = [self.filename, self.sha256, said]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-async def accept(
-    resources: Resources,
-    scope: Scope,
-    upload: StoredUpload,
-    wishes: Wishes,
-    *,
-    api_key: str,
-    idempotency_key: str | None,
-) -> Document:
-    """Record the document, its job and its Idempotency-Key together, after its bytes are safe, if the key still holds.
-
-    Raises KeyAlreadyUsed where another request with the key came first; `replay` then tells what it stands for.
-    """
-    _check_reading(resources, wishes.reading)
-    await _check_extraction(resources, scope, wishes)
-    new = NewDocument(
-        id=upload.document_id,
-        project=DEFAULT if wishes.project is None and scope.project_id is None else wishes.project,
-        filename=upload.filename,
-        media_type=upload.media_type,
-        size=upload.size,
-        sha256=upload.sha256,
-        schema_ref=wishes.schema_ref,
-        engine=wishes.engine,
-        webhook_url=wishes.webhook_url,
-        metadata=wishes.metadata,
-        sealed_password=resources.sealer.seal(wishes.password) if wishes.password is not None else None,
-        reading=wishes.reading.stored(),
-    )
-    job = reading_of(resources, upload.document_id, new_id(), priority=wishes.priority)
-    fingerprint = upload.fingerprint(wishes) if idempotency_key is not None else None
-    document = await intake_sql.accept(
-        resources.database, scope, new, job, api_key=api_key, key=idempotency_key, fingerprint=fingerprint
-    )
-    if document is None:
-        raise UnknownProject(f"There is no project named {new.project}.")
-    return document
-
-
-def _check_reading(resources: Resources, reading: ReadingWishes) -> None:
-    """What nobody here could do is refused now and not when a worker comes to it."""
-    if reading.ocr_engine is not None and reading.ocr_engine not in engine_names():
-        raise OcrEngineUnknown(f"This server has no OCR engine named {reading.ocr_engine}.")
-    if reading.parser is not None and reading.parser not in resources.remote_parsers:
-        raise Invalid(f"This server has no parser named {reading.parser}.")
-
-
-async def _check_extraction(resources: Resources, scope: Scope, wishes: Wishes) -> None:
-    """Raises UnknownSchema, UnknownProject, or what `engines.check_configured` raises.
-
-    Skips the database unless a schema or an engine was named.
-    """
-    if wishes.engine is None and wishes.schema_ref is None:
-        return
-    async with resources.database.tenant(scope) as session:
-        if wishes.schema_ref is not None:
-            await schemas.resolve(session, wishes.schema_ref)
-        if wishes.engine is not None:
-            project = await _project(session, wishes.project)
-            engines.check_configured(resources.settings, wishes.engine, model=project.model)
-
-
-async def _project(session: Session, name: str | None) -> Project:
-    """The one that is named, or else the key's own, or else the tenant's default one."""
-    if name is None and session.scope.project_id is not None:
-        project = await project_rows.find_by_id(session, session.scope.project_id)
-        assert project is not None, "a project's keys are deleted with it"
-        return project
-    return await projects.find(session, name or DEFAULT)
-
-
-async def key_used(session: Session, idempotency_key: str) -> bool:
-    return await intake_sql.find_idempotent(session, idempotency_key) is not None
-
-
-async def replay(
-    session: Session, resources: Resources, upload: StoredUpload, wishes: Wishes, idempotency_key: str
-) -> Document | None:
-    """The document an Idempotency-Key stands for, if it was used; raises IdempotencyConflict for another body."""
-    found = await intake_sql.find_idempotent(session, idempotency_key)
-    if found is None:
-        return None
-    fingerprint, document_id = found
-    if fingerprint != upload.fingerprint(wishes):
-        raise IdempotencyConflict
-    source = await documents.source(session, document_id)
-    if source is None:
-        if await intake_sql.find_idempotent(session, idempotency_key) is not None:
-            raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
-        return None
-    sealed = source.sealed_password
-    if wishes.password != (resources.sealer.unseal(sealed) if sealed is not None else None):
-        raise IdempotencyConflict
-    return await documents.find(session, document_id)
-
-
-def reading_of(
-    resources: Resources,
+def processing_job(
     document_id: UUID,
-    job_id: UUID,
     *,
-    priority: int,
+    max_attempts: int,
+    job_id: UUID | None = None,
     project_id: UUID | None = None,
-    anew: bool = False,
+    priority: int = 0,
+    force: bool = False,
+    repair: bool = False,
 ) -> NewJob:
     return NewJob(
-        ProcessDocument(document_id=document_id, anew=anew),
-        id=job_id,
+        ProcessDocument(document_id=document_id, force=force, repair=repair),
+        id=job_id or new_id(),
         project_id=project_id,
         document_id=document_id,
         priority=priority,
-        max_attempts=resources.settings.max_attempts,
+        max_attempts=max_attempts,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReprocessOptions:
+    """What to change when a document is read again; None leaves it as it was."""
+
+    schema_ref: str | None = None
+    engine: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A document that was not changed, and why."""
+
+    id: UUID
+    reason: DocsieveError
+
+
+async def reprocess(
+    session: Session, resources: Resources, ids: Sequence[UUID], options: ReprocessOptions
+) -> tuple[dict[UUID, UUID], list[Skipped]]:
+    """Queue documents again, ahead of new ones. Returns the job per document, and the documents that were skipped.
+
+    A document with an unfinished job is skipped. With a schema, its own or that of its project, the job makes a new
+    extraction; earlier extractions stay. A new password replaces the old one, and cached pages are then not used.
+    """
+    await _check_options(session, resources, ids, options)
+    visible = await documents.current_jobs(session, ids)
+    jobs = {each: new_id() for each in visible}
+    password = options.password
+    started = await documents.begin_reprocessing(
+        session,
+        jobs,
+        schema_ref=options.schema_ref,
+        engine=options.engine,
+        sealed_password=resources.sealer.seal(password) if password is not None else None,
+    )
+    unique_ids = list(dict.fromkeys(ids))
+    await queue_sql.enqueue(
+        session,
+        [
+            processing_job(
+                each,
+                max_attempts=resources.settings.max_attempts,
+                job_id=jobs[each],
+                project_id=started[each],
+                priority=REPROCESS_PRIORITY,
+                force=password is not None,
+            )
+            for each in unique_ids
+            if each in started
+        ],
+    )
+    skipped = [
+        Skipped(each, _busy(each) if each in visible else not_found()) for each in unique_ids if each not in started
+    ]
+    return {each: jobs[each] for each in started}, skipped
+
+
+async def _check_options(
+    session: Session, resources: Resources, ids: Sequence[UUID], options: ReprocessOptions
+) -> None:
+    if options.engine is not None:
+        engine_named(options.engine)
+        for project_id in set((await documents.projects_of(session, ids)).values()):
+            project = await projects.find_by_id(session, project_id)
+            assert project is not None
+            engines.check_configured(resources.settings, options.engine, model=project.model)
+    if options.schema_ref is not None:
+        await schemas.resolve(session, options.schema_ref)
+
+
+def not_found() -> NotFound:
+    return NotFound("There is no such document.")
+
+
+def _busy(document_id: UUID) -> DocumentBusy:
+    return DocumentBusy(f"Document {document_id} already has an unfinished job; cancel it first.")
+
+
+async def cancel(session: Session, ids: Sequence[UUID]) -> tuple[int, list[Skipped]]:
+    """Cancel the current jobs of documents, effective at once. Returns how many, and the documents without one."""
+    jobs = await documents.current_jobs(session, ids)
+    cancelled = await job_records.cancel_these(session, [job for job in jobs.values() if job is not None])
+    skipped = [
+        Skipped(each, JobNotCancellable("The document has no unfinished job.") if each in jobs else not_found())
+        for each in dict.fromkeys(ids)
+        if jobs.get(each) not in cancelled
+    ]
+    return len(cancelled), skipped
+
+
+async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
+    """Delete documents with their children and dependent rows. Returns everything that was deleted.
+
+    Their blobs are deleted by `delete_blobs` after the commit. A worker that is reading one loses its lease and stops.
+    Lessons that were learned from them are learned again without them.
+    """
+    families = await documents.families(session, ids)
+    taught = await lessons.taught_by(session, families)
+    deleted = await documents.delete(session, families)
+    for schema_name in taught:
+        await learning.enqueue(session, schema_name)
+    return deleted
+
+
+async def delete_blobs(resources: Resources, tenant_id: UUID, deleted: Sequence[DeletedDocument]) -> None:
+    """Delete the files of deleted documents, and their pages and images unless another document has the same content.
+
+    That document may be in a project that the caller cannot see, so the whole tenant is searched.
+    """
+    async with resources.database.system() as connection:
+        shared = await documents.known_contents(connection, [(tenant_id, each.sha256) for each in deleted])
+    slots = asyncio.Semaphore(_PARALLEL_DELETIONS)
+
+    async def delete_one(each: DeletedDocument) -> None:
+        async with slots:
+            await _delete_blobs_of(resources, tenant_id, each, content_shared=(tenant_id, each.sha256) in shared)
+
+    async with asyncio.TaskGroup() as group:
+        for each in deleted:
+            group.create_task(delete_one(each))
+
+
+async def _delete_blobs_of(
+    resources: Resources, tenant_id: UUID, deleted: DeletedDocument, *, content_shared: bool
+) -> None:
+    await resources.blobs.delete(original_key(tenant_id, deleted.id))
+    if deleted.pages_key is None:
+        return
+    if are_only_for(deleted.pages_key, deleted.id) or not content_shared:
+        await resources.blobs.delete(deleted.pages_key)
+        for key in [image.key async for image in resources.blobs.list(images_folder(deleted.pages_key))]:
+            await resources.blobs.delete(key)

@@ -1,21 +1,150 @@
-"""Streams an upload into the store, which hashes it, while it is measured and recognised. Memory stays flat."""
+"""Intake: an upload becomes a document with a job that reads it.
+
+The bytes are stored first; then one SQL call records the document, its job and its Idempotency-Key together. A document
+therefore never points to missing bytes, and bytes without a document are removed by the sweep of orphan blobs.
+"""
 
 import hashlib
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 from uuid import UUID
 
 from docsieve import faults
 from docsieve.blobs.port import BlobStore
+from docsieve.db import documents, intake
+from docsieve.db.access import projects as project_rows
+from docsieve.db.access.projects import Project
+from docsieve.db.connection.session import Session
+from docsieve.db.documents import Document
+from docsieve.db.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.errors import EmptyDocument, TooLarge, UnsupportedType
+from docsieve.domain.reading import ReadingWishes
+from docsieve.domain.scope import Scope
+from docsieve.errors import (
+    DatabaseUnavailable,
+    DocsieveError,
+    EmptyDocument,
+    IdempotencyConflict,
+    Invalid,
+    OcrEngineUnknown,
+    TooLarge,
+    Unavailable,
+    UnknownProject,
+    UnsupportedType,
+)
 from docsieve.parsers import registry
+from docsieve.parsers.ocr.registry import engine_names
 from docsieve.parsers.port import HEAD_BYTES
-from docsieve.services.documents import StoredUpload
+from docsieve.resources import Resources
+from docsieve.services import engines
+from docsieve.services.access import projects
+from docsieve.services.access.tenants import DEFAULT
+from docsieve.services.definitions import schemas
+from docsieve.services.documents import processing_job
 
 
-class Gauge:
-    """Passes chunks on and knows, at the end, what went through. Refuses as early as it can tell."""
+@dataclass(frozen=True, slots=True)
+class UploadOptions:
+    """What the sender asked for in addition to sending the file."""
+
+    project: str | None = None
+    schema_ref: str | None = None
+    engine: str | None = None
+    priority: int = 0
+    webhook_url: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    password: str | None = field(default=None, repr=False)
+    reading: ReadingWishes = field(default_factory=ReadingWishes)
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file that was received completely; `document_id` is where its bytes are stored, if they are."""
+
+    document_id: UUID
+    filename: str
+    media_type: str
+    size: int
+    sha256: str
+
+    def fingerprint(self, options: UploadOptions) -> str:
+        """Equal for equal requests. Leaves out the password, which could be guessed from a stored hash."""
+        request = [
+            self.filename,
+            self.sha256,
+            {**asdict(replace(options, password=None)), "reading": options.reading.stored()},
+        ]
+        return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+
+
+async def upload(
+    resources: Resources,
+    scope: Scope,
+    filename: str,
+    chunks: AsyncIterator[bytes],
+    options: Callable[[], UploadOptions],
+    *,
+    api_key: str,
+    idempotency_key: str | None = None,
+) -> Document:
+    """Store a file and queue its reading. A repeated Idempotency-Key returns the document of the first request.
+
+    `options` is called after the last chunk, because the fields of a form may follow its file.
+
+    Raises IdempotencyConflict if the key was used for a different request, Unauthorized if `api_key` is no longer
+    valid, and an error of `errors.py` for a file or options that cannot be accepted. Nothing is recorded then.
+    """
+    require_room_for_work(resources.settings)
+    max_bytes = resources.settings.max_upload_bytes
+    if idempotency_key is not None and await _is_used(resources, scope, idempotency_key):
+        file = await _measure(filename, chunks, max_bytes=max_bytes)
+        document = await _replay(resources, scope, file, options(), idempotency_key)
+        if document is None:
+            raise Unavailable("The document of this Idempotency-Key was deleted in the meantime; try again.")
+        return document
+    file = await _store(resources.blobs, scope.tenant_id, filename, chunks, max_bytes=max_bytes)
+    try:
+        document = await _record(resources, scope, file, options(), api_key, idempotency_key)
+    except DatabaseUnavailable:
+        raise  # it may have been committed, so the bytes stay; if it was not, the sweep removes them
+    except DocsieveError:
+        await resources.blobs.delete(original_key(scope.tenant_id, file.document_id))
+        raise
+    if document.id != file.document_id:
+        await resources.blobs.delete(original_key(scope.tenant_id, file.document_id))
+    faults.step("upload.committed")
+    return document
+
+
+async def _store(
+    blobs: BlobStore, tenant_id: UUID, filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int
+) -> UploadedFile:
+    document_id = new_id()
+    stream = _CheckedStream(chunks, max_bytes=max_bytes)
+    faults.step("upload.received")
+    stored = await blobs.put(original_key(tenant_id, document_id), stream.chunks())
+    faults.step("upload.blob_stored")
+    return UploadedFile(document_id, filename, stream.media_type, stored.size, stored.sha256)
+
+
+async def _measure(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> UploadedFile:
+    """Read a file without storing it, to compare it with that of an earlier request."""
+    stream = _CheckedStream(chunks, max_bytes=max_bytes)
+    digest = hashlib.sha256()
+    async for chunk in stream.chunks():
+        digest.update(chunk)
+    return UploadedFile(new_id(), filename, stream.media_type, stream.size, digest.hexdigest())
+
+
+class _CheckedStream:
+    """Passes chunks through in constant memory, and raises as soon as the file turns out to be unacceptable.
+
+    `size` and `media_type` are complete after the last chunk.
+    """
 
     def __init__(self, chunks: AsyncIterator[bytes], *, max_bytes: int) -> None:
         self._chunks = chunks
@@ -23,7 +152,7 @@ class Gauge:
         self.size = 0
         self.media_type = ""
 
-    async def through(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncIterator[bytes]:
         head = b""
         async for chunk in self._chunks:
             self.size += len(chunk)
@@ -34,38 +163,121 @@ class Gauge:
                 continue
             head += chunk
             if len(head) >= HEAD_BYTES:
-                self.media_type = _recognise(head)
+                self.media_type = _detect(head)
                 yield head
         if not self.size:
             raise EmptyDocument
         if not self.media_type:
-            self.media_type = _recognise(head)
+            self.media_type = _detect(head)
             yield head
 
 
-def _recognise(head: bytes) -> str:
+def _detect(head: bytes) -> str:
     media_type = registry.detect(head[:HEAD_BYTES])
     if media_type is None:
         raise UnsupportedType
     return media_type
 
 
-async def store(
-    blobs: BlobStore, tenant_id: UUID, filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int
-) -> StoredUpload:
-    """Put the bytes where the document will look for them; until its row is committed they are an orphan."""
-    document_id = new_id()
-    gauge = Gauge(chunks, max_bytes=max_bytes)
-    faults.step("upload.received")
-    stored = await blobs.put(original_key(tenant_id, document_id), gauge.through())
-    faults.step("upload.blob_stored")
-    return StoredUpload(document_id, filename, gauge.media_type, stored.size, stored.sha256)
+async def _record(
+    resources: Resources,
+    scope: Scope,
+    file: UploadedFile,
+    options: UploadOptions,
+    api_key: str,
+    idempotency_key: str | None,
+) -> Document:
+    """Record the document, or find that of a request with the same Idempotency-Key that was faster."""
+    _check_reading(resources, options.reading)
+    await _check_extraction(resources, scope, options)
+    new = NewDocument(
+        id=file.document_id,
+        filename=file.filename,
+        media_type=file.media_type,
+        size=file.size,
+        sha256=file.sha256,
+        schema_ref=options.schema_ref,
+        engine=options.engine,
+        webhook_url=options.webhook_url,
+        metadata=options.metadata,
+        sealed_password=resources.sealer.seal(options.password) if options.password is not None else None,
+        reading=options.reading.stored(),
+    )
+    project = DEFAULT if options.project is None and scope.project_id is None else options.project
+    job = processing_job(file.document_id, max_attempts=resources.settings.max_attempts, priority=options.priority)
+    idempotency = Idempotency(idempotency_key, file.fingerprint(options)) if idempotency_key is not None else None
+    try:
+        document = await intake.accept(
+            resources.database, scope, new, job, project=project, api_key=api_key, idempotency=idempotency
+        )
+    except KeyAlreadyUsed:
+        assert idempotency_key is not None
+        document = await _replay(resources, scope, file, options, idempotency_key)
+        if document is None:
+            raise Unavailable("Another request with this Idempotency-Key is in progress; try again.") from None
+        return document
+    if document is None:
+        raise UnknownProject(f"There is no project named {project}.")
+    return document
 
 
-async def measure(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> StoredUpload:
-    """Read an upload without keeping it, to compare it with the one its Idempotency-Key stands for."""
-    gauge = Gauge(chunks, max_bytes=max_bytes)
-    digest = hashlib.sha256()
-    async for chunk in gauge.through():
-        digest.update(chunk)
-    return StoredUpload(new_id(), filename, gauge.media_type, gauge.size, digest.hexdigest())
+def _check_reading(resources: Resources, reading: ReadingWishes) -> None:
+    """Refuse now what no worker could do later."""
+    if reading.ocr_engine is not None and reading.ocr_engine not in engine_names():
+        raise OcrEngineUnknown(f"This server has no OCR engine named {reading.ocr_engine}.")
+    if reading.parser is not None and reading.parser not in resources.remote_parsers:
+        raise Invalid(f"This server has no parser named {reading.parser}.")
+
+
+async def _check_extraction(resources: Resources, scope: Scope, options: UploadOptions) -> None:
+    """Raises UnknownSchema, UnknownProject, or what `engines.check_configured` raises.
+
+    Skips the database unless a schema or an engine was named.
+    """
+    if options.engine is None and options.schema_ref is None:
+        return
+    async with resources.database.tenant(scope) as session:
+        if options.schema_ref is not None:
+            await schemas.resolve(session, options.schema_ref)
+        if options.engine is not None:
+            project = await _project(session, options.project)
+            engines.check_configured(resources.settings, options.engine, model=project.model)
+
+
+async def _project(session: Session, name: str | None) -> Project:
+    """The named project, else the one that the API key is limited to, else the tenant's default project."""
+    if name is None and session.scope.project_id is not None:
+        project = await project_rows.find_by_id(session, session.scope.project_id)
+        assert project is not None, "a project's keys are deleted with it"
+        return project
+    return await projects.find(session, name or DEFAULT)
+
+
+async def _is_used(resources: Resources, scope: Scope, idempotency_key: str) -> bool:
+    async with resources.database.tenant(scope) as session:
+        return await intake.find_idempotent(session, idempotency_key) is not None
+
+
+async def _replay(
+    resources: Resources, scope: Scope, file: UploadedFile, options: UploadOptions, idempotency_key: str
+) -> Document | None:
+    """The document of the first request with this key, or None if it was deleted in the meantime.
+
+    Raises IdempotencyConflict if that request was a different one.
+    """
+    async with resources.database.tenant(scope) as session:
+        found = await intake.find_idempotent(session, idempotency_key)
+        if found is None:
+            return None
+        fingerprint, document_id = found
+        if fingerprint != file.fingerprint(options):
+            raise IdempotencyConflict
+        source = await documents.source(session, document_id)
+        if source is None:
+            if await intake.find_idempotent(session, idempotency_key) is not None:
+                raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
+            return None
+        sealed = source.sealed_password
+        if options.password != (resources.sealer.unseal(sealed) if sealed is not None else None):
+            raise IdempotencyConflict
+        return await documents.find(session, document_id)

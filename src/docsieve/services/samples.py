@@ -1,4 +1,4 @@
-"""Sample documents that ship with the product, so that an empty database can show what it would do with real ones."""
+"""Sample documents that ship with the product, for trying it out on an empty database."""
 
 import hashlib
 from collections.abc import AsyncIterator, Sequence
@@ -8,15 +8,12 @@ from importlib import resources as packaged
 from docsieve.db import documents, samples
 from docsieve.db.access.keys import Holder
 from docsieve.db.documents import Document
-from docsieve.db.intake import KeyAlreadyUsed
-from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, DocsieveError, Unavailable, UnknownSample
+from docsieve.errors import UnknownSample
 from docsieve.resources import Resources
-from docsieve.services import documents as service
 from docsieve.services import intake
 from docsieve.services.access.tenants import DEFAULT
-from docsieve.services.documents import Wishes
+from docsieve.services.intake import UploadOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ SAMPLES = {
             "receipt-harbour-market.jpg",
             "image/jpeg",
             "receipt",
-            "A photo of a till receipt without any text of its own, read by OCR.",
+            "A photo of a store receipt, read by OCR.",
         ),
         Sample(
             "medical-report",
@@ -74,16 +71,16 @@ SAMPLES = {
 async def add(
     resources: Resources, holder: Holder, *, names: Sequence[str] | None, project: str | None
 ) -> list[Document]:
-    """Upload samples as the caller, each with its schema; one that the project has already is not added again.
+    """Upload samples as the caller, each with its schema. One that the project already has is not added again.
 
-    Raises UnknownSample and UnknownProject, and then adds none.
+    Raises UnknownSample or UnknownProject before anything is added.
     """
-    wanted = list(SAMPLES) if names is None else list(dict.fromkeys(names))
-    for name in wanted:
+    chosen = list(SAMPLES) if names is None else list(dict.fromkeys(names))
+    for name in chosen:
         if name not in SAMPLES:
             raise UnknownSample(f"There is no sample named {name}.")
     target = project or holder.project or DEFAULT
-    return [await _add(resources, holder, SAMPLES[name], target) for name in wanted]
+    return [await _add(resources, holder, SAMPLES[name], target) for name in chosen]
 
 
 async def _add(resources: Resources, holder: Holder, sample: Sample, project: str) -> Document:
@@ -93,30 +90,16 @@ async def _add(resources: Resources, holder: Holder, sample: Sample, project: st
     present = await _present(resources, scope, project, sha256)
     if present is not None:
         return present
-    upload = await intake.store(
-        resources.blobs, scope.tenant_id, sample.filename, _whole(content), max_bytes=len(content)
+    return await intake.upload(
+        resources,
+        scope,
+        sample.filename,
+        _single_chunk(content),
+        lambda: UploadOptions(project=project, schema_ref=sample.schema_ref),
+        api_key=holder.key_id,
+        # two simultaneous requests get the same document
+        idempotency_key=f"sample/{project}/{sample.name}/{sha256[:16]}",
     )
-    try:
-        return await service.accept(
-            resources,
-            scope,
-            upload,
-            Wishes(project=project, schema_ref=sample.schema_ref),
-            api_key=holder.key_id,
-            # of two who ask at once, the second finds it used
-            idempotency_key=f"sample/{project}/{sample.name}/{sha256[:16]}",
-        )
-    except KeyAlreadyUsed:
-        await resources.blobs.delete(original_key(scope.tenant_id, upload.document_id))
-        present = await _present(resources, scope, project, sha256)
-        if present is None:
-            raise Unavailable("Another request is adding or deleting this sample; try again.") from None
-        return present
-    except DatabaseUnavailable:
-        raise  # perhaps it was committed, so the bytes stay; if not, the sweep finds them
-    except DocsieveError:
-        await resources.blobs.delete(original_key(scope.tenant_id, upload.document_id))
-        raise
 
 
 async def _present(resources: Resources, scope: Scope, project: str, sha256: str) -> Document | None:
@@ -125,5 +108,5 @@ async def _present(resources: Resources, scope: Scope, project: str, sha256: str
         return await documents.find(session, document_id) if document_id is not None else None
 
 
-async def _whole(content: bytes) -> AsyncIterator[bytes]:
+async def _single_chunk(content: bytes) -> AsyncIterator[bytes]:
     yield content

@@ -20,14 +20,13 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.stored_files import StoredFiles
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.domain.jobs import NewJob
 from docsieve.domain.pagefile import PageIndex, check_file
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, BlobStoreError, NotFound, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
 from docsieve.services import pages
-from docsieve.services.documents import ProcessDocument
+from docsieve.services.documents import processing_job
 
 log = get_logger()
 
@@ -40,13 +39,13 @@ async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int
     project_id = await files_sql.begin_repair(session, document_id, job_id)
     if project_id is None:
         return False
-    job = NewJob(
-        ProcessDocument(document_id=document_id, repair=True),
-        id=job_id,
-        project_id=project_id,
-        document_id=document_id,
-        priority=_REPAIR_PRIORITY,
+    job = processing_job(
+        document_id,
         max_attempts=max_attempts,
+        job_id=job_id,
+        project_id=project_id,
+        priority=_REPAIR_PRIORITY,
+        repair=True,
     )
     await queue_sql.enqueue(session, [job])
     log.warning("pages_damaged", document_id=str(document_id), job_id=str(job_id))

@@ -63,7 +63,7 @@ export interface paths {
         put?: never;
         /**
          * Upload Document
-         * @description Store a document, queue its reading and answer at once with `status: "pending"`.
+         * @description Store a document, queue its processing, and respond at once with `status: "pending"`.
          */
         post: operations["upload_document"];
         delete?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Upload Document
-         * @description Store a document, queue its reading and answer at once with `status: "pending"`.
+         * @description Store a document, queue its processing, and respond at once with `status: "pending"`.
          */
         post: operations["upload_document_second_path"];
         delete?: never;
@@ -3798,7 +3798,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description repeat a request safely */
+                /** @description makes it safe to send the request again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3809,7 +3809,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Attachments
-                     * @description read what is attached as documents of their own; mail's are unless this is false
+                     * @description process attached files as documents; by default only those of emails
                      */
                     attachments?: boolean | null;
                     /** Engine */
@@ -3818,14 +3818,14 @@ export interface operations {
                     file: string;
                     /**
                      * Metadata
-                     * @description a JSON object, kept with the document
+                     * @description a JSON object, returned with the document
                      */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Ocr Engine
-                     * @description rapidocr, tesseract, or an installed one
+                     * @description rapidocr, tesseract or an installed engine
                      */
                     ocr_engine?: string | null;
                     /**
@@ -3835,17 +3835,17 @@ export interface operations {
                     ocr_languages?: string[] | null;
                     /**
                      * Parser
-                     * @description a remote parser that the operator configured, such as azure-layout
+                     * @description a remote parser configured on the server, such as azure-layout
                      */
                     parser?: string | null;
                     /**
                      * Password
-                     * @description opens a protected document; stored sealed, never shown
+                     * @description password of a protected document; stored encrypted, never returned
                      */
                     password?: string | null;
                     /**
                      * Priority
-                     * @description higher is sooner
+                     * @description higher runs sooner
                      * @default 0
                      */
                     priority?: number;
@@ -3853,7 +3853,10 @@ export interface operations {
                     project?: string | null;
                     /** Schema */
                     schema?: string | null;
-                    /** Webhook Url */
+                    /**
+                     * Webhook Url
+                     * @description stored with the document; webhooks are not sent yet
+                     */
                     webhook_url?: string | null;
                 };
             };
@@ -4144,7 +4147,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description repeat a request safely */
+                /** @description makes it safe to send the request again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4155,7 +4158,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Attachments
-                     * @description read what is attached as documents of their own; mail's are unless this is false
+                     * @description process attached files as documents; by default only those of emails
                      */
                     attachments?: boolean | null;
                     /** Engine */
@@ -4164,14 +4167,14 @@ export interface operations {
                     file: string;
                     /**
                      * Metadata
-                     * @description a JSON object, kept with the document
+                     * @description a JSON object, returned with the document
                      */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Ocr Engine
-                     * @description rapidocr, tesseract, or an installed one
+                     * @description rapidocr, tesseract or an installed engine
                      */
                     ocr_engine?: string | null;
                     /**
@@ -4181,17 +4184,17 @@ export interface operations {
                     ocr_languages?: string[] | null;
                     /**
                      * Parser
-                     * @description a remote parser that the operator configured, such as azure-layout
+                     * @description a remote parser configured on the server, such as azure-layout
                      */
                     parser?: string | null;
                     /**
                      * Password
-                     * @description opens a protected document; stored sealed, never shown
+                     * @description password of a protected document; stored encrypted, never returned
                      */
                     password?: string | null;
                     /**
                      * Priority
-                     * @description higher is sooner
+                     * @description higher runs sooner
                      * @default 0
                      */
                     priority?: number;
@@ -4199,7 +4202,10 @@ export interface operations {
                     project?: string | null;
                     /** Schema */
                     schema?: string | null;
-                    /** Webhook Url */
+                    /**
+                     * Webhook Url
+                     * @description stored with the document; webhooks are not sent yet
+                     */
                     webhook_url?: string | null;
                 };
             };

@@ -5,8 +5,8 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.changes import DocumentsChanged, DocumentSelection, ReprocessSelection
 from docsieve.errors.extractions import UnknownSchema
-from docsieve.services import document_changes
-from docsieve.services.document_changes import Skipped
+from docsieve.services import documents
+from docsieve.services.documents import Skipped
 from docsieve.services.engines import UNUSABLE
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
@@ -16,10 +16,10 @@ router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 async def delete_documents(selection: DocumentSelection, caller: Writer, resources: Resources) -> DocumentsChanged:
     """Remove documents, what came inside them, their jobs, pages and bytes; jobs under way are stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        removed = await document_changes.delete(session, selection.ids)
-    await document_changes.delete_blobs(resources, caller.scope.tenant_id, removed)
+        removed = await documents.delete(session, selection.ids)
+    await documents.delete_blobs(resources, caller.scope.tenant_id, removed)
     asked, gone = dict.fromkeys(selection.ids), {each.id for each in removed}
-    unknown = [Skipped(each, document_changes.missing()) for each in asked if each not in gone]
+    unknown = [Skipped(each, documents.not_found()) for each in asked if each not in gone]
     return DocumentsChanged.of(len(asked) - len(unknown), unknown)
 
 
@@ -28,12 +28,12 @@ async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:
     """Queue documents again, ahead of new ones, optionally with another schema, engine or password."""
-    begun, skipped = await document_changes.reprocess(session, resources, selection.ids, selection.wishes())
+    begun, skipped = await documents.reprocess(session, resources, selection.ids, selection.options())
     return DocumentsChanged.of(len(begun), skipped)
 
 
 @router.post("/cancel", response_model=DocumentsChanged)
 async def cancel_documents(selection: DocumentSelection, caller: Writer, session: Session) -> DocumentsChanged:
     """Cancel the jobs that these documents follow; final at once, whatever their workers still do."""
-    count, skipped = await document_changes.cancel(session, selection.ids)
+    count, skipped = await documents.cancel(session, selection.ids)
     return DocumentsChanged.of(count, skipped)

@@ -46,7 +46,7 @@ from docsieve.errors import (
 )
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.resources import Resources as AppResources
-from docsieve.services import document_changes as changes
+from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.stored_files import repaired_if_damaged
@@ -95,7 +95,7 @@ def _place(cursor: str, sort: Sort) -> Place:
 async def get_document(document_id: UUID, caller: Reader, session: Session) -> DocumentRead:
     document = await documents.find(session, document_id)
     if document is None:
-        raise changes.missing()
+        raise service.not_found()
     return DocumentRead.model_validate(document)
 
 
@@ -110,7 +110,7 @@ async def get_status(
     """Small and cheap: poll this, with the ETag of the last answer in If-None-Match."""
     row = await documents.status(session, document_id, count_ahead=_COUNT_AHEAD)
     if row is None:
-        raise changes.missing()
+        raise service.not_found()
     body = _state(row).model_dump_json().encode()
     etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
@@ -160,7 +160,7 @@ async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -
         document = await documents.find(session, document_id)
         key = await documents.pages_key(session, document_id)
     if document is None:
-        raise changes.missing()
+        raise service.not_found()
     if key is None:
         raise DocumentNotReady(f"The document has no pages; its status is {document.status}.")
     return key
@@ -234,7 +234,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
     async with resources.database.tenant(caller.scope) as session:
         document = await documents.find(session, document_id)
     if document is None:
-        raise changes.missing()
+        raise service.not_found()
     key = original_key(caller.scope.tenant_id, document_id)
     # once the answer has begun it is too late to say that bytes are missing
     if await resources.blobs.size(key) != document.size:
@@ -266,7 +266,7 @@ async def reprocess_document(
     extraction beside it.
     """
     wanted = body or Reprocess.model_validate({})
-    begun, skipped = await changes.reprocess(session, resources, [document_id], wanted.wishes())
+    begun, skipped = await service.reprocess(session, resources, [document_id], wanted.options())
     for each in skipped:
         raise each.reason
     return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=begun[document_id])
@@ -276,8 +276,8 @@ async def reprocess_document(
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
     """Remove the document, what came inside it, their jobs, pages and bytes; a job under way is stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        removed = await changes.delete(session, [document_id])
+        removed = await service.delete(session, [document_id])
     if not removed:
-        raise changes.missing()
-    await changes.delete_blobs(resources, caller.scope.tenant_id, removed)
+        raise service.not_found()
+    await service.delete_blobs(resources, caller.scope.tenant_id, removed)
     return Response(status_code=204)

@@ -33,14 +33,14 @@ from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.schemas.ready import READY
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.extractions import ExtractionNotCompleted
-from docsieve.services.document_changes import missing
+from docsieve.services.documents import not_found
 
 router = Router(tags=["extractions"], responses=COMMON)
 
 
 async def _check_document(session: TenantSession, document_id: UUID) -> None:
     if not await documents.projects_of(session, [document_id]):
-        raise missing()
+        raise not_found()
 
 
 @router.get(
@@ -60,7 +60,7 @@ async def get_document_fields(
     """
     document = await documents.find(session, document_id)
     if document is None:
-        raise missing()
+        raise not_found()
     chosen = extraction_id or await extractions.newest_of(session, document_id)
     extraction = await extractions.find(session, chosen) if chosen is not None else None
     if chosen is None or extraction is None or document_id not in extraction.documents:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from docsieve.api.wire.documents import MOST_IDS, Body, ListPage, Reason, Reprocess, Wire
 from docsieve.db.queue.attempts import AttemptRecord
-from docsieve.services.document_changes import Skipped
+from docsieve.services.documents import Skipped
 
 AttemptOutcome = Literal["running", "completed", "failed", "retried", "cancelled", "rescued", "handed_back"]
 

@@ -11,7 +11,7 @@ from docsieve.api.text import Name, Text
 from docsieve.db.queue.job_records import JobRecord
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
-from docsieve.services.document_changes import NewWishes
+from docsieve.services.documents import ReprocessOptions
 
 # Turns grow by 1 / weight; a weight near zero would leave the range of the column.
 Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
@@ -145,8 +145,8 @@ class Reprocess(Body):
         None, description="opens a protected document from now on; stored sealed, never shown"
     )
 
-    def wishes(self) -> NewWishes:
-        return NewWishes(self.schema_ref, self.engine, self.password)
+    def options(self) -> ReprocessOptions:
+        return ReprocessOptions(self.schema_ref, self.engine, self.password)
 
 
 class Reprocessing(Wire):

@@ -13,7 +13,7 @@ from docsieve.db import documents
 from docsieve.db.queue import attempts, job_records
 from docsieve.db.queue.attempts import AttemptPlace
 from docsieve.errors import NotFound
-from docsieve.services.document_changes import missing
+from docsieve.services.documents import not_found
 
 router = Router(tags=["jobs"], responses=COMMON)
 
@@ -35,7 +35,7 @@ async def list_attempts(
 ) -> AttemptList:
     """Every attempt to read the document or to extract from it: who made it, how it ended, how long each stage took."""
     if not await documents.projects_of(session, [document_id]):
-        raise missing()
+        raise not_found()
     after = AttemptPlace(*read_cursor(cursor, (int, UUID, int))) if cursor is not None else None
     found = await attempts.of_document(session, document_id, after=after, limit=limit)
     last = found[-1].place if len(found) == limit else None

@@ -673,16 +673,40 @@ comment on function queue_position is
 
 -- Functions: intake --------------------------------------------------------------------------------------------------
 
+create function add_document(in_tenant uuid, in_document jsonb, in_job jsonb) returns documents
+language plpgsql set search_path = public, pg_temp as $$
+declare
+    document documents := jsonb_populate_record(null::documents, in_document);
+    job jobs := jsonb_populate_record(null::jobs, in_job);
+    moment timestamptz := clock_timestamp();
+begin
+    insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, sealed_password,
+                           duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url,
+                           metadata, created_at, updated_at)
+    values (document.id, in_tenant, document.project_id, job.id, document.filename, document.media_type, document.size,
+            document.sha256, document.sealed_password,
+            (select id from documents where tenant_id = in_tenant and sha256 = document.sha256 order by id limit 1),
+            document.parent_id, document.parent_path, document.depth, document.schema_ref, document.engine,
+            document.reading, document.webhook_url, document.metadata, moment, moment)
+    returning * into document;
+    insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, turn,
+                      status)
+    select job.id, in_tenant, document.project_id, document.id, job.job_type, job.args, job.queue, job.priority,
+           job.max_attempts, next_turn(job.queue, job.priority, in_tenant, 1 / weight), 'pending'
+    from tenants where id = in_tenant;
+    return document;
+end $$;
+comment on function add_document is
+    'Inserts a document and the job that reads it, with the job at the tenant''s next turn. The arguments are rows of '
+    'documents and jobs as JSON.';
+
 create function accept_document(
-    in_tenant uuid, in_scope_project uuid, in_project text, in_document uuid, in_filename text, in_media_type text,
-    in_size bigint, in_sha256 text, in_schema_ref text, in_engine text, in_webhook_url text, in_metadata jsonb,
-    in_sealed_password bytea, in_job uuid, in_job_type text, in_args jsonb, in_queue text, in_priority integer,
-    in_max_attempts integer, in_key text, in_fingerprint text, in_api_key text,
-    in_reading jsonb,
+    in_tenant uuid, in_scope_project uuid, in_api_key text, in_upload jsonb,
     out project text, out metadata jsonb, out duplicate_of uuid, out created_at timestamptz)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-    chosen uuid;
+    chosen projects;
+    document documents;
 begin
     perform set_config('docsieve.tenant_id', in_tenant::text, true),
             set_config('docsieve.project_id', coalesce(in_scope_project::text, ''), true);
@@ -691,38 +715,33 @@ begin
     if not found then
         raise exception using errcode = 'DS401', message = 'the API key was revoked or has expired';
     end if;
-    select projects.id, projects.name into chosen, project from projects
-    where tenant_id = in_tenant and (name = in_project or in_project is null and id = in_scope_project);
+    select * into chosen from projects
+    where tenant_id = in_tenant
+      and (name = in_upload ->> 'project' or in_upload ->> 'project' is null and id = in_scope_project);
     if not found then
         return;
     end if;
-    created_at := clock_timestamp();
-    insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, schema_ref, engine,
-                           webhook_url, metadata, sealed_password, reading, created_at, updated_at, duplicate_of)
-    values (in_document, in_tenant, chosen, in_job, in_filename, in_media_type, in_size, in_sha256, in_schema_ref,
-            in_engine, in_webhook_url, in_metadata, in_sealed_password, in_reading, accept_document.created_at,
-            accept_document.created_at,
-            (select id from documents where tenant_id = in_tenant and sha256 = in_sha256 order by id limit 1))
-    returning documents.metadata, documents.duplicate_of into metadata, duplicate_of;
-    if in_key is not null then
+    document := add_document(
+        in_tenant, in_upload -> 'document' || jsonb_build_object('project_id', chosen.id), in_upload -> 'job');
+    if in_upload ->> 'idempotency_key' is not null then
         -- waits for a transaction that is inserting the same key, and inserts nothing if that one commits
         insert into idempotency_keys (tenant_id, key, fingerprint, document_id)
-        values (in_tenant, in_key, in_fingerprint, in_document) on conflict do nothing;
+        values (in_tenant, in_upload ->> 'idempotency_key', in_upload ->> 'fingerprint', document.id)
+        on conflict do nothing;
         if not found then
             raise exception using errcode = 'DS409', message = 'this Idempotency-Key was used before';
         end if;
     end if;
-    insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, turn,
-                      status)
-    select in_job, in_tenant, chosen, in_document, in_job_type, in_args, in_queue, in_priority, in_max_attempts,
-           next_turn(in_queue, in_priority, in_tenant, 1 / weight), 'pending'
-    from tenants where id = in_tenant;
+    project := chosen.name;
+    metadata := document.metadata;
+    duplicate_of := document.duplicate_of;
+    created_at := document.created_at;
 end $$;
 comment on function accept_document is
-    'Records an upload in one round trip: checks the API key again, then inserts the document, its Idempotency-Key and '
-    'its job, or nothing. Returns null for project if there is no such project. Raises DS401 for an API key that is no '
-    'longer valid and DS409 for an Idempotency-Key that was used before. Belongs to docsieve_app and runs as its '
-    'owner, so row-level security applies to it as to any other request.';
+    'Records an upload in one round trip: checks the API key again, then adds the document, its job and its '
+    'Idempotency-Key, or nothing. Returns null for project if there is no such project. Raises DS401 for an API key '
+    'that is no longer valid and DS409 for an Idempotency-Key that was used before. Belongs to docsieve_app and runs as '
+    'its owner, so row-level security applies to it as to any other request.';
 grant create on schema public to docsieve_app;
 alter function accept_document owner to docsieve_app;
 revoke create on schema public from docsieve_app;
