@@ -1,4 +1,4 @@
-"""What an operator can set, each as an environment variable `DOCSIEVE_<NAME>`."""
+"""Settings, each read from the environment variable `DOCSIEVE_<NAME>`."""
 
 import os
 from pathlib import Path
@@ -11,80 +11,105 @@ PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 
 
 class Settings(BaseSettings):
-    """Tuning that nobody needs to change stands as a constant beside its use instead."""
+    """Decisions of an operator. Pure tuning is a constant next to its use instead."""
 
     model_config = SettingsConfigDict(env_prefix="DOCSIEVE_", env_ignore_empty=True, extra="ignore")
 
-    host: str = Field("127.0.0.1", description="address the API listens on")
-    port: int = Field(8400, ge=0, le=65535, description="port the API listens on")
-    data_dir: Path = Field(Path("data"), description="embedded database, local blobs and temporary files")
-    database_url: SecretStr | None = Field(None, description="PostgreSQL 15 or newer; without it an embedded one runs")
-    database_pooler: bool = Field(False, description="the URL is a pooler in transaction mode: poll, do not listen")
+    # the server
+    host: str = Field("127.0.0.1", description="address that the API listens on")
+    port: int = Field(8400, ge=0, le=65535, description="port that the API listens on")
+    url: str | None = Field(
+        None, description="URL of the server for commands and users; default: this machine at DOCSIEVE_PORT"
+    )
+    data_dir: Path = Field(Path("data"), description="folder of the embedded database, local blobs and temporary files")
+    database_url: SecretStr | None = Field(None, description="PostgreSQL 15 or newer; default: an embedded one")
+    database_pooler: bool = Field(
+        False, description="true if the database URL is a pooler in transaction mode: workers poll instead of listening"
+    )
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
-    redis_url: SecretStr | None = Field(None, description="reserved for dispatch through Redis")
-    api_key: SecretStr | None = Field(None, description="bootstrap admin key of tenant default; for clients, their key")
-    secret_key: SecretStr | None = Field(None, description="seals stored passwords; default: a file under data_dir")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="minimum level that is logged")
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="auto: console on a terminal, otherwise JSON"
+    )
+
+    # access
+    api_key: SecretStr | None = Field(
+        None, description="for the server: bootstrap admin key of the tenant default; for clients: their key"
+    )
+    secret_key: SecretStr | None = Field(
+        None, description="encrypts stored passwords; default: a key file under data_dir"
+    )
     public_paths: Annotated[frozenset[PublicPath], NoDecode] = Field(
-        frozenset({"livez", "readyz", "metrics", "docs"}), description="paths that need no key, comma-separated"
+        frozenset({"livez", "readyz", "metrics", "docs"}),
+        description="paths that need no API key, comma-separated",
     )
-    session_idle_hours: float = Field(12.0, gt=0, le=87_600, description="unused for so long, a sign-in ends")
-    session_hours: float = Field(168.0, gt=0, le=87_600, description="a sign-in ends after this in any case")
-    max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="largest document accepted")
+    session_idle_hours: float = Field(
+        12.0, gt=0, le=87_600, description="idle timeout of a dashboard session, in hours"
+    )
+
+    # documents
+    max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="maximum size of a document")
+    max_pages: int = Field(5_000, gt=0, description="maximum number of pages read per document")
     min_free_mb: int = Field(
-        256, ge=0, description="free disk space below which uploads are refused; half of it is kept in reserve"
+        256, ge=0, description="free disk space below which uploads are refused; half of it is held in reserve"
     )
-    max_pages: int = Field(5_000, gt=0, description="most pages read of one document")
-    max_pixels: int = Field(200_000_000, gt=0, description="most pixels decoded of one image")
-    ocr_engine: str = Field("rapidocr", description="reads scans: rapidocr, tesseract, or an installed one")
+    ocr_engine: str = Field("rapidocr", description="OCR engine: rapidocr, tesseract or an installed one")
     ocr_languages: Annotated[tuple[str, ...], NoDecode] = Field(
-        ("eng",), description="languages of scans, comma-separated ISO 639-2 codes; rapidocr reads Latin ones alike"
+        ("eng",),
+        description="languages of scans, comma-separated ISO 639-2 codes; rapidocr reads all Latin scripts",
     )
+
+    # workers
     worker_processes: int = Field(
-        default_factory=lambda: max(1, (os.cpu_count() or 2) // 2), ge=0, description="workers run by `up`"
+        default_factory=lambda: max(1, (os.cpu_count() or 2) // 2),
+        ge=0,
+        description="number of workers that `up` runs",
     )
-    max_attempts: int = Field(3, ge=1, description="attempts before a job fails for good")
-    lease_seconds: float = Field(30.0, gt=0, description="how long a worker owns a job between heartbeats")
-    retry_base_seconds: float = Field(2.0, ge=0, description="first backoff; doubles with each attempt; full jitter")
-    shutdown_seconds: float = Field(25.0, gt=0, description="how long a stopping worker lets its jobs finish")
-    keep_jobs_days: float = Field(30.0, gt=0, description="finished jobs older than this are pruned")
+    max_attempts: int = Field(3, ge=1, description="maximum number of attempts per job")
+    lease_seconds: float = Field(
+        30.0, gt=0, description="time without a heartbeat after which a job is taken from its worker"
+    )
+    retry_base_seconds: float = Field(
+        2.0, ge=0, description="maximum delay before the first retry; doubles with each attempt"
+    )
+    shutdown_seconds: float = Field(25.0, gt=0, description="time that a stopping worker gives its running jobs")
+    keep_jobs_days: float = Field(30.0, gt=0, description="days after which finished jobs are deleted")
     parser_processes: int = Field(
-        default_factory=lambda: (os.cpu_count() or 2) + 2, ge=1, description="most parser processes of one worker"
+        default_factory=lambda: (os.cpu_count() or 2) + 2,
+        ge=1,
+        description="maximum number of parser processes per worker",
     )
-    parser_memory_mb: int = Field(2048, gt=0, description="memory of one parser process")
-    parser_seconds: float = Field(300.0, gt=0, description="wall clock of one document in the parser")
+    parser_memory_mb: int = Field(2048, gt=0, description="memory limit of a parser process")
+    parser_seconds: float = Field(300.0, gt=0, description="time limit per document in a parser process")
+
+    # providers
+    llm: str | None = Field(
+        None,
+        description="default language model, as provider:model; providers: openai, azure, anthropic, gemini, mistral, "
+        "compatible or an installed one",
+    )
+    llm_url: str | None = Field(None, description="server of `compatible`, e.g. http://127.0.0.1:8000/v1")
+    llm_key: SecretStr | None = Field(None, description="API key of that server")
+    openai_key: SecretStr | None = Field(None, description="API key of OpenAI")
+    azure_openai_key: SecretStr | None = Field(
+        None,
+        description="API key of an Azure OpenAI resource; set its address with DOCSIEVE_PROVIDER_URLS=azure=https://…",
+    )
+    anthropic_key: SecretStr | None = Field(None, description="API key of Anthropic")
+    gemini_key: SecretStr | None = Field(None, description="API key of Google Gemini")
+    mistral_key: SecretStr | None = Field(None, description="API key of Mistral")
+    provider_urls: Annotated[dict[str, str], NoDecode] = Field(
+        {},
+        description="addresses of providers or gateways, as openai=https://…/v1,gemini=https://…; required for azure",
+    )
+    embedder: str = Field("local", description="embedding model for search: local, openai:model or an installed one")
+    embedder_url: str = Field("https://api.openai.com/v1", description="OpenAI or a compatible server, for embeddings")
+    embedder_key: SecretStr | None = Field(None, description="API key of that server")
+    embedder_dimensions: int = Field(1536, gt=0, le=4000, description="length of its vectors")
     azure_endpoint: str | None = Field(
         None, description="Azure Document Intelligence, for `parser=azure-read|azure-layout`"
     )
-    azure_key: SecretStr | None = Field(None, description="key of that Azure resource")
-    embedder: str = Field("local", description="makes vectors for search: local, openai, or an installed one")
-    embedder_url: str = Field("https://api.openai.com/v1", description="OpenAI or a compatible server, for embeddings")
-    embedder_key: SecretStr | None = Field(None, description="key of that server")
-    embedder_model: str = Field("text-embedding-3-small", description="model that makes the vectors")
-    embedder_dimensions: int = Field(1536, gt=0, le=4000, description="length of its vectors")
-    llm: str | None = Field(
-        None,
-        description="language model, as provider:model; providers: openai, azure, anthropic, gemini, mistral, "
-        "compatible, or an installed one",
-    )
-    llm_url: str | None = Field(None, description="server of `compatible`, e.g. http://127.0.0.1:8000/v1")
-    llm_key: SecretStr | None = Field(None, description="key of that server")
-    llm_model: str = Field("gpt-4o-mini", description="model of a provider that is named without one")
-    openai_key: SecretStr | None = Field(None, description="key of OpenAI")
-    azure_openai_endpoint: str | None = Field(
-        None, description="Azure OpenAI resource; another API version than the default as ?api-version="
-    )
-    azure_openai_key: SecretStr | None = Field(None, description="key of that Azure OpenAI resource")
-    anthropic_key: SecretStr | None = Field(None, description="key of Anthropic")
-    gemini_key: SecretStr | None = Field(None, description="key of Google's Gemini")
-    mistral_key: SecretStr | None = Field(None, description="key of Mistral")
-    provider_urls: Annotated[dict[str, str], NoDecode] = Field(
-        {}, description="other addresses of providers, e.g. a gateway's: openai=https://…/v1,gemini=https://…"
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level logged")
-    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
-    url: str | None = Field(
-        None, description="where commands and users reach the server; default: this machine at DOCSIEVE_PORT"
-    )
+    azure_key: SecretStr | None = Field(None, description="API key of that Azure resource")
 
     @field_validator("public_paths", mode="before")
     @classmethod
@@ -106,7 +131,7 @@ class Settings(BaseSettings):
         if isinstance(value, str):
             pairs = [part.partition("=") for part in value.split(",") if part.strip()]
             if any("://" not in url for _, _, url in pairs):
-                raise ValueError("write each as provider=address")
+                raise ValueError("write each one as provider=address")
             return {name.strip(): url.strip() for name, _, url in pairs}
         return value
 

@@ -38,7 +38,7 @@ _RENDERING_SECONDS = 60.0
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
 
-DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 16, "maintenance": 1}
+DEFAULT_LANES: Mapping[str, int] = {"default": 8, "maintenance": 1}
 
 
 @asynccontextmanager

@@ -18,7 +18,6 @@ class Wanted:
     embedder: str = "local"
     embedder_url: str = "http://127.0.0.1:1/v1"
     embedder_key: SecretStr | None = None
-    embedder_model: str = "text-embedding-3-small"
     embedder_dimensions: int = 1536
 
 
@@ -27,14 +26,15 @@ def test_the_local_one_needs_no_other_setting() -> None:
 
 
 def test_the_remote_one_is_named_for_its_model_and_size() -> None:
-    opened = open_embedder(Wanted("openai"))
+    opened = open_embedder(Wanted("openai:text-embedding-3-small"))
     assert isinstance(opened, OpenAICompatibleEmbedder)
     assert (opened.name, opened.dimensions) == ("openai:text-embedding-3-small:1536", 1536)
 
 
-def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(UnknownEmbedder, match="local, openai"):
-        open_embedder(Wanted("word2vec"))
+@pytest.mark.parametrize("name", ["word2vec", "openai", "openai:", "local:model"])
+def test_an_unknown_name_is_refused_with_those_that_are_known(name: str) -> None:
+    with pytest.raises(UnknownEmbedder, match="local, openai:model"):
+        open_embedder(Wanted(name))
 
 
 def test_an_installed_package_adds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def test_there_is_no_model_unless_one_is_wanted() -> None:
     ("name", "settings"),
     [
         ("openai:gpt-5", {"openai_key": KEY}),
-        ("azure:ours", {"azure_openai_key": KEY, "azure_openai_endpoint": "https://ours.openai.azure.com"}),
+        ("azure:ours", {"azure_openai_key": KEY, "provider_urls": "azure=https://ours.openai.azure.com"}),
         ("anthropic:claude-haiku-5-5", {"anthropic_key": KEY}),
         ("gemini:gemini-3.8-flash", {"gemini_key": KEY}),
         ("mistral:mistral-small-latest", {"mistral_key": KEY}),
@@ -61,14 +61,15 @@ def test_a_model_without_a_provider_is_one_of_the_provider_in_the_settings() -> 
         assert opened.name == f"openai:{model}"
 
 
-@pytest.mark.parametrize(
-    ("given", "url"), [({"llm_url": LOCAL}, LOCAL), ({"llm_key": KEY}, "https://api.openai.com/v1")]
-)
-def test_the_short_form_of_before_still_means_the_server_at_the_url(given: dict[str, Any], url: str) -> None:
-    opened = open_model(wanted(llm="openai", llm_model="small", **given))
-    assert isinstance(opened, OpenAICompatibleModel)
-    assert opened.name == "openai:small"
-    assert vars(vars(opened)["_server"])["_base_url"] == url
+@pytest.mark.parametrize("llm", ["openai", "openai:"])
+def test_a_provider_without_a_model_is_refused(llm: str) -> None:
+    with pytest.raises(ModelNotConfigured, match="openai:model"):
+        open_model(wanted(llm=llm, openai_key=KEY))
+
+
+def test_openai_needs_its_own_key() -> None:
+    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_OPENAI_KEY"):
+        open_model(wanted(llm="openai:gpt-5", llm_url=LOCAL, llm_key=KEY))
 
 
 def test_the_key_of_openai_never_goes_to_the_compatible_server() -> None:
@@ -102,7 +103,7 @@ def test_a_provider_without_its_key_or_address_says_what_to_set(provider: str) -
 
 
 def test_azure_needs_its_endpoint_too() -> None:
-    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_AZURE_OPENAI_ENDPOINT"):
+    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_PROVIDER_URLS=azure="):
         open_model(wanted(azure_openai_key=KEY), model="azure:ours")
 
 
@@ -145,9 +146,9 @@ def test_a_vendor_without_its_sdk_says_what_to_install(
     monkeypatch.setitem(sys.modules, package, None)
     keys = {f"{each}_key": KEY for each in ("azure_openai", "anthropic", "gemini", "mistral")}
     with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
-        open_model(wanted(azure_openai_endpoint="https://a", **keys), model=f"{name}:{MODEL}")
+        open_model(wanted(provider_urls="azure=https://a", **keys), model=f"{name}:{MODEL}")
     with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
-        check_configured(wanted(azure_openai_endpoint="https://a", **keys), f"{name}:{MODEL}")
+        check_configured(wanted(provider_urls="azure=https://a", **keys), f"{name}:{MODEL}")
 
 
 def test_openai_needs_no_sdk(monkeypatch: pytest.MonkeyPatch) -> None:

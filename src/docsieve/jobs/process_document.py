@@ -287,7 +287,6 @@ def _options(resources: Resources, source: Source) -> ReadOptions:
     return ReadOptions(
         password=resources.sealer.unseal(sealed) if sealed is not None else None,
         max_pages=settings.max_pages,
-        max_pixels=settings.max_pixels,
         ocr_engine=wishes.get("ocr_engine") or settings.ocr_engine,
         ocr_languages=tuple(wishes.get("ocr_languages") or settings.ocr_languages),
     )

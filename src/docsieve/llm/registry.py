@@ -27,9 +27,7 @@ class ModelSettings(Protocol):
     llm: str | None
     llm_url: str | None
     llm_key: SecretStr | None
-    llm_model: str
     openai_key: SecretStr | None
-    azure_openai_endpoint: str | None
     azure_openai_key: SecretStr | None
     anthropic_key: SecretStr | None
     gemini_key: SecretStr | None
@@ -67,7 +65,7 @@ def provider_names() -> list[str]:
 def model_name(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> str | None:
     """The full name of the model that is meant, or None where neither the caller nor the settings want one.
 
-    Raises UnknownModelProvider.
+    Raises UnknownModelProvider, or ModelNotConfigured for a provider without a model.
     """
     if provider is None and model is None:
         if settings.llm is None:
@@ -86,7 +84,9 @@ def model_name(settings: ModelSettings, *, provider: str | None = None, model: s
         raise UnknownModelProvider(
             f"No provider of language models is called {provider}; there are {', '.join(known)}."
         )
-    return f"{provider}:{model or settings.llm_model}"
+    if not model:
+        raise ModelNotConfigured(f"Name a model of {provider}: {provider}:model.")
+    return f"{provider}:{model}"
 
 
 def check_configured(settings: ModelSettings, model: str | None) -> None:
@@ -101,8 +101,7 @@ def check_configured(settings: ModelSettings, model: str | None) -> None:
     if provider == COMPATIBLE:
         _compatible_url(settings)
     elif provider == "openai":
-        if not _asks_openai_by_its_sdk(settings):
-            _openai_url(settings)
+        _openai_access(settings)
     elif provider in VENDORS:
         _vendor_access(settings, provider)
 
@@ -135,25 +134,19 @@ def _compatible_url(settings: ModelSettings) -> str:
 
 
 def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
-    """Without a key of its own, `openai` is the server of `compatible`; without the SDK, it is spoken to as one."""
-    if _asks_openai_by_its_sdk(settings):
+    """Works without the SDK too, through the client for compatible servers."""
+    key, url = _openai_access(settings)
+    if _installed(VENDORS["openai"].package):
         return _open_vendor(settings, "openai", model)
-    key = settings.openai_key or settings.llm_key
-    return OpenAICompatibleModel(_openai_url(settings), key, model, provider="openai")
+    return OpenAICompatibleModel(url, key, model, provider="openai")
 
 
-def _asks_openai_by_its_sdk(settings: ModelSettings) -> bool:
-    return settings.openai_key is not None and _installed(VENDORS["openai"].package)
-
-
-def _openai_url(settings: ModelSettings) -> str:
-    if settings.openai_key is None and settings.llm_key is None and settings.llm_url is None:
+def _openai_access(settings: ModelSettings) -> tuple[SecretStr, str]:
+    if settings.openai_key is None:
         raise ModelNotConfigured("openai needs a key: set DOCSIEVE_OPENAI_KEY.")
     url = settings.provider_urls.get("openai") or VENDORS["openai"].url
-    if settings.openai_key is None:
-        url = settings.llm_url or url
     assert url is not None
-    return url
+    return settings.openai_key, url
 
 
 def _open_vendor(settings: ModelSettings, provider: str, model: str) -> ChatModel:
@@ -169,9 +162,9 @@ def _vendor_access(settings: ModelSettings, provider: str) -> tuple[SecretStr, s
     key: SecretStr | None = getattr(settings, vendor.key)
     if key is None:
         raise ModelNotConfigured(f"{provider} needs a key: set DOCSIEVE_{vendor.key.upper()}.")
-    url = settings.provider_urls.get(provider) or vendor.url or settings.azure_openai_endpoint
+    url = settings.provider_urls.get(provider) or vendor.url
     if url is None:
-        raise ModelNotConfigured("azure needs its endpoint: set DOCSIEVE_AZURE_OPENAI_ENDPOINT.")
+        raise ModelNotConfigured(f"{provider} needs its address: set DOCSIEVE_PROVIDER_URLS={provider}=https://….")
     if not _installed(vendor.package):
         raise ModelNotConfigured(f"{provider} needs the vendor's SDK: install docsieve[llm].")
     return key, url

@@ -139,7 +139,6 @@ async def open_workshop(
     options = ReadOptions(
         password=password,
         max_pages=settings.max_pages,
-        max_pixels=settings.max_pixels,
         ocr_engine=settings.ocr_engine,
         ocr_languages=settings.ocr_languages,
     )

@@ -89,7 +89,6 @@ async def _make(resources: Resources, renderer: PageRenderer, image: PageImage) 
     options = ReadOptions(
         password=resources.sealer.unseal(sealed) if sealed is not None else None,
         max_pages=settings.max_pages,
-        max_pixels=settings.max_pixels,
     )
     needs_original = rendering.needs_original(source.media_type)
     with needing_room(settings), renderer.directory() as directory:

@@ -18,6 +18,7 @@ from docsieve.services.access import keys
 from docsieve.settings import Settings
 
 LINK_SECONDS = 600.0
+SESSION_SECONDS = 7 * 86400  # whether it is idle or not
 
 
 def _hash(token: str) -> bytes:
@@ -28,25 +29,25 @@ def csrf_token(token: str) -> str:
     return hmac.digest(token.encode(), b"docsieve csrf", "sha256").hex()
 
 
-async def sign_in_by_key(connection: Connection, settings: Settings, presented: str) -> str:
+async def sign_in_by_key(connection: Connection, presented: str) -> str:
     """The token of a new session. Raises Unauthorized for a wrong, expired or revoked key."""
     holder = await keys.verify(connection, presented)
     if holder is None:
         raise Unauthorized("The API key is wrong, expired or revoked.")
-    return await _begin(connection, settings, holder.key_id)
+    return await _begin(connection, holder.key_id)
 
 
-async def sign_in_by_link(connection: Connection, settings: Settings, link: str) -> str:
+async def sign_in_by_link(connection: Connection, link: str) -> str:
     """The token of a new session; the link works no second time. Raises LinkExpired."""
     key_id = await sessions.use_link(connection, _hash(link))
     if key_id is None or await key_rows.find_holder(connection, key_id) is None:
         raise LinkExpired
-    return await _begin(connection, settings, key_id)
+    return await _begin(connection, key_id)
 
 
-async def _begin(connection: Connection, settings: Settings, key_id: str) -> str:
+async def _begin(connection: Connection, key_id: str) -> str:
     token = secrets.token_urlsafe(32)
-    await sessions.insert(connection, _hash(token), key_id, seconds=settings.session_hours * 3600)
+    await sessions.insert(connection, _hash(token), key_id, seconds=SESSION_SECONDS)
     return token
 
 

@@ -1,6 +1,5 @@
 """Signing in and out of the dashboard: a cookie in place of a key."""
 
-from math import ceil
 from typing import Any, Self
 
 from fastapi import Request, Response
@@ -68,17 +67,16 @@ async def sign_in(
 ) -> SessionRead:
     """Begin a session with an API key or a one-time link, and set its cookie."""
     session_cookies.check_site(request)
-    settings = resources.settings
     async with resources.database.system() as connection:
         async with connection.transaction():
             if isinstance(body, SignInByKey):
-                token = await sessions.sign_in_by_key(connection, settings, body.key)
+                token = await sessions.sign_in_by_key(connection, body.key)
             else:
-                token = await sessions.sign_in_by_link(connection, settings, body.link)
-        signed_in = await sessions.find(connection, settings, token)
+                token = await sessions.sign_in_by_link(connection, body.link)
+        signed_in = await sessions.find(connection, resources.settings, token)
         if (former := session_cookies.read(request)) is not None:
             await sessions.sign_out(connection, former)
-    session_cookies.write(request, response, token, seconds=ceil(settings.session_hours * 3600))
+    session_cookies.write(request, response, token, seconds=sessions.SESSION_SECONDS)
     response.headers["Cache-Control"] = "no-store"
     return SessionRead.of(signed_in, token)
 
