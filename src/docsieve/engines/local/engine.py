@@ -1,4 +1,4 @@
-"""The built-in engine: no network, no weights, the same answer every time."""
+"""The built-in engine: no network, no model weights, the same result every time."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ from docsieve.engines.port import EngineDescription
 
 _NEAR = 0.2
 _SURE_OF_MISSED = 0.15
-"""In the evaluated sets the document had all 11 fields with a candidate that came this near, and 6 of 8 senders."""
+"""In the evaluation sets, all 11 fields with a candidate this close were on the page, and 6 of 8 senders."""
 
 
 class LocalFields:
@@ -74,9 +74,9 @@ class LocalFields:
 
 
 def _likely_missed(want: Want, rejected: Sequence[Candidate]) -> Found | None:
-    """A null that is probably wrong, for a field without a value, or None where nothing hints at that.
+    """A null with low confidence for a field whose value was probably missed, or None if there is no hint of that.
 
-    `rejected` are its candidates whose words no other field has taken.
+    `rejected` are its candidates whose words no other field uses.
     """
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
@@ -93,7 +93,7 @@ def _candidates(
         want = replace(want, type="text")
     found = _by_words(want, Matcher(want, lessons.labels), scene, phrases, parties, prose, lessons)
     if want.concept is None and want.party is None and not any(each.score >= FLOOR for each in found):
-        labels = scene.labelled(want.type).all if want.type in TYPED else phrases.all_labels
+        labels = scene.labeled(want.type).all if want.type in TYPED else phrases.all_labels
         if akin := akin_labels(want, labels):
             matcher = Matcher(want, {**akin, **lessons.labels})
             return _by_words(want, matcher, scene, phrases, parties, prose, lessons)
@@ -110,7 +110,7 @@ def _by_words(
     lessons: FieldLessons,
 ) -> list[Candidate]:
     if want.type in TYPED and want.party is None:
-        found = typed_candidates(want, matcher, scene, unlabelled=may_stand_alone(want) or bool(lessons.guesses))
+        found = typed_candidates(want, matcher, scene, unlabeled=may_stand_alone(want) or bool(lessons.guesses))
         weigh(found, scene)
         lift(found, lessons)
         return found

@@ -1,4 +1,4 @@
-"""Typed values that could be a field's: each with the label that speaks for it and what its place says."""
+"""Typed values that could belong to a field, each with its best label and position."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Candidate:
     score: float
     why: str
     tokens: frozenset[int] = frozenset()
-    """The words it is made of, by identity, so that two fields do not take the same."""
+    """The words of the value, by identity, so that two fields do not use the same ones."""
     value: Any = None
     label: float = 0.0
     clue: Clue | None = None
@@ -33,27 +33,27 @@ class Candidate:
 
 @dataclass(slots=True, eq=False)
 class Scene:
-    """What all fields look at."""
+    """The context shared by all fields."""
 
     view: DocumentView
     spans: Spans
     ranges: Ranges
     pages: dict[tuple[int, int], PageView] = field(default_factory=dict)
     _clues: dict[int, list[Clue]] = field(default_factory=dict)
-    _labelled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
+    _labeled: dict[str, LabelTable[tuple[int, Clue]]] = field(default_factory=dict)
 
     def page(self, span: Span) -> PageView:
         return self.pages[span.piece.document, span.piece.page]
 
-    def labelled(self, kind: str) -> LabelTable[tuple[int, Clue]]:
-        """All labels that stand at values of a type, with the values by their number."""
-        if kind not in self._labelled:
+    def labeled(self, kind: str) -> LabelTable[tuple[int, Clue]]:
+        """All labels next to values of a type, with the indices of those values."""
+        if kind not in self._labeled:
             table: LabelTable[tuple[int, Clue]] = LabelTable()
             for at, span in enumerate(self.spans.of(kind)):
                 for clue in self.clues(span):
                     table.add(clue.words, (at, clue))
-            self._labelled[kind] = table
-        return self._labelled[kind]
+            self._labeled[kind] = table
+        return self._labeled[kind]
 
     def clues(self, span: Span) -> list[Clue]:
         if id(span) not in self._clues:
@@ -66,17 +66,17 @@ def scene_of(view: DocumentView, spans: Spans) -> Scene:
     return Scene(view, spans, Ranges(spans), {(page.document, page.number): page for page in view.pages})
 
 
-def typed_candidates(want: Want, matcher: Matcher, scene: Scene, *, unlabelled: bool) -> list[Candidate]:
-    """Values of the want's type that a label speaks for, in reading order; with `unlabelled` all others as well."""
+def typed_candidates(want: Want, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:
+    """Values of the wanted type that have a matching label, in reading order; with `unlabeled`, all others too."""
     best: dict[int, tuple[float, Clue | None]] = {}
-    for words, labelled in scene.labelled(want.type).like(matcher.beginnings):
+    for words, labeled in scene.labeled(want.type).like(matcher.beginnings):
         score = matcher.score(words)
-        for at, clue in labelled if score > 0 else ():
+        for at, clue in labeled if score > 0 else ():
             if at not in best or score * clue.strength > best[at][0]:
                 best[at] = score * clue.strength, clue
     spans = scene.spans.of(want.type)
     found = []
-    for at in range(len(spans)) if unlabelled else sorted(best):
+    for at in range(len(spans)) if unlabeled else sorted(best):
         span = spans[at]
         if not scene.ranges.excludes(want.name, span):
             label, told = best.get(at, (0.0, None))

@@ -1,4 +1,4 @@
-"""One value for each field: the best candidates that do not take each other's words."""
+"""One value per field: the best candidates that do not use each other's words."""
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
@@ -6,12 +6,12 @@ from heapq import heapify, heappop, heappush
 from docsieve.engines.local.fields.candidates import Candidate
 
 FLOOR = 0.38
-"""Below this nothing is said: a wrong value costs more than a missing one."""
+"""Candidates below this score are dropped: a wrong value costs more than a missing one."""
 
-_MOST_FOR_A_FIELD = 12
+_MAX_CANDIDATES = 12
 _SHARING = 0.8
 _CLASHING = 0.55
-# Two of these may well be the same words on the page.
+# Fields of these types may share words on the page.
 _MAY_SHARE = frozenset(("total", "amount_due", "net_total", "issue_date", "period_start", "period_end", "delivery_date",
                         "due_date", "payment_date", "currency", "contract_number", "invoice_number"))  # fmt: skip
 
@@ -20,7 +20,7 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     ranked = [
         each
         for found in by_field
-        for each in sorted(found, key=lambda candidate: -candidate.score)[:_MOST_FOR_A_FIELD]
+        for each in sorted(found, key=lambda candidate: -candidate.score)[:_MAX_CANDIDATES]
         if each.score >= FLOOR
     ]
     taken: dict[int, Candidate] = {}
@@ -45,7 +45,7 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
 
 
 def _reluctant(each: Candidate, other: Candidate) -> bool:
-    """Two amounts of different kinds can be equal and printed once, but mostly are not."""
+    """Two different amounts can be equal and printed once, but that is rare."""
     return {each.want.name, other.want.name} in ({"total", "net_total"}, {"net_total", "amount_due"})
 
 

@@ -1,4 +1,4 @@
-"""Which words stand before a value: in its own piece, to its left, or above it. The label's words are canonical."""
+"""Labels of a value: words in the same piece, to its left, or above it, in canonical form."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from docsieve.engines.local.vocabulary.canon import joined
 from docsieve.engines.local.vocabulary.wants import Words
 from docsieve.values.numbers import parse_number
 
-# How much a label counts by where it stands.
+# The weight of a label by its position relative to the value.
 COLON = 1.0
 SAME_PIECE = 0.96
 LEFT = 0.96
@@ -23,9 +23,9 @@ FAR = 0.12
 
 IN_ROW = 0.85
 
-_MOST_WORDS = 6
-_MOST_ADDENDS = 12
-# What stands in brackets within a label: `Invoice (380) No.`
+_MAX_WORDS = 6
+_MAX_ADDENDS = 12
+# Text in parentheses within a label: `Invoice (380) No.`
 _REMARK = re.compile(r"\(\d{1,4}\)")
 _LINKS = frozenset(("from", "to", "date", "number"))
 _NO_LABEL = frozenset(("rm", "usd", "eur", "myr", "currency", "percent", "number"))
@@ -41,7 +41,7 @@ class Clue:
 
 
 def clues(span: Span, page: PageView) -> list[Clue]:
-    """All labels that a value may belong to, the nearest first."""
+    """All possible labels of a value, nearest first."""
     piece = span.piece
     found = list(_before(piece.tokens[: span.first]))
     inner = bool(found)
@@ -64,13 +64,13 @@ def _before(tokens: Sequence[Token]) -> Iterable[Clue]:
 
 
 def _label_run(tokens: Sequence[Token]) -> list[Token]:
-    """The words before a value, back to the value before that."""
+    """The words before a value, back to the previous value."""
     run: list[Token] = []
     for token in reversed(tokens):
         if _is_value(token) or (run and token.text.endswith(";")):
             break
         run.insert(0, token)
-        if len(run) >= _MOST_WORDS:
+        if len(run) >= _MAX_WORDS:
             break
     for at, token in enumerate(run[:-1]):
         if token.text.endswith(":") and any(_names((each,)) for each in run[at + 1 :]):
@@ -105,7 +105,7 @@ def _left(piece: Piece, page: PageView) -> Iterable[Clue]:
 
 
 def _whole_row(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
-    """What the row says before the value, past other values: `Invoice 4711 of` before a date."""
+    """All words of the row before the value, including other values: `Invoice 4711 of` before a date."""
     before = [token for other in page.rows[piece.row].pieces[: piece.place] for token in other.tokens]
     before += piece.tokens[: span.first]
     words = _names(before)
@@ -130,18 +130,18 @@ def _above(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
         nearest = max(over, key=lambda other: shared((other.box[0], other.box[2]), (x0, x1)))
         if not any(_is_value(token) for token in nearest.tokens):
             worth = ABOVE - 0.06 * max(0.0, distance / max(page.height, 1.0) - 0.6)
-            words = _names(nearest.tokens[:_MOST_WORDS])
-            yield Clue(words, worth * (0.85 if len(nearest.tokens) > _MOST_WORDS else 1.0), "below", nearest.text)
+            words = _names(nearest.tokens[:_MAX_WORDS])
+            yield Clue(words, worth * (0.85 if len(nearest.tokens) > _MAX_WORDS else 1.0), "below", nearest.text)
         return
 
 
 def _over_addends(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
-    """The heading of a column whose values come to this one, such as a net amount by tax rate and their sum."""
+    """The heading of a column whose values add up to this one, such as net amounts by tax rate and their sum."""
     if not isinstance(span.value, Decimal):
         return
     x0, x1 = span.tokens[0].box[0], span.tokens[-1].box[2]
     rest, addends, below = span.value, 0, piece.box[1]
-    for at in range(piece.row - 1, max(-1, piece.row - _MOST_ADDENDS), -1):
+    for at in range(piece.row - 1, max(-1, piece.row - _MAX_ADDENDS), -1):
         row = page.rows[at]
         if below - row.box[3] > 3.0 * page.height:
             return
@@ -153,7 +153,7 @@ def _over_addends(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
         value = parse_number(token.text)
         if value is not None:
             rest, addends = rest - value, addends + 1
-        elif addends < 2 or rest or not (words := _names(other.tokens[:_MOST_WORDS])):
+        elif addends < 2 or rest or not (words := _names(other.tokens[:_MAX_WORDS])):
             return
         else:
             yield Clue(words, SUM_BELOW, "sum below", other.head)

@@ -1,4 +1,4 @@
-"""Fields of a fillable form: matched by the words printed around them and by the names they were given."""
+"""Fields of a fillable form, matched by the words printed around them and by their names."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.matching import same_word
 from docsieve.engines.local.vocabulary.wants import Want, Words
 
-LEAST = 0.5
+MIN_SCORE = 0.5
 BASE = 0.55
 BY_NAME = 0.95
 BELOW = 0.85
@@ -26,7 +26,7 @@ _REACH = 2.4
 
 @dataclass(slots=True, eq=False)
 class Blank:
-    """One blank of the form, or several side by side that hold one value."""
+    """One input of the form, or several side by side that hold one value."""
 
     page: PageView
     text: str
@@ -40,14 +40,14 @@ def blanks_of(view: DocumentView) -> list[Blank]:
 
 
 def form_candidates(wants: Sequence[Want], blanks: Sequence[Blank]) -> dict[str, Candidate]:
-    """At most one blank for each field and one field for each blank, the best fitting first, then in their order."""
+    """At most one input per field and one field per input, best match first, then in order."""
     fits = []
     for at, want in enumerate(wants):
         for number, blank in enumerate(blanks):
             score, shown = max(
                 ((_fit(want, words) * worth, text) for words, worth, text in blank.labels), default=(0, "")
             )
-            if score >= LEAST and _may_be(want, blank):
+            if score >= MIN_SCORE and _may_be(want, blank):
                 fits.append((-round(score, 3), at, number, shown))
     found: dict[str, Candidate] = {}
     used: set[int] = set()
@@ -83,7 +83,7 @@ def _fit(want: Want, label: Words) -> float:
 
 
 def _recalled(phrase: Words, label: Words) -> float:
-    """How much of the phrase the label says; a form's labels say a lot more, which does not count against them."""
+    """How much of the phrase the label contains. Labels of forms are long, so additional words cost nothing."""
     if not label:
         return 0.0
     weights = {word: 0.5 if word in GENERIC and len(phrase) > 1 else 1.0 for word in phrase}
@@ -116,7 +116,7 @@ def _blanks(page: PageView) -> Iterable[Blank]:
 
 
 def _side_by_side(fields: Sequence[FormField]) -> Iterable[list[FormField]]:
-    """Blanks of one parent in one row hold the parts of one value, such as the groups of a number."""
+    """Inputs of one parent in one row hold the parts of one value, such as the digit groups of a number."""
     run: list[FormField] = []
     for each in fields:
         if run and not _is_next(run[-1], each):

@@ -1,4 +1,4 @@
-"""Currencies, choices and ticks: values that are told by what stands somewhere on the page, not by one place."""
+"""Currencies, choices and check marks: values inferred from the whole page rather than from one location."""
 
 import re
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from docsieve.values.names import company_clue
 
 COMMON_CURRENCY = 0.62
 ENUM_ALONE = 0.5
-_MARKS_LEAST = 3
+_MIN_MEMBER_LENGTH = 3
 
 
 def currency_candidates(want: Want, matcher: Matcher, scene: Scene) -> list[Candidate]:
-    """The currency after its label, or else the one that most amounts are in."""
+    """The currency after its label, otherwise the one used by most amounts."""
     spans = [span for span in scene.spans.of("currency") if company_clue(span.piece.head) < 1.0]
     counts: dict[str, int] = {}
     for span in spans:
@@ -37,11 +37,11 @@ def _made(want: Want, span: Span, score: float, why: str) -> Candidate:
     return Candidate(want, span.value, [spot(span.tokens, span.piece)], score, why, identities(span.tokens))
 
 
-def enum_candidates(want: Want, labelled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
-    """A member that follows the label, or one that stands on the page alone among the members."""
+def enum_candidates(want: Want, labeled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
+    """A member of the enum that follows the label, or the only member that is on the page."""
     members = {folded(str(member)): str(member) for member in want.field.enum or () if member is not None}
     found: list[Candidate] = []
-    for each in labelled:
+    for each in labeled:
         said = folded(each.text)
         member = next((members[key] for key in sorted(members, key=len, reverse=True) if _holds(said, key)), None)
         if member is not None:
@@ -52,7 +52,7 @@ def enum_candidates(want: Want, labelled: Sequence[Candidate], scene: Scene) -> 
     for piece in scene.view.pieces:
         said = folded(piece.text[:400])
         for key in sorted(members, key=len, reverse=True):
-            if len(key) >= _MARKS_LEAST and _holds(said, key):
+            if len(key) >= _MIN_MEMBER_LENGTH and _holds(said, key):
                 why = f"named on page {piece.page}"
                 found.append(Candidate(want, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, frozenset()))
                 break

@@ -1,4 +1,4 @@
-"""Values of free text: what follows a label in its line, stands to its right, or below it."""
+"""Free text values: after a label in its line, to its right, or below it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,10 +23,10 @@ UNLIKELY = 0.55
 HEADED = 0.8
 
 _PRECEDED = 0.85
-_LONGEST_LABEL = 6
-_LONGEST_LINE = 18
-_LEAST_LABEL = 0.35
-_LEAST_HEADING = 0.6
+_MAX_LABEL_WORDS = 6
+_MAX_LINE_WORDS = 18
+_MIN_LABEL_SCORE = 0.35
+_MIN_HEADING_SCORE = 0.6
 _LABEL_WORDS = frozenset(MEANINGS) - {"store", "company", "bank", "service", "sales", "item"}
 _PUNCTUATION = " :;,|#-–—=."
 _NAME = re.compile(r"[^\W\d_]{2}")
@@ -34,7 +34,7 @@ _NAME = re.compile(r"[^\W\d_]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words that may be a label: those of the piece before `end`. `worth` is what their form says."""
+    """Words that may be a label: those of the piece before `end`. `worth` is the weight of their form."""
 
     page: PageView
     piece: Piece
@@ -44,7 +44,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Words in a row of headings, and what stands under them."""
+    """Words in a row of headings, and the text under them."""
 
     page: PageView
     text: str
@@ -53,7 +53,7 @@ class Heading:
 
 
 class Phrases:
-    """All that may be a label or a heading in a document, found once for all fields."""
+    """All possible labels and headings of a document, collected once for all fields."""
 
     def __init__(self, view: DocumentView) -> None:
         self._labels: LabelTable[Label] = LabelTable()
@@ -70,11 +70,11 @@ class Phrases:
         return self._labels.all
 
     def labels(self, matcher: Matcher) -> list[tuple[Label, float]]:
-        """The labels that say what the field asks for, the best for each place in reading order."""
+        """The labels that match the field, the best one per location, in reading order."""
         best: dict[tuple[int, int], tuple[Label, float]] = {}
         for words, labels in self._labels.like(matcher.beginnings):
             score = matcher.score(words)
-            for label in labels if score >= _LEAST_LABEL else ():
+            for label in labels if score >= _MIN_LABEL_SCORE else ():
                 key = (id(label.piece), label.end if label.piece.tokens[label.end - 1].text.endswith(":") else -1)
                 if key not in best or score * label.worth > best[key][1] * best[key][0].worth:
                     best[key] = label, score
@@ -83,7 +83,7 @@ class Phrases:
     def headings(self, matcher: Matcher) -> Iterable[tuple[Heading, float]]:
         for words, headings in self._headings.like(matcher.beginnings):
             score = matcher.score(words)
-            if score >= _LEAST_HEADING:
+            if score >= _MIN_HEADING_SCORE:
                 yield from ((heading, score) for heading in headings)
 
 
@@ -110,7 +110,7 @@ def _order(label: Label) -> tuple[int, int, int, int, int]:
 
 
 def _headings(page: PageView) -> Iterable[tuple[Words, Heading]]:
-    """Under one of several headings that stand close together: what lies between its start and the next one's."""
+    """The text under one of several adjacent headings: between its start and the start of the next one."""
     for row, under in zip(page.rows, page.rows[1:], strict=False):
         if under.box[1] - row.box[3] > 2 * page.height:
             continue
@@ -120,7 +120,7 @@ def _headings(page: PageView) -> Iterable[tuple[Words, Heading]]:
         for start in range(len(tokens)):
             for end in range(start + 1, min(start + 3, len(tokens)) + 1):
                 if end < len(tokens) and tokens[end].box[0] - tokens[end - 1].box[2] < 0.5 * page.height:
-                    continue  # the heading goes on
+                    continue  # the heading continues
                 left = tokens[start].box[0] - page.height / 2
                 right = tokens[end].box[0] - 1 if end < len(tokens) else page.page.width
                 for piece in under.pieces:
@@ -137,7 +137,7 @@ def _has_digits(token: Token) -> bool:
 
 
 def _labels(piece: Piece, page: PageView) -> Iterable[tuple[Words, Label]]:
-    """Runs of words before a colon, and runs that a piece begins with."""
+    """Runs of words before a colon, and runs at the beginning of a piece."""
     tokens = piece.tokens
     colons = [at for at, token in enumerate(tokens) if token.text.endswith(":")]
     for colon, after in zip(colons[:20], [0, *(at + 1 for at in colons)], strict=False):
@@ -145,17 +145,17 @@ def _labels(piece: Piece, page: PageView) -> Iterable[tuple[Words, Label]]:
             if start == after or start >= colon - 1:
                 worth = AFTER_COLON * _PRECEDED ** min(start - after, 4)
                 yield _names(tokens[start : colon + 1]), Label(page, piece, colon + 1, worth)
-    if len(tokens) > _LONGEST_LINE or (colons and colons[0] < _LONGEST_LABEL):
+    if len(tokens) > _MAX_LINE_WORDS or (colons and colons[0] < _MAX_LABEL_WORDS):
         return
     doubt = UNLIKELY if company_clue(piece.text) == 1.0 else 1.0
-    for length in range(1, min(len(tokens), _LONGEST_LABEL) + 1):
+    for length in range(1, min(len(tokens), _MAX_LABEL_WORDS) + 1):
         stop = _extended(tokens, length)
         worth = AFTER_COLON * doubt if stop == len(tokens) else (AFTER if stop > 1 else AFTER_ONE) * doubt
         yield _names(tokens[:stop]), Label(page, piece, stop, worth)
 
 
 def _extended(tokens: Sequence[Token], end: int) -> int:
-    """A label goes on while its words are words of labels: an advertiser's code is not the advertiser."""
+    """A label continues while its words are label words: an advertiser's code is not the advertiser."""
     while end < len(tokens) and tokens[end].names and set(tokens[end].names) <= _LABEL_WORDS:
         if tokens[end - 1].text.endswith(":"):
             break
@@ -184,13 +184,13 @@ def _values(piece: Piece, end: int, strength: float, page: PageView) -> Iterable
                 value += more.tokens
                 last = more
             yield _to_next_label(value), right, sure * (UNLIKELY if headed else RIGHT)
-    under = below(piece, page, most=1, gap=2.2)
+    under = below(piece, page, limit=1, gap=2.2)
     if under and not ends_as_label(under[0]):
         yield _to_next_label(under[0].tokens), under[0], sure * (RIGHT if headed else UNDER)
 
 
 def _to_next_label(tokens: Sequence[Token]) -> list[Token]:
-    """Up to where the next label begins: the last word or two before a colon."""
+    """Cut the text where the next label begins: one or two words before a colon."""
     for at, token in enumerate(tokens):
         if at > 0 and token.text.endswith(":") and token.names:
             start = at

@@ -1,4 +1,4 @@
-"""What the place and the company of a value say, beside its label. All weights are here."""
+"""Position and context features, independent of the label. All their weights are here."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,8 +8,8 @@ from docsieve.engines.local.fields.candidates import Candidate, Scene
 from docsieve.engines.local.vocabulary.wants import Want
 from docsieve.values.dates import find_dates
 
-# Worth of a value without any label, by what its form alone says.
-UNLABELLED = {
+# The score of an unlabeled value, from its form alone.
+UNLABELED = {
     "issue_date": 0.42, "time": 0.45, "phone": 0.45, "email": 0.5, "website": 0.45, "iban": 0.6, "period_start": 0.3,
     "period_end": 0.3,
 }  # fmt: skip
@@ -35,16 +35,16 @@ _FINAL = frozenset(("due", "rounding", "grand"))
 
 
 def may_stand_alone(want: Want) -> bool:
-    """Whether a value can be the field's without any label, by its form and place."""
-    return want.name in UNLABELLED or want.type in ("phone", "email", "url", "iban")
+    """Whether a value can belong to the field without a label, because of its form and position."""
+    return want.name in UNLABELED or want.type in ("phone", "email", "url", "iban")
 
 
 def weigh(found: Sequence[Candidate], scene: Scene) -> None:
-    """Add to the scores of one field's candidates what their places say."""
+    """Adjust the scores of a field's candidates by their positions."""
     if not found:
         return
     name = found[0].want.name
-    base = 0.0 if found[0].want.extra else UNLABELLED.get(name, 0.0)
+    base = 0.0 if found[0].want.extra else UNLABELED.get(name, 0.0)
     for each in found:
         each.score = max(each.label, base * (each.span.quality if each.span else 1.0))
     weighing = _BY_CONCEPT.get(name, _BY_TYPE.get(found[0].want.type))
@@ -57,9 +57,9 @@ def weigh(found: Sequence[Candidate], scene: Scene) -> None:
 def _total(found: Sequence[Candidate], scene: Scene) -> None:
     largest = max((span.value for span in scene.spans.of("amount") if span.quality == 1.0), default=None)
     sums = _sums(scene)
-    labelled = [each for each in found if each.label >= 0.2]
-    order = len(labelled)
-    for at, each in enumerate(labelled):
+    labeled = [each for each in found if each.label >= 0.2]
+    order = len(labeled)
+    for at, each in enumerate(labeled):
         each.score = each.label * LABEL
         each.score += LATER * at / order
         if each.clue is not None and set(each.clue.words) & _FINAL:
@@ -72,7 +72,7 @@ def _total(found: Sequence[Candidate], scene: Scene) -> None:
 
 
 def _sums(scene: Scene) -> dict[Decimal, float]:
-    """What cash less change comes to, or net and tax together, by the words before them."""
+    """Totals implied by other amounts: cash minus change, or net plus tax, identified by their labels."""
     by_word: dict[str, set[Decimal]] = {}
     for each in scene.spans.of("amount"):
         if each.quality < 1.0 or not (given := scene.clues(each)):
@@ -116,7 +116,7 @@ def _first(found: Sequence[Candidate], scene: Scene) -> None:
 
 
 def _id(found: Sequence[Candidate], scene: Scene) -> None:
-    """What stands below a title is its number only where the title says number."""
+    """Text below a title is its number only if the title contains a word for number."""
     for each in found:
         if each.clue is not None and each.clue.where == "below" and not _NUMBERING & set(each.clue.words):
             each.score *= NO_NUMBER
@@ -124,7 +124,7 @@ def _id(found: Sequence[Candidate], scene: Scene) -> None:
 
 
 def _phone(found: Sequence[Candidate], scene: Scene) -> None:
-    """Without a label, only what is written as phone numbers are, and where they stand."""
+    """Without a label, only text formatted like a phone number, in a typical position."""
     for at, each in enumerate(found):
         if each.label < 0.3 and each.span is not None:
             digits = sum(map(str.isdigit, each.text))
@@ -135,7 +135,7 @@ def _phone(found: Sequence[Candidate], scene: Scene) -> None:
             )
             page = scene.page(each.span)
             high = each.span.piece.box[1] < 0.4 * page.page.height
-            each.score = UNLABELLED["phone"] if written and high else 0.0
+            each.score = UNLABELED["phone"] if written and high else 0.0
         each.score += EARLIER / (1 + at)
 
 
@@ -144,7 +144,7 @@ def _period(found: Sequence[Candidate], scene: Scene) -> None:
         if each.span is None:
             continue
         if scene.ranges.first_of(each.span) or scene.ranges.is_start(each.span):
-            each.score = max(each.label, UNLABELLED["period_start"]) * 0.9 + 0.1
+            each.score = max(each.label, UNLABELED["period_start"]) * 0.9 + 0.1
         else:
             told = each.clue is not None and set(each.clue.words) & _EDGES
             each.score = each.label if told else each.label * ONE_DATE
@@ -152,14 +152,14 @@ def _period(found: Sequence[Candidate], scene: Scene) -> None:
 
 
 def _by_role(found: Sequence[Candidate], scene: Scene) -> None:
-    """Of two like numbers, the seller's mostly stands first, the buyer's second."""
-    labelled = [each for each in found if each.score > 0.3]
-    for at, each in enumerate(labelled):
+    """Of two similar numbers, the first is usually the seller's, the second the buyer's."""
+    labeled = [each for each in found if each.score > 0.3]
+    for at, each in enumerate(labeled):
         early = at == 0
-        if len(labelled) > 1 and (found[0].want.role == "buyer") == early:
+        if len(labeled) > 1 and (found[0].want.role == "buyer") == early:
             each.score *= SECOND
-    if found[0].want.role == "buyer" and len({each.text for each in labelled}) == 1:
-        for each in labelled:
+    if found[0].want.role == "buyer" and len({each.text for each in labeled}) == 1:
+        for each in labeled:
             each.score *= ONLY_ONE
 
 

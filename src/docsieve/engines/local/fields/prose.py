@@ -12,10 +12,10 @@ from docsieve.engines.local.vocabulary.wants import Want
 
 DEFINED = 0.85
 AS_ROLE = 0.8
-LEAST = 0.6
+MIN_SCORE = 0.6
 
 _PAGES = 4
-_LONGEST_PAGE = 20_000
+_MAX_PAGE_LENGTH = 20_000
 _REACH = 240
 _TERM = re.compile(r"\((?:\w+,? ){0,3}[“\"„'‘]([^\W\d][\w &/-]{1,40})[”\"“'’]\)?")
 _BEGINS = re.compile(
@@ -29,7 +29,7 @@ _AS = re.compile(
 
 
 class Prose:
-    """The first pages as text, with the way back from each character to its word."""
+    """The first pages as text, with a mapping from each character to its word."""
 
     def __init__(self, view: DocumentView) -> None:
         self._pages = [_Text(page) for page in view.pages[:_PAGES]]
@@ -38,7 +38,7 @@ class Prose:
         for page in self._pages:
             for start, end, role, worth in page.named():
                 score = matcher.score(canonical(role))
-                place = list(page.words(start, end)) if score >= LEAST else []
+                place = list(page.words(start, end)) if score >= MIN_SCORE else []
                 if place:
                     tokens = [token for token, _ in place]
                     text = " ".join(token.text for token in tokens).strip(' ,;:(“"')
@@ -54,17 +54,17 @@ class _Text:
         parts: list[str] = []
         at = 0
         for number, (token, piece) in enumerate(self._words):
-            if at > _LONGEST_PAGE:
+            if at > _MAX_PAGE_LENGTH:
                 break
             gap = "\n" if number and piece.row != self._words[number - 1][1].row else " " if number else ""
             at += len(gap)
             self._starts.append(at)
             parts.append(gap + token.text)
             at += len(token.text)
-        self._text = "".join(parts)[:_LONGEST_PAGE]
+        self._text = "".join(parts)[:_MAX_PAGE_LENGTH]
 
     def named(self) -> Iterator[tuple[int, int, str, float]]:
-        """From where to where a name stands, the role it is given, and what the pattern is worth."""
+        """Start and end of each name, the role assigned to it, and the weight of the pattern."""
         for term in _TERM.finditer(self._text):
             start = max(0, term.start() - _REACH)
             before = self._text[start : term.start()]

@@ -1,4 +1,4 @@
-"""Two dates with a dash or a word between them are one period: the first is its start, the second its end."""
+"""Two dates joined by a dash or a word form a period: the first is its start, the second its end."""
 
 import re
 
@@ -17,7 +17,7 @@ class Ranges:
         self._starts: set[int] = set()
 
     def first_of(self, span: Span) -> Span | None:
-        """The start of the period that the date ends."""
+        """The start of the period that ends with this date."""
         return self._pairs().get(id(span))
 
     def is_start(self, span: Span) -> bool:
@@ -48,7 +48,7 @@ def _between(first: Span, second: Span) -> str:
 
 
 def _next_in_row(first: Span, second: Span) -> bool:
-    """A piece ends in a date and a dash, and the next begins with the other date."""
+    """Whether a piece ends with a date and a dash, and the next one begins with the second date."""
     one, other = first.piece, second.piece
     if one.page != other.page or one.document != other.document or one.row != other.row or second.first != 0:
         return False

@@ -1,4 +1,4 @@
-"""What on the pages could be a date, an amount or a number of some kind, found once for all fields."""
+"""Dates, amounts and other typed values on the pages, found once for all fields."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ Finds = list[tuple[int, int, Any]]
 
 _VERSION = re.compile(r"v?\d{1,2}\.\d{1,2}", re.I)
 _GLUED_DATES = re.compile(r"(?<=[/.]\d\d)[-–](?=\d{1,2}[/.]\d{1,2}[/.])|(?<=[/.]\d{4})[-–](?=\d{1,2}[/.]\d{1,2}[/.])")
-LONGEST_PIECE = 4_000
+MAX_PIECE_LENGTH = 4_000
 
 _ID = re.compile(
     r"(?<![\w.,/-])(?:[A-Z]{1,3}[-/. #]|[^\W\d_]{1,6}[-/.#]?)?[#]?(?=[\w/.-]*\d)[\w][\w/.\-]*[\w](?![\w])"
@@ -37,7 +37,7 @@ _URL = re.compile(
 
 @dataclass(slots=True, eq=False)
 class Span:
-    """Something typed within a piece: its words are those from `first` to `last` (inclusive)."""
+    """A typed value within a piece: the words from `first` to `last` (inclusive)."""
 
     piece: Piece
     first: int
@@ -53,7 +53,7 @@ class Span:
 
 @dataclass(slots=True, eq=False)
 class Spans:
-    """All spans of a document by their type, found when first asked for."""
+    """All spans of a document by type, found on first use."""
 
     view: DocumentView
     day_first: bool | None = None
@@ -97,12 +97,12 @@ class Spans:
 
 
 def spans_of(view: DocumentView) -> Spans:
-    texts = [piece.text[:LONGEST_PIECE] for piece in view.pieces]
+    texts = [piece.text[:MAX_PIECE_LENGTH] for piece in view.pieces]
     return Spans(view, day_order(texts), decimal_mark(texts))
 
 
 def _spans(piece: Piece, find: Callable[[str], Iterable[tuple[int, int, Any, float]]]) -> Iterable[Span]:
-    text = piece.text[:LONGEST_PIECE]
+    text = piece.text[:MAX_PIECE_LENGTH]
     if not text:
         return
     starts, at = [], 0
@@ -120,7 +120,7 @@ def _spans(piece: Piece, find: Callable[[str], Iterable[tuple[int, int, Any, flo
 
 
 def _parted(text: str) -> str:
-    """With the dash between two dates made another sign, since a date in slashes does not end before a dash."""
+    """Replace the dash between two dates, because a date with slashes does not end before a dash."""
     return _GLUED_DATES.sub("~", text)
 
 
@@ -137,7 +137,7 @@ def _amounts(text: str, decimal: DecimalMark | None) -> Iterable[tuple[int, int,
 
 
 def _bare(value: Decimal, after: str) -> float:
-    """How likely a number is money that nothing marks as such."""
+    """How likely a number without a currency is an amount of money."""
     if "%" in after or value >= 10**7:
         return 0.2
     return 0.4 if abs(value) < 100 and value == int(value) else 0.55
@@ -180,6 +180,6 @@ def _ids(text: str) -> Iterable[tuple[int, int, Any, float]]:
 
 
 def _label_before(text: str) -> int:
-    """How much of an identifier is a word of its label: `numero 331/A`."""
+    """How many leading characters of an identifier are a label word: `numero 331/A`."""
     word, space, _ = text.partition(" ")
     return len(word) + 1 if space and (word.islower() or set(canonical(word)) <= MEANINGS.keys()) else 0

@@ -1,4 +1,4 @@
-"""Text of the page as the JSON value that its field wants."""
+"""Converts text of the page to the JSON value of a field."""
 
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.engines.local.fields.spans import Spans
@@ -13,7 +13,7 @@ _NUMERIC = frozenset(("amount", "number", "integer"))
 
 
 def written_text(want: Want, text: str, spans: Spans) -> Scalar:
-    """None where the text cannot be such a value. A string without a format stays as it stands on the page."""
+    """Return None if the text is not a valid value. A string without a format is returned as printed."""
     text = " ".join(text.split())
     field = want.field
     if field.kind != "string" or field.enum is not None or field.format is not None:
@@ -26,7 +26,7 @@ def written_text(want: Want, text: str, spans: Spans) -> Scalar:
 
 
 def written_cell(want: Want, text: str, spans: Spans) -> Scalar:
-    """As `written_text`, for a cell of a column: in one of numbers, words alone are no value."""
+    """Like `written_text`, for a table cell: in a numeric column, words alone are not a value."""
     if want.field.kind == "string" and want.field.format is None and want.type in _NUMERIC:
         amounts = [text[start:end] for start, end, _ in find_amounts(text, decimal=spans.decimal)]
         numbers = amounts or [text[start:end] for start, end, _ in find_numbers(text, decimal=spans.decimal)]

@@ -1,4 +1,4 @@
-"""Boxes that people drew around values: which words stand in them."""
+"""Words inside the boxes that people drew around values."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,13 +9,13 @@ from docsieve.engines.local.page.view import PageView, Piece, Token, union
 
 
 def within(tokens: Sequence[Token], piece: Piece, drawn: Iterable[Spot]) -> bool:
-    """Whether the middle of these words lies in one of the boxes; hands are not exact."""
+    """Whether the center of these words is inside one of the boxes; drawn boxes are not exact."""
     box = union(token.box for token in tokens)
     return any(_same_page(piece, spot) and _holds(spot.box, box) for spot in drawn)
 
 
 def words_within(drawn: Sequence[Spot], pages: Iterable[PageView]) -> Place:
-    """The words in the boxes, line by line, on the first page where there are any."""
+    """The words in the boxes, line by line, on the first page that has any."""
     for page in pages:
         lines = [(_inside(piece, drawn), piece) for piece in page.pieces]
         place = sorted(((tokens, piece) for tokens, piece in lines if tokens), key=lambda each: each[1].middle)

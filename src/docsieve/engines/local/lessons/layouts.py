@@ -1,4 +1,4 @@
-"""Papers of one layout: known by the words that stand on all of them, and what that says about where values are."""
+"""Documents with the same layout: recognized by the words they share, and used to predict where values are."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Any
 from docsieve.engines.local.page.places import Place, mark, skeleton
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece
 
-MOST_MARKS = 80
-MOST_NEIGHBOURS = 4
+MAX_MARKS = 80
+MAX_NEIGHBORS = 4
 SAME_LAYOUT = 0.45
 
 Spotting = dict[str, Any]
-"""Where a value stood: its page, its neighbours with the way from each to it in lines of text, and its lines."""
+"""Where a value was: its page, its neighbors with the offset from each in line heights, and its number of lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Where a value should be, how sure that is, and how many lines it had."""
+    """Where a value is expected, with what certainty, and how many lines it had."""
 
     page: PageView
     x: float
@@ -30,7 +30,7 @@ def marks_of(view: DocumentView) -> list[str]:
     """Fingerprints of the words on the first page that are not values."""
     pages = view.pages[:1]
     texts = {_static(piece) for page in pages for piece in page.pieces}
-    return sorted(mark(text) for text in texts if text)[:MOST_MARKS]
+    return sorted(mark(text) for text in texts if text)[:MAX_MARKS]
 
 
 def likeness(first: set[str], second: set[str]) -> float:
@@ -45,12 +45,12 @@ def spotting(place: Place, page: PageView) -> Spotting:
         ((abs(piece.box[1] - y) + 0.2 * abs(piece.box[0] - x), piece) for piece in page.pieces if id(piece) not in own),
         key=lambda each: each[0],
     )
-    neighbours = [
+    neighbors = [
         [mark(_static(piece)), round((x - piece.box[0]) / unit, 1), round((y - piece.box[1]) / unit, 1)]
         for _, piece in near
         if _static(piece)
     ]
-    return {"page": page.number, "near": neighbours[:MOST_NEIGHBOURS], "lines": len(place)}
+    return {"page": page.number, "near": neighbors[:MAX_NEIGHBORS], "lines": len(place)}
 
 
 def guesses(where: Spotting, alike: float, pages: Iterable[PageView]) -> list[Guess]:
@@ -71,7 +71,7 @@ def guesses(where: Spotting, alike: float, pages: Iterable[PageView]) -> list[Gu
 
 
 def _static(piece: Piece) -> str:
-    """What a piece says if it says no number; labels do not, values mostly do."""
+    """The text of a piece without digits, which labels rarely and values usually have."""
     text = skeleton(piece.text)
     digits = sum(map(str.isdigit, piece.text))
     return text if len(text) >= 3 and digits * 4 <= len(text) else ""

@@ -1,4 +1,4 @@
-"""Lessons from verified extractions: which labels are right for a field, which values come again, where they stand."""
+"""Learns from verified extractions: the right labels of a field, recurring values, and where they are."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,25 +20,25 @@ from docsieve.engines.local.vocabulary.matching import Matcher
 from docsieve.engines.local.vocabulary.wants import Want, Words, wants_of
 from docsieve.values.normal import normalised
 
-MOST_LABELS = 200
-MOST_KNOWN = 2_000
-MOST_LAYOUTS = 200
+MAX_LABELS = 200
+MAX_KNOWN = 2_000
+MAX_LAYOUTS = 200
 ENOUGH_ALIKE = 0.8
 
 _DOUBT = 4.0
-"""How many examples the untrained score of a label counts for."""
+"""The untrained score of a label counts as much as this many examples."""
 
 
 _CAME_AGAIN = 2
-_LONGEST_SPELLING = 300
+_MAX_SPELLING_LENGTH = 300
 _STRONG = 0.8
 _SAYS_SOMETHING = 0.2
-_LEAST_LEFT = 0.93
+_MIN_LEFT = 0.93
 
 
 @dataclass(slots=True)
 class Example:
-    """A document whose value was verified; `spots` are the boxes that people drew around leaves, by path."""
+    """A document with a verified value; `spots` are the boxes that people drew around fields, by path."""
 
     materials: Sequence[Material]
     schema: Schema
@@ -56,7 +56,7 @@ class _Gathered:
 
 
 def learn(examples: Sequence[Example]) -> dict[str, Any]:
-    """Lessons for `LocalFields.propose`: the same examples in the same order give the same lessons."""
+    """Return lessons for `LocalFields.propose`. The same examples in the same order give the same lessons."""
     gathered: dict[str, _Gathered] = {}
     wants: dict[str, Want] = {}
     layouts: list[dict[str, Any]] = []
@@ -76,13 +76,13 @@ def learn(examples: Sequence[Example]) -> dict[str, Any]:
                 where[pattern] = spotting(place, scene.pages[place[0][1].document, place[0][1].page])
         _add_layout(layouts, marks_of(seen), where)
     fields = {pattern: _kept(wants[pattern], each) for pattern, each in sorted(gathered.items())}
-    return {"format": FORMAT, "examples": len(examples), "fields": fields, "layouts": layouts[-MOST_LAYOUTS:]}
+    return {"format": FORMAT, "examples": len(examples), "fields": fields, "layouts": layouts[-MAX_LAYOUTS:]}
 
 
 def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> Place:
-    """Count which labels stood at the right values and which at others; answer where the value stood.
+    """Count which labels belong to right values and which to wrong ones; return where the value was.
 
-    A box that was drawn says which of several places it is, and where it is if we read something else there.
+    A drawn box selects one of several locations, and shows the location if something else was read there.
     """
     if want.type in TYPED and want.party is None:
         read, place = _learn_typed(want, value, scene, into, drawn)
@@ -105,13 +105,13 @@ def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn
 
 
 def _learn_typed(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> tuple[bool, Place]:
-    """Whether the value was read as what it should be, and where it stood if that was at one place only."""
+    """Whether the value was read correctly, and where it was if there was only one location."""
     target = normalised(value, want.field, day_first=scene.spans.day_first)
     spans = [span for span in scene.spans.of(want.type) if not scene.ranges.excludes(want.name, span)]
     same = [span for span in spans if normalised(span.text, want.field, day_first=scene.spans.day_first) == target]
     meant = _drawn_around(spans, same, drawn) if drawn else same
     right = {words for span in meant for words in _first_label(span, scene)}
-    if meant:  # else the value was not read, and nothing can be said about the others
+    if meant:  # otherwise the value was not read, and nothing is known about the others
         others = {id(span) for span in spans} - {id(span) for span in (*same, *meant)}
         wrong = {words for span in spans if id(span) in others for words in _first_label(span, scene)}
         into.right.update(right)
@@ -122,7 +122,7 @@ def _learn_typed(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn
 
 
 def _drawn_around(spans: Sequence[Span], same: Sequence[Span], drawn: Sequence[Spot]) -> list[Span]:
-    """Those in the box that say the value; else the only one in it, which we misread."""
+    """The candidates in the box with the right value; otherwise the only one in it, which was misread."""
     inside = [span for span in spans if within(span.tokens, span.piece, drawn)]
     return [span for span in inside if span in same] or (inside if len(inside) == 1 else [])
 
@@ -132,7 +132,7 @@ def _first_label(span: Span, scene: Scene) -> list[Words]:
 
 
 def _add_layout(layouts: list[dict[str, Any]], marks: list[str], where: dict[str, Spotting]) -> None:
-    """The newest of several that are nearly the same stands for all."""
+    """Of several nearly identical layouts, keep only the newest."""
     same = [at for at, each in enumerate(layouts) if likeness(set(each["marks"]), set(marks)) >= ENOUGH_ALIKE]
     for at in reversed(same):
         where = {**layouts[at]["fields"], **where}
@@ -149,16 +149,18 @@ def _kept(want: Want, each: _Gathered) -> dict[str, Any]:
         if not words or len(words) > 8 or (before < _SAYS_SOMETHING and (right < 2 or right <= wrong)):
             continue
         taught = (right + _DOUBT * before) / (right + wrong + _DOUBT)
-        labels[" ".join(words)] = round(max(taught, _LEAST_LEFT * before), 3)
-    strongest = sorted(labels.items(), key=lambda pair: (-abs(pair[1] - 0.5), pair[0]))[:MOST_LABELS]
-    known = {key: _spelling(spelled, want) for key, spelled in list(each.known.items())[-MOST_KNOWN:]}
+        labels[" ".join(words)] = round(max(taught, _MIN_LEFT * before), 3)
+    strongest = sorted(labels.items(), key=lambda pair: (-abs(pair[1] - 0.5), pair[0]))[:MAX_LABELS]
+    known = {key: _spelling(spelled, want) for key, spelled in list(each.known.items())[-MAX_KNOWN:]}
     as_text = want.type in TYPED and each.texts > each.read
     return {"labels": dict(sorted(strongest)), "known": known, "as_text": as_text}
 
 
 def _spelling(spelled: Counter[str], want: Want) -> str | None:
-    """How people wrote a text that came again, or the head of a sender's paper: neither is one person's secret."""
+    """The verified spelling of a recurring text or of a sender. Neither is private to one document."""
     text, _ = max(spelled.items(), key=lambda pair: (pair[1], pair[0]))
     return (
-        text[:_LONGEST_SPELLING] if spelled.total() >= _CAME_AGAIN or (want.party and want.role == "seller") else None
+        text[:_MAX_SPELLING_LENGTH]
+        if spelled.total() >= _CAME_AGAIN or (want.party and want.role == "seller")
+        else None
     )

@@ -1,4 +1,4 @@
-"""Candidates that lessons speak for: values known from before, and what stands where such papers have it."""
+"""Candidates from lessons: known values, and text where documents of the same layout have the field."""
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -6,27 +6,27 @@ from difflib import SequenceMatcher
 from docsieve.engines.local.fields.candidates import Candidate, Scene, identities
 from docsieve.engines.local.lessons.layouts import Guess
 from docsieve.engines.local.lessons.record import FieldLessons
-from docsieve.engines.local.page.places import MOST_LINES, Place, mark, runs_from, skeleton, text_of
+from docsieve.engines.local.page.places import MAX_LINES, Place, mark, runs_from, skeleton, text_of
 from docsieve.engines.local.page.view import Piece, spot
 from docsieve.engines.local.vocabulary.wants import Want
 
 KNOWN = 1.2
 PLACED = 0.62
 NEAR = 0.3
-NEAR_LABELLED = 0.12
+NEAR_LABELED = 0.12
 NEAR_ALONE = 0.5
 _REACH = 2.5
-_MOST_PAGES = 3
+_MAX_PAGES = 3
 _RESPELLED = 4
 _SAME_TEXT = 0.92
 
 
 def recalled(want: Want, lessons: FieldLessons, scene: Scene) -> Iterable[Candidate]:
-    """For texts: known ones wherever they stand, and what stands where the layout has the field."""
+    """Text candidates: known texts anywhere, and any text where the layout has the field."""
     if lessons.known:
-        for page in scene.view.pages[:_MOST_PAGES]:
+        for page in scene.view.pages[:_MAX_PAGES]:
             for piece in page.pieces:
-                for place in runs_from(piece, page, MOST_LINES):
+                for place in runs_from(piece, page, MAX_LINES):
                     if (key := mark(skeleton(text_of(place)))) in lessons.known:
                         made = _candidate(want, place, KNOWN, "known from verified documents")
                         made.text = lessons.known[key] or made.text
@@ -42,7 +42,7 @@ def recalled(want: Want, lessons: FieldLessons, scene: Scene) -> Iterable[Candid
 
 
 def respell(found: Sequence[Candidate], lessons: FieldLessons) -> None:
-    """Text that differs from a verified spelling by no more than OCR does is that text; digits must agree."""
+    """Replace text that differs from a verified spelling only by OCR mistakes; digits must be equal."""
     spelled = [(skeleton(text), text) for text in lessons.known.values() if text]
     for each in sorted(found, key=lambda candidate: -candidate.score)[:_RESPELLED] if spelled else ():
         read = skeleton(each.text)
@@ -62,13 +62,13 @@ def _digits(text: str) -> list[str]:
 
 
 def lift(found: Sequence[Candidate], lessons: FieldLessons) -> None:
-    """Typed values gain by standing where the layout has the field."""
+    """Raise the score of typed values where the layout has the field."""
     for each in found:
         if each.span is None:
             continue
         x, y = each.span.tokens[0].box[:2]
         near = max((_nearness(guess, each, x, y) for guess in lessons.guesses), default=0.0)
-        each.score = max(each.score + NEAR_LABELLED * near, NEAR_ALONE * near)
+        each.score = max(each.score + NEAR_LABELED * near, NEAR_ALONE * near)
         if near > 0.5:
             each.why = f"{each.why}, where papers of this layout have it"
 

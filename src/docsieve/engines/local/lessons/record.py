@@ -1,8 +1,8 @@
-"""What corrections have taught, as it is kept: plain JSON, bounded, with a version of its own.
+"""The stored form of lessons: plain JSON of limited size, with its own version.
 
-Labels are kept as their canonical words. Of values only fingerprints are kept, so that one that comes again is known
-without being stored; only of names and addresses that stood on several verified papers, and of senders, the spelling
-is kept too. Lessons of another version, or that are no lessons at all, teach nothing.
+Labels are stored as canonical words. Values are stored as fingerprints only, so that a recurring value is recognized
+without being stored. The spelling is stored only for senders, and for names and addresses on several verified
+documents. Lessons of another version, and invalid ones, are ignored.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class FieldLessons:
     known: dict[str, str | None] = field(default_factory=dict)
     guesses: list[Guess] = field(default_factory=list)
     as_text: bool = False
-    """Its values were not what its name promised, such as a site that is a place."""
+    """Its values did not have the type that its name suggests, such as a site that is a place."""
 
 
 @dataclass(slots=True, eq=False)
@@ -35,9 +35,9 @@ class Lessons:
 _NONE = FieldLessons()
 
 
-def lessons_for(kept: dict[str, Any] | None, view: DocumentView) -> Lessons:
-    """The lessons that this document can use: labels of all, places of the layouts that it resembles."""
-    if not isinstance(kept, dict) or kept.get("format") != FORMAT:
+def lessons_for(stored: dict[str, Any] | None, view: DocumentView) -> Lessons:
+    """The lessons that apply to this document: all labels, and locations from similar layouts."""
+    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         return Lessons()
     found = {
         pattern: FieldLessons(
@@ -45,17 +45,17 @@ def lessons_for(kept: dict[str, Any] | None, view: DocumentView) -> Lessons:
             dict(each["known"]),
             as_text=bool(each["as_text"]),
         )
-        for pattern, each in kept["fields"].items()
+        for pattern, each in stored["fields"].items()
     }
     mine = set(marks_of(view))
     alike = sorted(
-        ((likeness(mine, set(layout["marks"])), at) for at, layout in enumerate(kept["layouts"])),
+        ((likeness(mine, set(layout["marks"])), at) for at, layout in enumerate(stored["layouts"])),
         key=lambda pair: (-pair[0], pair[1]),
     )
     for share, at in alike[:3]:
         if share < SAME_LAYOUT:
             break
-        for pattern, where in kept["layouts"][at]["fields"].items():
+        for pattern, where in stored["layouts"][at]["fields"].items():
             if pattern in found and not found[pattern].guesses:
                 found[pattern].guesses = guesses(where, share, view.pages)
     return Lessons(found)

@@ -1,4 +1,4 @@
-"""Tables with cells: which column holds what, which rows are entries, and where a table goes on overleaf."""
+"""Tables with cells: which column is which, which rows are entries, and where a table continues on the next page."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,13 @@ from docsieve.values.numbers import find_numbers
 from docsieve.values.reading import read_as
 
 HEADER_ROWS = 4
-LEAST_COLUMN = 0.42
+MIN_COLUMN_SCORE = 0.42
 BY_TYPE = 0.45
 NAMED_ABOVE = 0.3
 BY_SHAPE = 0.35
-LEAST_SHAPE = 3
+MIN_SHAPE_COLUMNS = 3
 NEARLY_ALL = 0.8
-MOST_NAMED = 0.7
+MIN_NAMED_SHARE = 0.7
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SUMMARY = frozenset(("total", "subtotal", "grand"))
@@ -35,12 +35,12 @@ _LOOKED_AT = 40
 _WITH_DIGITS = frozenset(("amount", "number", "integer", "percent", "date", "time"))
 
 Entry = tuple[object, dict[int, Cell]]
-"""A row of the table, and what of it each column of the list takes."""
+"""A row of the table, and the cell for each column of the list."""
 
 
 @dataclass(slots=True, eq=False)
 class Grid:
-    """A table as rows of cells; `above` is what stands over it."""
+    """A table as rows of cells; `above` is the text over it."""
 
     page: PageView
     table: Table
@@ -50,9 +50,9 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """`by_column` says which of the table's columns each of the group's is; the entries begin after `header`.
+    """`by_column` maps the group's columns to the table's; the entries begin after `header`.
 
-    `section` is the group's column that no column of the table is, but the headings between its rows.
+    `section` is the group's column that comes from headings between the rows instead of a column of the table.
     """
 
     by_column: dict[int, int]
@@ -82,7 +82,7 @@ def _rows(table: Table) -> list[dict[int, PageCell]]:
 
 
 def grid_listings(group: Group, grids: Sequence[Grid], spans: Spans) -> list[Listing]:
-    """One for each table that fits, with the tables that continue it."""
+    """One listing per matching table, including the tables that continue it."""
     found: list[Listing] = []
     used: set[int] = set()
     for at, grid in enumerate(grids):
@@ -128,7 +128,7 @@ def _heads(rows: Sequence[dict[int, PageCell]]) -> dict[int, str]:
     for row in rows:
         for column, cell in row.items():
             if id(cell) in seen:
-                continue  # it spans several of the rows
+                continue  # it spans several rows
             seen.add(id(cell))
             for spread in range(column, column + cell.column_span):
                 heads[spread] = f"{heads.get(spread, '')} {cell.text}".strip()
@@ -147,7 +147,7 @@ def _fit_heads(group: Group, grid: Grid, heads: dict[int, str], body: int, spans
     total = 0.0
     for score, at, _, place in scored:
         free = at not in chosen and place not in chosen.values()
-        if -score >= LEAST_COLUMN and free and _reads(group.columns[at], grid, place, body, spans):
+        if -score >= MIN_COLUMN_SCORE and free and _reads(group.columns[at], grid, place, body, spans):
             chosen[at] = place
             total -= score
     if not chosen:
@@ -163,7 +163,7 @@ def _fit_heads(group: Group, grid: Grid, heads: dict[int, str], body: int, spans
 
 
 def _fit_shape(group: Group, grid: Grid, heads: dict[int, str], body: int, spans: Spans) -> Fit | None:
-    """Where the headings are in a script that the schema is not, or the title names the list, its shape tells it."""
+    """Match by shape if the headings use another script than the schema, or the title names the list."""
     said = " ".join(heads.values())
     letters = sum(map(str.isalpha, said))
     foreign = letters > 0 and sum(map(str.isascii, filter(str.isalpha, said))) * 2 < letters
@@ -175,13 +175,13 @@ def _fit_shape(group: Group, grid: Grid, heads: dict[int, str], body: int, spans
     section = section_column(group, ())
     for wanted in (list(every), [at for at in every if at != section]):
         by_column = by_shape(wanted, sorted(heads), reads, runs_left=runs_left(said))
-        if len(by_column) >= LEAST_SHAPE:
+        if len(by_column) >= MIN_SHAPE_COLUMNS:
             return Fit(by_column, body, BY_SHAPE, section_column(group, by_column))
     return None
 
 
 def _reader(group: Group, grid: Grid, body: int, spans: Spans) -> Reads:
-    """For columns without a telling heading, nearly all cells must be what the field wants."""
+    """A column without a matching heading fits if nearly all of its cells have the wanted type."""
 
     def reads(at: int, place: int) -> bool:
         wanted = group.columns[at].want
@@ -195,7 +195,7 @@ def _reader(group: Group, grid: Grid, body: int, spans: Spans) -> Reads:
 
 
 def _by_product(group: Group, grid: Grid, chosen: dict[int, int], body: int, spans: Spans) -> float:
-    """Quantity and price, where their headings say nothing, are the columns whose product is the amount."""
+    """Quantity and price without matching headings are the columns whose product is the amount."""
     by_name = {column.want.name: at for at, column in enumerate(group.columns)}
     missing = [name for name in ("quantity", "unit_price") if name in by_name and by_name[name] not in chosen]
     if not missing or by_name.get("line_total") not in chosen:
@@ -223,7 +223,7 @@ def _number(cell: PageCell | None, spans: Spans) -> Decimal | None:
 
 
 def _by_type(group: Group, grid: Grid, chosen: dict[int, int], heads: dict[int, str], body: int, spans: Spans) -> float:
-    """The column of names is mostly the first of text, whatever it is called."""
+    """The column of names is usually the first text column, whatever its heading."""
     texts = [at for at, column in enumerate(group.columns) if column.want.type in ("text", "name")]
     named = [at for at in texts if group.columns[at].want.name == "item_name"]
     at = next(iter(named or texts), None)
@@ -237,7 +237,7 @@ def _by_type(group: Group, grid: Grid, chosen: dict[int, int], heads: dict[int, 
 
 
 def _reads(column: Column, grid: Grid, place: int, body: int, spans: Spans) -> bool:
-    """Whether the column's cells are what the field wants, as far as they say anything."""
+    """Whether the column's non-empty cells have the wanted type."""
     wanted = column.want
     if wanted.type in ("text", "name", "id", "address", "person"):
         return True
@@ -260,7 +260,7 @@ def _column_cells(grid: Grid, place: int, body: int) -> Iterator[PageCell]:
 
 
 def _continued(grids: Sequence[Grid], at: int, fit: Fit) -> list[tuple[int, int]]:
-    """Tables further on that have the same heading, or on the next page the same columns and none."""
+    """Later tables with the same heading, or on the next page with the same columns and no heading."""
     first = grids[at]
     heading = _heading(first, fit.header)
     found: list[tuple[int, int]] = []
@@ -311,16 +311,16 @@ def _taken(grid: Grid, cell: PageCell) -> Cell:
 
 
 def _with_names(group: Group, fit: Fit, entries: list[Entry]) -> list[Entry]:
-    """Where nearly all rows say what they are, those that do not go on with another or sum up."""
+    """If nearly all rows have a name, those without one continue another row or are totals."""
     wanted = {at: group.columns[at].want for at in sorted(fit.by_column)}
     texts = [at for at, want in wanted.items() if want.type in ("text", "name") and want.field.enum is None]
     name = next((at for at in texts if wanted[at].name == "item_name"), next(iter(texts), None))
     named = [entry for entry in entries if name in entry[1]]
-    return named if len(named) > 2 and len(named) >= MOST_NAMED * len(entries) else entries
+    return named if len(named) > 2 and len(named) >= MIN_NAMED_SHARE * len(entries) else entries
 
 
 def _is_entry(entry: dict[int, Cell], numeric: set[int]) -> bool:
-    """Where the list has numbers, a row without any is a heading within it."""
+    """If the list has numbers, a row without any is a heading inside it."""
     return not numeric or any(at in numeric and any(map(str.isdigit, cell.text)) for at, cell in entry.items())
 
 

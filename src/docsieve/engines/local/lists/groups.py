@@ -1,4 +1,4 @@
-"""Fields that repeat together: the columns of one list, as the schema says."""
+"""Fields that repeat together: the columns of one list in the schema."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """`words` name the list itself; with `scalars`, each column is an array of its own (`names[]`, `prices[]`)."""
+    """`words` name the list itself; with `scalars`, each column is a separate array (`names[]`, `prices[]`)."""
 
     columns: list[Column]
     words: Words
@@ -36,19 +36,19 @@ class Cell:
 
 @dataclass(slots=True, eq=False)
 class Listing:
-    """Rows found for a group: for each the cells by column. `score` says how well they fit, `why` where they stood."""
+    """Rows found for a group, each with its cells by column. `score` rates the match, `why` tells its location."""
 
     rows: list[dict[int, Cell]]
     score: float
     why: str
     key: object = None
-    """What the rows were read from, so that two groups do not read the same."""
+    """The source of the rows, so that two groups do not use the same one."""
     sources: list[object] = field(default_factory=list)
-    """For each row, where known, what it alone was read from, so that two groups can share a table."""
+    """The source of each single row, if known, so that two groups can share a table."""
 
 
 def groups_of(wants: Sequence[Want]) -> list[Group]:
-    """Arrays of objects, one group each; arrays of plain values that belong to one list of items share a group."""
+    """One group per array of objects; arrays of plain values that describe the same items share a group."""
     by_path: dict[tuple[str, ...], list[Want]] = {}
     for want in wants:
         path = want.field.group
@@ -70,7 +70,7 @@ def groups_of(wants: Sequence[Want]) -> list[Group]:
 
 
 def section_column(group: Group, known: Container[int]) -> int | None:
-    """The column that says which part of a list an entry belongs to, where no column of the table is known for it."""
+    """The column that names the section of an entry, if no column of the table was matched to it."""
     for at, column in enumerate(group.columns):
         if at not in known and column.want.field.kind == "string" and not _SECTIONS.isdisjoint(column.want.words):
             return at
@@ -78,7 +78,7 @@ def section_column(group: Group, known: Container[int]) -> int | None:
 
 
 class Columns:
-    """Lists that ask for the same, as those of a report do, share what was worked out about its labels."""
+    """Caches the columns of a group: lists with equal fields, as in reports, share their matchers."""
 
     def __init__(self) -> None:
         self._matchers: dict[tuple[object, ...], Matcher] = {}

@@ -1,4 +1,4 @@
-"""Lists without ruled lines: a row of headings, then rows whose words stand under them."""
+"""Lists without ruling lines: a row of headings, then rows with words under them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from docsieve.engines.local.vocabulary.canon import canonical, joined
 from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.engines.local.vocabulary.wants import Words
 
-LEAST_HEADING = 0.5
+MIN_HEADING_SCORE = 0.5
 _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
 _WITHOUT_WORDS = _NUMERIC | {"time"}
 _BELOW = frozenset(("time", "date"))
-_MOST_IDLE_ROWS = 4
-_LONGEST_RUN = 6
-_WIDEST_GAP = 10.0
+_MAX_IDLE_ROWS = 4
+_MAX_RUN_WORDS = 6
+_MAX_GAP = 10.0
 _SPREAD = 0.85
 _ONLY_WORDS = 0.55
 
 Heading = tuple[int, float, float]
-"""A column of the group, and from where to where its heading stands."""
+"""A column of the group, and the horizontal extent of its heading."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +40,7 @@ def headed_listings(group: Group, rows: Sequence[HeadingRow], view: DocumentView
 
 
 def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -> list[Listing]:
-    """One for each row of headings; its key says where that is."""
+    """One listing per row of headings; its key is the location of that row."""
     found: list[Listing] = []
     done = (-1, -1)
     for row in rows:
@@ -64,7 +64,7 @@ def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -
 
 
 def _joined(found: list[Listing]) -> list[Listing]:
-    """Parts that fit equally well are one list that goes on over pages."""
+    """Parts that match equally well are one list that continues over pages."""
     if len(found) < 2:
         return found
     best = max(each.score for each in found)
@@ -74,7 +74,7 @@ def _joined(found: list[Listing]) -> list[Listing]:
 
 
 def heading_rows(view: DocumentView) -> list[HeadingRow]:
-    """Rows that could be headings, with every run of their words: found once for all lists."""
+    """Rows that could be headings, with every run of their words; found once for all lists."""
     found = []
     for number, page in enumerate(view.pages):
         for at, row in enumerate(page.rows[:-1]):
@@ -84,7 +84,7 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
             if not 2 <= len(tokens) <= 30 or digits > 2 or (len(row.pieces) == 1 and len(tokens) > 8):
                 continue
             if len({piece.cell[0] for piece in row.pieces if piece.cell is not None}) > 1:
-                continue  # tables that stand side by side
+                continue  # tables side by side
             runs = [
                 (_names(tokens[start:end]), start, end)
                 for start in range(len(tokens))
@@ -96,7 +96,7 @@ def heading_rows(view: DocumentView) -> list[HeadingRow]:
 
 
 def _ends(row: Row) -> Iterator[int]:
-    """Behind which word of the row each piece ends: a heading does not go on over a gap."""
+    """After which word of the row each piece ends: a heading does not continue across a gap."""
     return accumulate(len(piece.tokens) for piece in row.pieces)
 
 
@@ -107,7 +107,7 @@ def _headings(group: Group, row: HeadingRow) -> tuple[list[Heading], float]:
         for at, column in enumerate(group.columns)
         if column.matcher.beginnings & row.beginnings
         for names, start, end in row.runs
-        if (score := column.matcher.score(names)) >= LEAST_HEADING
+        if (score := column.matcher.score(names)) >= MIN_HEADING_SCORE
     ]
     taken: set[int] = set()
     chosen: dict[int, tuple[int, int]] = {}
@@ -131,7 +131,7 @@ def _rows_under(
     numeric = {at for at, _, _ in headings if at >= 0 and group.columns[at].want.type in _NUMERIC}
     while at < len(page.rows):
         row = page.rows[at]
-        if rows and row.box[1] - page.rows[at - 1].box[3] > _WIDEST_GAP * page.height:
+        if rows and row.box[1] - page.rows[at - 1].box[3] > _MAX_GAP * page.height:
             break
         if rows and (is_summary(row.pieces[0].text) or _is_total_row(row)):
             break
@@ -144,17 +144,17 @@ def _rows_under(
             idle += 1
             if rows and entry and set(entry).isdisjoint(numeric) and idle == 1:
                 _continue(group, rows[-1], entry)
-            if idle > _MOST_IDLE_ROWS:
+            if idle > _MAX_IDLE_ROWS:
                 break
         at += 1
     return rows, at
 
 
 def _cuts_a_sentence(group: Group, headings: Sequence[Heading], row: Row) -> bool:
-    """Whether words that run on without a gap would fall into several columns: prose, whatever stands above it."""
+    """Whether words without a gap would fall into several columns: this is prose, whatever is above it."""
     for piece in row.pieces:
         words = sum(any(map(str.isalpha, token.text)) for token in piece.tokens)
-        if len(piece.tokens) > _LONGEST_RUN and (len(row.pieces) == 1 or words * 3 > len(piece.tokens) * 2):
+        if len(piece.tokens) > _MAX_RUN_WORDS and (len(row.pieces) == 1 or words * 3 > len(piece.tokens) * 2):
             columns = {_column_of(token, headings, group) for token in piece.tokens}
             if len(columns) > 1:
                 return True
@@ -162,7 +162,7 @@ def _cuts_a_sentence(group: Group, headings: Sequence[Heading], row: Row) -> boo
 
 
 def _is_tabular(group: Group, entries: Sequence[dict[int, Cell]]) -> bool:
-    """Rows answer several of the fields; lines that answer one only stand under words that look like headings."""
+    """Whether rows fill several fields; lines that fill only one are under words that merely look like headings."""
     return len(group.columns) == 1 or sum(len(entry) > 1 for entry in entries) * 2 >= len(entries)
 
 
@@ -182,7 +182,7 @@ def _entry(group: Group, headings: Sequence[Heading], row: Row, page: PageView) 
 
 
 def _column_of(token: Token, headings: Sequence[Heading], group: Group) -> int:
-    """The heading that the word stands under, or lies nearest to by its edges."""
+    """The heading above the word, or the one with the nearest edge."""
     best, nearest = -1, float("inf")
     x0, x1 = token.box[0], token.box[2]
     wordy = len(token.text) > 3 and not any(map(str.isdigit, token.text))
@@ -194,7 +194,7 @@ def _column_of(token: Token, headings: Sequence[Heading], group: Group) -> int:
         else:
             distance = min(abs(x0 - right), abs(x1 - left))
             if at >= 0 and group.columns[at].want.type not in _NUMERIC and x0 > right:
-                distance *= 0.6  # text runs on to the right of its heading, numbers do not
+                distance *= 0.6  # text may extend to the right of its heading, numbers do not
         if distance < nearest:
             best, nearest = at, distance
     return best
@@ -214,7 +214,7 @@ def _continue(group: Group, last: dict[int, Cell], entry: dict[int, Cell]) -> No
                 last[at].text = f"{last[at].text} {cell.text}"
                 last[at].spots += cell.spots
             else:
-                last[at] = cell  # a number stood where the name is wanted, and the name below it
+                last[at] = cell  # a number is in the name column, and the name is below it
 
 
 def _names(tokens: Iterable[Token]) -> tuple[str, ...]:

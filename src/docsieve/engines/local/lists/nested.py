@@ -1,4 +1,4 @@
-"""Lists within lists: rows under headings, and over each run of them what they have in common."""
+"""Lists within lists: rows under headings, with their common fields above each run of rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from docsieve.engines.local.page.view import DocumentView, Piece, Token, said, s
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.wants import Want
 
-LEAST = 0.3
-LEAST_LABEL = 0.6
+MIN_SCORE = 0.3
+MIN_LABEL_SCORE = 0.6
 _ROWS_ABOVE = 6
-_LONGEST_TITLE = 6
+_MAX_TITLE_WORDS = 6
 _AS_GOOD = 0.1
 
 
 @dataclass(slots=True, eq=False)
 class Nest:
-    """`outer` are the fields of the list that holds others, `inner` the columns of the list within."""
+    """`outer` are the fields of the outer list, `inner` the columns of the list inside it."""
 
     outer: list[Column]
     inner: Group
@@ -50,12 +50,12 @@ def nests_of(wants: Sequence[Want]) -> list[Nest]:
 
 
 def nested_parts(nest: Nest, headings: Sequence[HeadingRow], view: DocumentView) -> list[Part]:
-    """Runs of rows, each with what stands over it; runs that have the same over them are one."""
+    """Runs of rows, each with the text above it; runs with the same text above are merged."""
     found = headed_parts(nest.inner, headings, view)
     best = max((part.score for part in found), default=0.0)
     parts: list[Part] = []
     for listing in found:
-        if listing.score < max(LEAST, best - _AS_GOOD) or not isinstance(listing.key, tuple):
+        if listing.score < max(MIN_SCORE, best - _AS_GOOD) or not isinstance(listing.key, tuple):
             continue
         part = Part(_above(nest, view, *listing.key), listing)
         if parts and _texts(parts[-1]) == _texts(part):
@@ -73,19 +73,19 @@ def _above(nest: Nest, view: DocumentView, page: int, row: int) -> dict[int, Cel
     rows = view.pages[page].rows[max(0, row - _ROWS_ABOVE) : row]
     found: dict[int, Cell] = {}
     for above in reversed(rows):
-        for at, tokens, piece in _labelled(nest.outer, above.pieces):
+        for at, tokens, piece in _labeled(nest.outer, above.pieces):
             found.setdefault(at, Cell(said(tokens), [spot(tokens, piece)]))
     if not found and rows:
         texts = [at for at, column in enumerate(nest.outer) if column.want.field.kind == "string"]
         title = rows[-1].pieces[0]
-        alone = len(rows[-1].pieces) == 1 and len(title.tokens) <= _LONGEST_TITLE and not is_summary(title.text)
+        alone = len(rows[-1].pieces) == 1 and len(title.tokens) <= _MAX_TITLE_WORDS and not is_summary(title.text)
         if len(texts) == 1 and alone:
             found[texts[0]] = Cell(title.text.rstrip(" :"), [spot(title.tokens, title)])
     return found
 
 
-def _labelled(outer: Sequence[Column], pieces: Sequence[Piece]) -> Iterator[tuple[int, list[Token], Piece]]:
-    """Values behind a label and its colon, which may be glued to either of them."""
+def _labeled(outer: Sequence[Column], pieces: Sequence[Piece]) -> Iterator[tuple[int, list[Token], Piece]]:
+    """Values after a label with a colon, with or without a space."""
     for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
         cut = next((at for at, token in enumerate(piece.tokens) if ":" in (token.text[0], token.text[-1])), None)
         if cut is None:
@@ -97,7 +97,7 @@ def _labelled(outer: Sequence[Column], pieces: Sequence[Piece]) -> Iterator[tupl
         value = value or (following.tokens if following is not None else [])
         scores = [(column.matcher.score(label), -at) for at, column in enumerate(outer)]
         score, at = max(scores, default=(0.0, 0))
-        if value and score >= LEAST_LABEL:
+        if value and score >= MIN_LABEL_SCORE:
             yield -at, _without_colon(value), owner
 
 

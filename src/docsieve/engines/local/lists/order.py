@@ -1,17 +1,17 @@
-"""Columns told by their order: schemas are mostly written down as the table stands."""
+"""Columns identified by order: schemas usually list fields in the order of the table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-_LEAST_KNOWN = 0.5
+_MIN_KNOWN = 0.5
 
 Reads = Callable[[int, int], bool]
-"""Whether the cells at a place of the table are what a column of the list wants."""
+"""Whether the cells of a table column have the type that a list column wants."""
 
 
 def by_order(columns: int, known: Mapping[int, int], places: Sequence[int], reads: Reads) -> dict[int, int]:
-    """Places for the columns that no heading told, between neighbours that were, where exactly as many are left."""
-    if len(known) < max(2, _LEAST_KNOWN * columns) or len(known) == columns:
+    """Assign unmatched columns between matched neighbors if exactly as many table columns are left."""
+    if len(known) < max(2, _MIN_KNOWN * columns) or len(known) == columns:
         return {}
     steps = [known[at] for at in sorted(known)]
     if steps != sorted(steps):
@@ -28,7 +28,7 @@ def by_order(columns: int, known: Mapping[int, int], places: Sequence[int], read
 
 
 def by_shape(wanted: Sequence[int], places: Sequence[int], reads: Reads, *, runs_left: bool) -> dict[int, int]:
-    """All wanted columns by order alone, where the table has exactly as many and each holds what is wanted."""
+    """Assign all columns by order if the table has exactly as many and each has the wanted type."""
     if len(places) != len(wanted):
         return {}
     ordered = sorted(places, reverse=runs_left)

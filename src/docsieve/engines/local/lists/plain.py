@@ -1,4 +1,4 @@
-"""Lists of plain words: what follows their label, or the lines under it, one by one or parted by commas."""
+"""Lists of plain text: the text after their label or the lines under it, separated by lines or commas."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,12 +7,12 @@ from docsieve.engines.local.lists.groups import Cell, Group, Listing
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import canonical
 
-LEAST_LABEL = 0.75
+MIN_LABEL_SCORE = 0.75
 _WORTH = 0.8
-_LONGEST_LABEL = 4
-_LONGEST_LINE = 8
-_MOST_LINES = 40
-_WIDEST_GAP = 1.6
+_MAX_LABEL_WORDS = 4
+_MAX_LINE_WORDS = 8
+_MAX_LINES = 40
+_MAX_GAP = 1.6
 _BULLET = re.compile(r"[•●▪◦‣·*–—-]|\(?\d{1,2}[.)]|\(?[a-z]\)")
 _BETWEEN = frozenset("•●▪◦‣·|/")
 _PLAIN = frozenset(("text", "name", "person", "country", "currency", "id"))
@@ -28,9 +28,9 @@ def plain_listings(group: Group, view: DocumentView) -> list[Listing]:
         for piece in page.pieces:
             label, rest = _label(piece)
             score = group.columns[0].matcher.score(label) if label else 0.0
-            if score < LEAST_LABEL:
+            if score < MIN_LABEL_SCORE:
                 continue
-            items = list(_parted(rest, piece)) if rest else _beside(piece, page) or _below(piece, page)
+            items = list(_parted(rest, piece)) if rest else _right_of(piece, page) or _below(piece, page)
             if items:
                 rows = [{0: Cell(said(tokens).strip(" ,;."), [spot(tokens, owner)])} for tokens, owner in items]
                 why = f"list at '{piece.text[:40]}' on page {page.number}"
@@ -39,15 +39,15 @@ def plain_listings(group: Group, view: DocumentView) -> list[Listing]:
 
 
 def _label(piece: Piece) -> tuple[tuple[str, ...], list[Token]]:
-    """The words of a label and what follows it in the same piece; a piece without a colon is one if it is short."""
-    for at, token in enumerate(piece.tokens[: _LONGEST_LABEL + 1]):
+    """The words of a label and the text after it in the same piece; a short piece without a colon is a label too."""
+    for at, token in enumerate(piece.tokens[: _MAX_LABEL_WORDS + 1]):
         if token.text.endswith(":"):
             return canonical(said(piece.tokens[: at + 1])), piece.tokens[at + 1 :]
-    return (canonical(piece.text), []) if len(piece.tokens) <= _LONGEST_LABEL else ((), [])
+    return (canonical(piece.text), []) if len(piece.tokens) <= _MAX_LABEL_WORDS else ((), [])
 
 
-def _beside(piece: Piece, page: PageView) -> list[Item]:
-    """What stands in the rest of the row, if it is parted by commas or the label says that it goes on."""
+def _right_of(piece: Piece, page: PageView) -> list[Item]:
+    """The rest of the row, if it is separated by commas or the label ends with a colon."""
     others = page.rows[piece.row].pieces[piece.place + 1 :]
     items = [item for other in others for item in _parted(other.tokens, other)]
     return items if piece.text.endswith(":") or len(items) > len(others) else []
@@ -66,7 +66,7 @@ def _below(piece: Piece, page: PageView) -> list[Item]:
             elif not starts:
                 found[-1:] = [([*found[-1][0], *line.tokens], found[-1][1])] if found else []
         return found
-    if any(len(line.tokens) > _LONGEST_LINE and "," not in line.text for line in lines):
+    if any(len(line.tokens) > _MAX_LINE_WORDS and "," not in line.text for line in lines):
         return []  # sentences
     return [item for line in lines for item in _parted(line.tokens, line)]
 
@@ -74,17 +74,17 @@ def _below(piece: Piece, page: PageView) -> list[Item]:
 def _lines(piece: Piece, page: PageView) -> Iterator[Piece]:
     """The lines under a heading, up to a wider gap or the next heading."""
     last = piece
-    for row in page.rows[piece.row + 1 : piece.row + 1 + _MOST_LINES]:
+    for row in page.rows[piece.row + 1 : piece.row + 1 + _MAX_LINES]:
         line = row.pieces[0]
         gap = line.box[1] - last.box[3]
-        if len(row.pieces) > 1 or line.heading or gap > _WIDEST_GAP * page.height or _is_like(line, piece):
+        if len(row.pieces) > 1 or line.heading or gap > _MAX_GAP * page.height or _is_like(line, piece):
             return
         yield line
         last = line
 
 
 def _is_like(line: Piece, heading: Piece) -> bool:
-    """Whether it is written as the heading is: in capitals, or clearly larger than text."""
+    """Whether the piece looks like the heading: in capitals, or clearly larger than text."""
     capitals = heading.text.isupper() and line.text.isupper()
     return capitals or line.text.endswith(":")
 

@@ -1,11 +1,11 @@
-"""Columns told by arithmetic: where one number times another makes the third, they are quantity, price and amount."""
+"""Columns identified by arithmetic: if two numbers multiply to a third, they are quantity, price and amount."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import permutations
 
-LEAST_ROWS = 2
-_MOST_COLUMNS = 8
+MIN_ROWS = 2
+_MAX_COLUMNS = 8
 _SHARE = 0.7
 _CENT = Decimal("0.011")
 
@@ -13,8 +13,8 @@ Numbers = Sequence[Decimal | None]
 
 
 def quantity_and_price(columns: Mapping[int, Numbers], total: int) -> tuple[int, int] | None:
-    """The columns of quantity and price whose product is the column `total`, the leftmost that fit."""
-    others = [place for place in sorted(columns) if place != total][:_MOST_COLUMNS]
+    """The leftmost columns of quantity and price whose product is the column `total`."""
+    others = [place for place in sorted(columns) if place != total][:_MAX_COLUMNS]
     for quantity, price in permutations(others, 2):
         if quantity < price and _fits(columns[quantity], columns[price], columns[total]):
             return quantity, price
@@ -28,4 +28,4 @@ def _fits(quantities: Numbers, prices: Numbers, totals: Numbers) -> bool:
         if quantity is not None and price is not None and total is not None and total != 0
     ]
     telling = len({total for total in totals if total is not None}) > 1
-    return len(rows) >= LEAST_ROWS and telling and sum(rows) >= _SHARE * len(rows)
+    return len(rows) >= MIN_ROWS and telling and sum(rows) >= _SHARE * len(rows)

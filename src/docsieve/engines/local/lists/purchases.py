@@ -1,4 +1,4 @@
-"""What was bought, on papers without headings: lines of a name and an amount, above the total."""
+"""Purchased items on receipts without headings: lines with a name and an amount, above the total."""
 
 import re
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ _END = frozenset(_END_TEXT.split())
 _OF_PURCHASES = frozenset(("item", "line", "purchase", "sales", "order", "detail", "position", "service", "entry"))
 _COUNTS = frozenset(("item", "quantity", "number"))
 _QUANTITY = re.compile(r"^(\d{1,3})(?:\s*(?:x|@|pcs|ea)\b.*)?$|^(\d{1,3})[xX]$", re.I)
-_MOST_PAGES = 2
+_MAX_PAGES = 2
 
 
 def purchase_listings(group: Group, scene: Scene) -> list[Listing]:
-    """Only for lists of items: their name, quantity and price."""
+    """Only for lists of items with name, quantity and price."""
     names = {column.want.name: at for at, column in enumerate(group.columns)}
     if not group.scalars and not _OF_PURCHASES & set(group.words):
         return []
     if "item_name" not in names or not set(names) & (ROW_CONCEPTS - {"item_name"}):
         return []
-    rows = [row for page in scene.view.pages[:_MOST_PAGES] for row in _rows(page, scene, names)]
+    rows = [row for page in scene.view.pages[:_MAX_PAGES] for row in _rows(page, scene, names)]
     return [Listing(rows, PURCHASES, "lines of a name and an amount", "purchases")] if rows else []
 
 
@@ -55,7 +55,7 @@ def _amounts(row: Row, scene: Scene) -> list[Span]:
     spans = [span for piece in row.pieces for span in scene.spans.within("amount", piece) if span.quality == 1.0]
     if not spans or scene.spans.within("date", row.pieces[0]) or spans[-1].piece is not row.pieces[-1]:
         last = row.pieces[-1]
-        return spans if spans and len(last.text) <= 2 else []  # a tax code may stand behind the amount
+        return spans if spans and len(last.text) <= 2 else []  # a tax code may follow the amount
     return spans
 
 

@@ -1,4 +1,4 @@
-"""The lists of a schema, each from the place that fits it best."""
+"""The lists of a schema, each from the best matching place."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from docsieve.engines.local.vocabulary.wants import Want
 
 _LOOKED_AT = 50
 _BY_KIND = 0.4
-_MOST_OF_A_KIND = 50
+_MAX_PER_KIND = 50
 _KINDS = frozenset(("email", "url", "iban"))
 
 
@@ -51,16 +51,16 @@ def list_values(wants: Sequence[Want], scene: Scene) -> dict[str, Found]:
 
 
 def _all_of_a_kind(group: Group, scene: Scene) -> list[Listing]:
-    """Every address, number or link of a document that is what a plain list asks for, each once."""
+    """Every distinct email address, number or link of the type that a plain list wants."""
     if len(group.columns) != 1 or group.columns[0].want.type not in _KINDS:
         return []
     spans = {span.text: span for span in scene.spans.of(group.columns[0].want.type)}
-    rows = [{0: Cell(span.text, [spot(span.tokens, span.piece)])} for span in list(spans.values())[:_MOST_OF_A_KIND]]
+    rows = [{0: Cell(span.text, [spot(span.tokens, span.piece)])} for span in list(spans.values())[:_MAX_PER_KIND]]
     return [Listing(rows, _BY_KIND, "all of its kind", "kind")] if rows else []
 
 
 def _sound(group: Group, found: Sequence[Listing], spans: Spans) -> Sequence[Listing]:
-    """Worth less where cells do not read as what their columns want."""
+    """Lower the score if cells do not have the type of their columns."""
     for listing in found:
         cells = [(at, cell) for row in listing.rows[:_LOOKED_AT] for at, cell in row.items()]
         good = sum(_value(group.columns[at].want, cell, spans) is not None for at, cell in cells)

@@ -1,21 +1,21 @@
-"""Lists that find their rows in the same place: each place is read for one list, or its rows are dealt out."""
+"""Lists that match the same place: each place is used for one list, or its rows are divided."""
 
 from collections.abc import Mapping, Sequence
 
 from docsieve.engines.local.lists.groups import Group, Listing
 
-LEAST = 0.3
+MIN_SCORE = 0.3
 _USED_BEFORE = 0.35
 
 
 def shared_out(groups: Sequence[Group], offered: Sequence[Sequence[Listing]]) -> dict[int, Listing]:
-    """The listing of each group that has one. Who fits best chooses first."""
+    """The listing of each group that has one. The best match chooses first."""
     order = sorted(range(len(groups)), key=lambda at: -max((each.score for each in offered[at]), default=0.0))
     chosen: dict[int, Listing] = {}
     for at in order:
         used = {listing.key: other for other, listing in chosen.items()}
         for listing in sorted(offered[at], key=lambda each: -_worth(each, used)):
-            if _worth(listing, used) < LEAST:
+            if _worth(listing, used) < MIN_SCORE:
                 break
             holder = used.get(listing.key)
             if holder is not None and not groups[at].scalars and not groups[holder].scalars:
@@ -31,7 +31,7 @@ def _worth(listing: Listing, used: Mapping[object, int]) -> float:
 
 
 def _dealt(first: Listing, second: Listing) -> Listing:
-    """Each row goes to the list that finds more in it; what the second wins is taken from the first."""
+    """Each row goes to the list that fills more of its columns from it."""
     if not first.sources or not second.sources:
         return second
     cells = dict(zip(first.sources, map(len, first.rows), strict=True))

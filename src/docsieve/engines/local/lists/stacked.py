@@ -1,4 +1,4 @@
-"""Rows that a table's lines do not part: cells that hold a whole column of numbers come apart line by line."""
+"""Table rows without ruling lines between them: cells that hold a whole column of numbers are split by line."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from docsieve.domain.pages import Cell
 from docsieve.engines.local.page.view import PageView, Row, Token, said, union
 
-_LEAST_LINES = 2
-_LEAST_CELLS = 2
+_MIN_LINES = 2
+_MIN_CELLS = 2
 
 TableRow = dict[int, Cell]
 
 
 def unstacked(rows: Sequence[TableRow], page: PageView) -> list[TableRow]:
-    """The same rows, and in place of each that holds several of them, these."""
+    """The rows, with each row that holds several replaced by these."""
     if not any(map(is_stack, rows)):
         return list(rows)
     lines = sorted(page.rows, key=_middle)
@@ -30,8 +30,8 @@ def unstacked(rows: Sequence[TableRow], page: PageView) -> list[TableRow]:
 
 
 def is_stack(row: Mapping[int, Cell]) -> bool:
-    """Text runs on in a second line, numbers do not: two cells with a number in each line are two columns of them."""
-    return sum(_is_column_of_numbers(cell.text) for cell in row.values()) >= _LEAST_CELLS
+    """Text wraps, numbers do not: two cells with one number per line are two columns of numbers."""
+    return sum(_is_column_of_numbers(cell.text) for cell in row.values()) >= _MIN_CELLS
 
 
 def _middle(row: Row) -> float:
@@ -40,7 +40,7 @@ def _middle(row: Row) -> float:
 
 def _is_column_of_numbers(text: str) -> bool:
     lines = text.split("\n") if "\n" in text else []
-    return len(lines) >= _LEAST_LINES and all(_is_number(line) for line in lines)
+    return len(lines) >= _MIN_LINES and all(_is_number(line) for line in lines)
 
 
 def _is_number(line: str) -> bool:

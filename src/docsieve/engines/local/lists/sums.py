@@ -1,4 +1,4 @@
-"""Lines of a name and an amount that add up to the total under them: a list that proves itself, headings or not."""
+"""Lines with a name and an amount that add up to the total below them: a list that needs no headings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ PROVEN = 0.5
 NAMED = 0.3
 NAMED_WITHIN = 0.15
 _TOTALS = frozenset(("total", "subtotal", "sum", "balance"))
-_MOST_COLUMNS = 3
-_MOST_LINES = 200
-_MOST_COLUMNS_OF_AMOUNTS = 20
-_WIDEST_GAP = 4.0
+_MAX_COLUMNS = 3
+_MAX_LINES = 200
+_MAX_AMOUNT_COLUMNS = 20
+_MAX_GAP = 4.0
 
 
 @dataclass(slots=True, eq=False)
@@ -30,7 +30,7 @@ class Line:
     at: int
 
     def aside(self, other: "Line") -> float:
-        """How far the amount is from the other's column, be they set to the left or to the right."""
+        """Distance between the columns of two amounts, left-aligned or right-aligned."""
         mine, its = self.amount.tokens, other.amount.tokens
         return min(abs(mine[0].box[0] - its[0].box[0]), abs(mine[-1].box[2] - its[-1].box[2]))
 
@@ -39,7 +39,7 @@ def summed_listings(group: Group, scene: Scene, sums: Sequence[list[Line]]) -> l
     columns = {column.want.type: at for at, column in reversed(list(enumerate(group.columns)))}
     name = columns.get("text", columns.get("name"))
     amount = columns.get("amount", columns.get("number"))
-    if group.scalars or name is None or amount is None or len(group.columns) > _MOST_COLUMNS:
+    if group.scalars or name is None or amount is None or len(group.columns) > _MAX_COLUMNS:
         return []
     words = set(group.words)
     found = []
@@ -60,7 +60,7 @@ def summed_listings(group: Group, scene: Scene, sums: Sequence[list[Line]]) -> l
 
 
 def sums_of(scene: Scene) -> list[list[Line]]:
-    """Runs of lines down one column of amounts, each with its total as the last."""
+    """Runs of lines in one column of amounts, each ending with its total."""
     found: list[list[Line]] = []
     for page in scene.view.pages:
         columns: list[list[Line]] = []
@@ -68,7 +68,7 @@ def sums_of(scene: Scene) -> list[list[Line]]:
             nearest = min(columns, key=lambda each: each[-1].aside(line), default=None)
             if nearest is not None and nearest[-1].aside(line) < page.height:
                 nearest.append(line)
-            elif len(columns) < _MOST_COLUMNS_OF_AMOUNTS:
+            elif len(columns) < _MAX_AMOUNT_COLUMNS:
                 columns.append([line])
         for column in columns:
             found += _proven(column, page)
@@ -78,13 +78,13 @@ def sums_of(scene: Scene) -> list[list[Line]]:
 def _proven(column: Sequence[Line], page: PageView) -> Iterator[list[Line]]:
     run: list[Line] = []
     for line in column:
-        if run and line.row.box[1] - run[-1].row.box[3] > _WIDEST_GAP * page.height:
+        if run and line.row.box[1] - run[-1].row.box[3] > _MAX_GAP * page.height:
             run = []
         if _is_total(line):
             if len(run) > 1 and line.value and sum(each.value for each in run) == line.value:
                 yield [*run, line]
             run = []
-        elif len(run) < _MOST_LINES:
+        elif len(run) < _MAX_LINES:
             run.append(line)
 
 
@@ -101,7 +101,7 @@ def _lines(page: PageView, scene: Scene) -> Iterator[Line]:
             value = parse_amount(spans[-1].text, decimal=scene.spans.decimal) if spans else None
             alone = value is not None and spans[-1].first == 0
             if closed and not alone:
-                name = []  # another column of names begins
+                name = []  # another column of names starts
             if value is not None:
                 mine = [*name, *piece.tokens[: spans[-1].first]]
                 if sum(map(str.isalpha, said(mine[:20]))) > 1:

@@ -1,16 +1,16 @@
-"""What stands under what: the lines below a piece, as one reads down a column."""
+"""Vertical neighbors: the lines below and above a piece in its column."""
 
 from docsieve.engines.local.page.view import PageView, Piece, shared
 
 
 def below(
-    piece: Piece, page: PageView, *, most: int = 8, gap: float = 1.5, first_gap: float | None = None
+    piece: Piece, page: PageView, *, limit: int = 8, gap: float = 1.5, first_gap: float | None = None
 ) -> list[Piece]:
-    """The lines under a piece, without a wide gap, aligned with the one above at an edge or in the middle."""
+    """The lines below a piece without a wide gap, each aligned with the one above at an edge or the center."""
     widest = first_gap or gap
     found: list[Piece] = []
     last = piece
-    for at in range(piece.row + 1, min(len(page.rows), piece.row + 3 * most)):
+    for at in range(piece.row + 1, min(len(page.rows), piece.row + 3 * limit)):
         row = page.rows[at]
         under = [other for other in row.pieces if stacked(last, other, page.height)]
         if not under:
@@ -22,13 +22,13 @@ def below(
             break
         found.append(other)
         last, widest = other, gap
-        if len(found) == most:
+        if len(found) == limit:
             break
     return found
 
 
 def above(piece: Piece, page: PageView, *, reach: float = 2.5) -> Piece | None:
-    """The nearest piece over this one."""
+    """The nearest piece above this one."""
     for at in range(piece.row - 1, max(-1, piece.row - 6), -1):
         row = page.rows[at]
         if piece.box[1] - row.box[3] > reach * page.height:
@@ -46,7 +46,7 @@ def stacked(upper: Piece, lower: Piece, height: float) -> bool:
 
 
 def heads_columns(piece: Piece, page: PageView) -> bool:
-    """Whether the piece is one of a row of headings: the row below has a piece under several of them."""
+    """Whether the piece is in a row of headings: the next row has pieces under several of them."""
     if piece.row + 1 >= len(page.rows) or ends_as_label(piece):
         return False
     row, under = page.rows[piece.row], page.rows[piece.row + 1]

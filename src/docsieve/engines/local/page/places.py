@@ -1,4 +1,4 @@
-"""Where a text stands on the pages, letter by letter, over lines and past what OCR confuses."""
+"""Finds text on the pages, letter by letter, across lines and tolerant of OCR confusions."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,22 +10,22 @@ from docsieve.engines.local.vocabulary.canon import folded
 Place = list[tuple[list[Token], Piece]]
 """The words of a value, line by line."""
 
-MOST_LINES = 7
+MAX_LINES = 7
 _CONFUSED = str.maketrans("01l58|", "oiisbi")
 
 
 def skeleton(text: str) -> str:
-    """Letters and digits only, those that OCR takes for one another made equal."""
+    """Letters and digits only, with characters that OCR confuses made equal."""
     return "".join(filter(str.isalnum, folded(text))).translate(_CONFUSED)
 
 
 def mark(text: str) -> str:
-    """A short fingerprint, so that lessons can know a text without keeping it."""
+    """A short fingerprint, so that lessons can recognize a text without storing it."""
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
-def places_of(text: str, pages: Iterable[PageView], *, most: int = 5) -> Iterator[Place]:
-    """Every place where exactly this text stands, in one line or in several that stand under each other."""
+def places_of(text: str, pages: Iterable[PageView], *, limit: int = 5) -> Iterator[Place]:
+    """Every location of exactly this text, in one line or in several lines below each other."""
     target = skeleton(text)
     found = 0
     if not target:
@@ -37,7 +37,7 @@ def places_of(text: str, pages: Iterable[PageView], *, most: int = 5) -> Iterato
                 if place:
                     yield place
                     found += 1
-                    if found == most:
+                    if found == limit:
                         return
 
 
@@ -46,7 +46,7 @@ def _place(target: str, piece: Piece, start: int, page: PageView) -> Place:
     rest = target
     line: Piece | None = piece
     at = start
-    while line is not None and len(place) < MOST_LINES:
+    while line is not None and len(place) < MAX_LINES:
         taken: list[Token] = []
         for token in line.tokens[at:]:
             letters = skeleton(token.text)
@@ -59,15 +59,15 @@ def _place(target: str, piece: Piece, start: int, page: PageView) -> Place:
         if len(taken) < len(line.tokens) - at or not taken:
             return []
         place.append((taken, line))
-        under = below(line, page, most=1, gap=1.5)
+        under = below(line, page, limit=1, gap=1.5)
         line, at = (under[0] if under else None), 0
     return []
 
 
 def runs_from(piece: Piece, page: PageView, lines: int) -> Iterator[Place]:
-    """The piece alone, then with each further line below it."""
+    """The piece alone, then with each additional line below it."""
     place: Place = []
-    for line in (piece, *below(piece, page, most=lines - 1, gap=1.5)):
+    for line in (piece, *below(piece, page, limit=lines - 1, gap=1.5)):
         place = [*place, (line.tokens, line)]
         yield place
 

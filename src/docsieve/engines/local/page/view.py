@@ -1,7 +1,7 @@
-"""A document as the eye meets it: words in pieces, pieces in rows, whatever order the file wrote them in.
+"""A document in visual order: words in pieces, pieces in rows, whatever their order in the file.
 
-A piece is a run of words without a wide gap. A row is what stands at one height, across columns. Pieces are in reading
-order within a row, so that "after" is right of in most scripts and left of in those that run to the left.
+A piece is a run of words without a wide gap. A row is all pieces at one height, across columns. Pieces are in reading
+order within a row, so that "after" means to the right in most scripts and to the left in right-to-left scripts.
 """
 
 import re
@@ -14,17 +14,17 @@ from docsieve.domain.extraction import Material, Spot
 from docsieve.domain.pages import Box, Line, Page, Word
 from docsieve.engines.local.vocabulary.canon import canonical, rejoined
 
-MOST_WORDS_IN_A_PAGE = 20_000
-"""What stands behind these on one page is not looked at: no page that people read has as many."""
+MAX_PAGE_WORDS = 20_000
+"""Further words of a page are ignored. No page for human readers has so many."""
 
-LONGEST_HEAD = 400
+MAX_HEAD_LENGTH = 400
 
 _GAP = 1.05
-_MOST_ROWS_IN_A_BAND = 100
+_MAX_BAND_ROWS = 100
 _WIDE_LETTERS = 1.7
 _SAME_WIDTH = 0.13
 _MINUS = frozenset("-–−")
-_MOST_SIGNS = 200
+_MAX_SIGNS = 200
 _UNSIGNED = re.compile(r"\d[\d.,']*[.,]\d\d")
 _GLUED = re.compile(r"(?!https?:|urn:|mailto:|ftp:)((?:[^\W\d_][\w./\-]*|\([^\W\d_]+)[^\W\d]?\.?:)(?=[^\s:/])", re.I)
 _RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -35,7 +35,7 @@ class Token:
     text: str
     box: Box
     names: tuple[str, ...]
-    """The canonical words it stands for, see `canon`."""
+    """Its canonical words, see `canon`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -49,12 +49,12 @@ class Piece:
     place: int = 0
     cell: tuple[int, int, int] | None = None
     heading: bool = False
-    """`cell` is the table on the page, its row and its column."""
+    """`cell` is the index of the table on the page, the row and the column."""
 
     @property
     def head(self) -> str:
-        """As much of the text as patterns need to look at, however long a hostile line is."""
-        return self.text[:LONGEST_HEAD]
+        """The beginning of the text, for patterns, however long a hostile line is."""
+        return self.text[:MAX_HEAD_LENGTH]
 
     @property
     def height(self) -> float:
@@ -81,7 +81,7 @@ class PageView:
     document: int
     rows: list[Row]
     height: float
-    """The usual height of a line of text."""
+    """The typical height of a line of text."""
 
     @property
     def number(self) -> int:
@@ -119,7 +119,7 @@ def union(boxes: Iterable[Box]) -> Box:
 
 
 def shared(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """How much two stretches have in common, of the shorter one."""
+    """The overlap of two intervals as a share of the shorter one."""
     common = min(first[1], second[1]) - max(first[0], second[0])
     return common / max(min(first[1] - first[0], second[1] - second[0]), 1e-6)
 
@@ -140,7 +140,7 @@ def _bounded(lines: Sequence[Line]) -> Iterable[Line]:
     words = 0
     for line in lines:
         words += max(len(line.words), len(line.text) // 6)
-        if words > MOST_WORDS_IN_A_PAGE:
+        if words > MAX_PAGE_WORDS:
             return
         yield line
 
@@ -148,7 +148,7 @@ def _bounded(lines: Sequence[Line]) -> Iterable[Line]:
 def _pieces(line: Line, page: Page, document: int, letter: float) -> Iterable[Piece]:
     width, height = line.box[2] - line.box[0], line.box[3] - line.box[1]
     if height > 2.5 * width and len(line.text) > 3:
-        return  # runs up or down the margin
+        return  # vertical text in the margin
     words = sorted(chain.from_iterable(map(_parted, line.words or _spread(line))), key=lambda word: word.box[0])
     if words and runs_left(line.text):
         words.reverse()
@@ -165,9 +165,9 @@ def _pieces(line: Line, page: Page, document: int, letter: float) -> Iterable[Pi
 
 
 def _with_signs(pieces: list[Piece]) -> list[Piece]:
-    """A minus that a narrow column broke from its number, which stands in the next line, comes back to it."""
+    """Rejoin a minus sign with its number if a narrow column wrapped between them."""
     signs = [piece for piece in pieces if piece.tokens[-1].text in _MINUS]
-    if not signs or len(signs) > _MOST_SIGNS:
+    if not signs or len(signs) > _MAX_SIGNS:
         return pieces
     numbers = [piece for piece in pieces if len(piece.tokens) == 1 and _UNSIGNED.fullmatch(piece.text)]
     for sign in signs:
@@ -191,7 +191,7 @@ def _continues(dash: Box, number: Box) -> bool:
 
 
 def _letter_width(page: Page) -> float:
-    """The width of a letter where all have the same, as a typewriter's; 0 where they differ."""
+    """The width of a letter in a monospaced font, otherwise 0."""
     words = [word for line in page.lines[:200] for word in line.words if len(word.text) >= 4]
     widths = sorted((word.box[2] - word.box[0]) / len(word.text) for word in words)
     if len(widths) < 8:
@@ -201,7 +201,7 @@ def _letter_width(page: Page) -> float:
 
 
 def _parted(word: Word) -> Iterable[Word]:
-    """A label glued to its value with a colon comes apart: `Date:19/09/2017`."""
+    """Split a label from its value after a colon without a space: `Date:19/09/2017`."""
     found = _GLUED.match(word.text)
     if found is None:
         return (word,)
@@ -228,7 +228,7 @@ def _piece(words: Sequence[Word], line: Line, page: Page, document: int) -> Piec
 
 
 def _spread(line: Line) -> list[Word]:
-    """The words of a line that came without them, laid out evenly."""
+    """Words for a line that has none, spaced evenly."""
     x0, y0, x1, y1 = line.box
     step = (x1 - x0) / max(len(line.text), 1)
     return [
@@ -258,7 +258,7 @@ def _mark_cells(pieces: list[Piece], page: Page) -> None:
 
 
 def _rows(pieces: list[Piece], slope: float) -> list[Row]:
-    """Joined from left to right, each to the row whose end is at its height, after the page was set upright."""
+    """Join pieces from left to right to the row whose end is at their height, after deskewing the page."""
     open_rows: list[list[Piece]] = []
     ends: dict[int, list[int]] = {}
     height = median([piece.height for piece in pieces]) * 2 if pieces else 1.0
@@ -266,7 +266,7 @@ def _rows(pieces: list[Piece], slope: float) -> list[Row]:
         low, high = _level(piece, slope)
         bands = range(int(low // height), int(high // height) + 1)
         best, most = None, 0.5
-        for at in {at for band in bands for at in ends.get(band, ())[-_MOST_ROWS_IN_A_BAND:]}:
+        for at in {at for band in bands for at in ends.get(band, ())[-_MAX_BAND_ROWS:]}:
             last = open_rows[at][-1]
             if last.box[2] > piece.box[0] + piece.height:
                 continue
@@ -291,7 +291,7 @@ def _level(piece: Piece, slope: float) -> tuple[float, float]:
 
 
 def _slope(page: Page) -> float:
-    """How much lines sink from left to right, told by the words of those that are read from an image."""
+    """The slope of lines, measured on lines that were read by OCR."""
     if page.origin != "ocr":
         return 0.0
     slopes = []

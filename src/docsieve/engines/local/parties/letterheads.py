@@ -1,18 +1,18 @@
-"""The head of a page: which line is the sender's name."""
+"""The letterhead of a page: which line is the sender's name."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from docsieve.engines.local.page.columns import above, below, ends_as_label
-from docsieve.engines.local.page.view import LONGEST_HEAD, PageView, Piece, Token, said
+from docsieve.engines.local.page.view import MAX_HEAD_LENGTH, PageView, Piece, Token, said
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.values.addresses import address_clue
 from docsieve.values.amounts import find_amounts
 from docsieve.values.dates import find_dates
 from docsieve.values.names import company_clue, person_clue
 
-# How much each sign of a company's name is worth.
+# Weights of the features of a company name.
 BASE = 0.2
 LEGAL_FORM = 0.3
 TRADE = 0.1
@@ -25,7 +25,7 @@ LIKE_A_LABEL = -0.6
 DIGITS = -0.25
 LIKE_AN_ADDRESS = -0.35
 UNDER_BUYER = -0.5
-BESIDE_AMOUNT = -0.3
+NEXT_TO_AMOUNT = -0.3
 SHORT = -0.25
 LOWER_CASE = -0.15
 
@@ -65,7 +65,7 @@ class Name:
 
     @property
     def text(self) -> str:
-        text = PARTING.split(said(self.tokens)[:LONGEST_HEAD])[0]
+        text = PARTING.split(said(self.tokens)[:MAX_HEAD_LENGTH])[0]
         return (_TRAILING_NUMBER.sub("", text) or text).strip(" :;,|*-=_~")
 
     @property
@@ -92,7 +92,7 @@ class Name:
 
 
 def names_in(page: PageView) -> list[Name]:
-    """Every line of the head that could be the sender's name, with what speaks for it."""
+    """Every line of the letterhead that could be the sender's name, with the reason."""
     lines = [piece for row in page.rows[: 4 * _HEAD_ROWS] for piece in row.pieces]
     texts = [piece.text.casefold() for piece in page.pieces]
     found: list[Name] = []
@@ -110,17 +110,17 @@ def names_in(page: PageView) -> list[Name]:
 
 
 def _with_form(piece: Piece, page: PageView) -> list[Token]:
-    """With the line below where only the company's form stands there."""
-    under = below(piece, page, most=1, gap=1.0)
+    """Include the next line if it contains only the legal form of the company."""
+    under = below(piece, page, limit=1, gap=1.0)
     if under and _ONLY_FORM.fullmatch(under[0].head.strip()):
         return [*piece.tokens, *under[0].tokens]
     return list(piece.tokens)
 
 
 def _two_lines(name: Name) -> Name | None:
-    """A name that goes on in the next line, in letters of the same size."""
+    """A name that continues on the next line in the same font size."""
     piece, page = name.piece, name.page
-    under = below(piece, page, most=1, gap=0.9)
+    under = below(piece, page, limit=1, gap=0.9)
     if not under or piece.row > 2 or len(name.tokens) > len(piece.tokens) or company_clue(name.text) == 1.0:
         return None
     other = Name(under[0].tokens, under[0], 0.0, page, "")
@@ -141,10 +141,10 @@ def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
     clue = company_clue(text)
     score += (LEGAL_FORM if rank < _FIRST_LINES else LEGAL_FORM / 3) if clue == 1.0 else TRADE if clue else 0.0
     score += LARGE * min(1.0, max(0.0, piece.height / max(page.height, 1.0) - 1.0))
-    under = below(piece, page, most=3)
+    under = below(piece, page, limit=3)
     if (
         any(address_clue(each.text) >= 0.4 for each in under)
-        or address_clue(said(name.tokens)[len(text) : LONGEST_HEAD]) >= 0.4
+        or address_clue(said(name.tokens)[len(text) : MAX_HEAD_LENGTH]) >= 0.4
     ):
         score += OVER_ADDRESS
     if under and REGISTRATION.match(under[0].head):
@@ -159,7 +159,7 @@ def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
     if address_clue(text) >= 0.4 and clue < 1.0:
         score += LIKE_AN_ADDRESS if rank else LIKE_AN_ADDRESS / 3
     if rank and any(find_amounts(other.head) for other in page.rows[piece.row].pieces):
-        score += BESIDE_AMOUNT
+        score += NEXT_TO_AMOUNT
     if len(text) < 4:
         score += SHORT
     if text.islower():
@@ -177,14 +177,14 @@ def _score(name: Name, rank: int, texts: Sequence[str]) -> float:
 
 
 def letter_blocks(page: PageView) -> Iterable[Name]:
-    """Lines over an address that nothing labels."""
+    """Lines above an address without a label."""
     for row in page.rows[: len(page.rows) * 2 // 3 + 1]:
         for piece in row.pieces:
             name = Name(piece.tokens, piece, 0.0, page, f"name over an address on page {page.number}")
             words = {word for token in piece.tokens for word in token.names}
             if not name.plausible or PARTING.search(piece.head) or len(piece.tokens) > 8 or words <= MEANINGS.keys():
                 continue
-            lines = [line.text for line in below(piece, page, most=5, gap=2.2)]
+            lines = [line.text for line in below(piece, page, limit=5, gap=2.2)]
             if not lines or max(address_clue(text) for text in lines[:3]) < 0.35:
                 continue
             over = above(piece, page, reach=1.2)

@@ -1,4 +1,4 @@
-"""Postal addresses: the lines under a name or after a label, up to where something else begins."""
+"""Postal addresses: the lines below a name or after a label, up to the next topic."""
 
 import re
 
@@ -12,20 +12,20 @@ from docsieve.values.names import company_clue
 
 _STOPS_TEXT = "phone fax email website tax date time invoice receipt registration iban bank bic cashier total"
 _STOPS = frozenset(_STOPS_TEXT.split())
-_LABELLED = re.compile(r"\b(?:tel|phone|fax|hp|mobile|email|e-mail|gst|sst|tel\.?no|telefon|www\.|http)", re.I)
-_MOST_ADDRESS_LINES = 6
+_LABELED = re.compile(r"\b(?:tel|phone|fax|hp|mobile|email|e-mail|gst|sst|tel\.?no|telefon|www\.|http)", re.I)
+_MAX_ADDRESS_LINES = 6
 _HOUSE = re.compile(r"[^\W\d_][^\d:]{2,40}\s\d{1,4}\s?[a-z]?,?", re.I)
 
 
 def address_lines(name: Name) -> list[tuple[list[Token], Piece]]:
-    """The lines of the address under a name: after registration numbers, up to phone, tax number or the next matter."""
+    """The address below a name: after registration numbers, up to a phone number, tax number or the next topic."""
     inline = _inline(name)
     if inline:
         return [(inline, name.piece)]
     found: list[tuple[list[Token], Piece]] = []
     skipped = 0
     last: Piece | None = None
-    for line in below(name.piece, name.page, most=12, gap=1.3):
+    for line in below(name.piece, name.page, limit=12, gap=1.3):
         text = line.head.strip()
         tokens = _before_label(line)
         words = {word for token in tokens for word in token.names}
@@ -40,7 +40,7 @@ def address_lines(name: Name) -> list[tuple[list[Token], Piece]]:
                 skipped += 1
                 last = line
             continue
-        if REGISTRATION.match(text) or _ends_address(text, words) or len(found) == _MOST_ADDRESS_LINES:
+        if REGISTRATION.match(text) or _ends_address(text, words) or len(found) == _MAX_ADDRESS_LINES:
             break
         if tokens:
             found.append((tokens, line))
@@ -49,20 +49,20 @@ def address_lines(name: Name) -> list[tuple[list[Token], Piece]]:
     return _without_tail(found)
 
 
-def labelled_lines(piece: Piece, end: int, page: PageView) -> list[tuple[list[Token], Piece]]:
-    """The address that follows a label in its line, to its right or below, as far as it looks like one."""
+def labeled_lines(piece: Piece, end: int, page: PageView) -> list[tuple[list[Token], Piece]]:
+    """The address after a label: in its line, to its right or below, as far as it looks like an address."""
     row = page.rows[piece.row].pieces
     rest = [token for token in piece.tokens[end:] if any(map(str.isalnum, token.text))]
     if rest:
         first = (rest, piece)
     elif piece.place + 1 < len(row):
         first = (row[piece.place + 1].tokens, row[piece.place + 1])
-    elif under := below(piece, page, most=1, gap=2.0):
+    elif under := below(piece, page, limit=1, gap=2.0):
         first = (under[0].tokens, under[0])
     else:
         return []
     found = [first]
-    for line in below(first[1], page, most=_MOST_ADDRESS_LINES, gap=1.0):
+    for line in below(first[1], page, limit=_MAX_ADDRESS_LINES, gap=1.0):
         words = {word for token in line.tokens for word in token.names}
         if _ends_address(line.head, words) or REGISTRATION.match(line.head) or not _belongs(line.head):
             break
@@ -82,7 +82,7 @@ def _inline(name: Name) -> list[Token]:
 
 def _before_label(line: Piece) -> list[Token]:
     for at, token in enumerate(line.tokens):
-        if _LABELLED.match(token.text.lstrip("(")):
+        if _LABELED.match(token.text.lstrip("(")):
             return line.tokens[:at]
     return line.tokens
 
@@ -104,7 +104,7 @@ def _is_a_title(text: str) -> bool:
 
 
 def _without_tail(found: list[tuple[list[Token], Piece]]) -> list[tuple[list[Token], Piece]]:
-    """Lines after the last that looks like part of an address are something else, unless they end it with a place."""
+    """Drop lines after the last one that looks like part of an address, unless they name a place."""
     last = max((at for at, (tokens, _) in enumerate(found) if _belongs(said(tokens))), default=-1)
     keep = last + 1
     if keep < len(found) and _names_a_place(said(found[keep][0])):
@@ -115,7 +115,7 @@ def _without_tail(found: list[tuple[list[Token], Piece]]) -> list[tuple[list[Tok
 
 
 def _names_a_place(text: str) -> bool:
-    """A last line of letters only, such as a state or a country."""
+    """A last line with letters only, such as a state or a country."""
     words = text.strip(" .,").split()
     return 1 <= len(words) <= 3 and all(word.strip(".,").isalpha() for word in words) and not company_clue(text)
 

@@ -1,4 +1,4 @@
-"""Who sold and who bought: names and addresses of the parties, by their place, their form and the words above them."""
+"""Sellers and buyers: names and addresses of the parties, by position, form and the words above them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,22 +9,22 @@ from docsieve.engines.local.fields.phrases import RIGHT, UNDER, UNLIKELY, Phrase
 from docsieve.engines.local.page.columns import below, heads_columns
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
-from docsieve.engines.local.parties.postal import address_lines, labelled_lines
+from docsieve.engines.local.parties.postal import address_lines, labeled_lines
 from docsieve.engines.local.vocabulary.matching import Matcher
 from docsieve.engines.local.vocabulary.wants import Want
 from docsieve.values.names import company_clue, person_clue
 
 UNDER_NAME = 0.92
-LABELLED = 0.86
+LABELED = 0.86
 PERSON_FIRST = 0.42
 _WHOSE = frozenset(("name", "full", "candidate", "applicant", "person"))
 _FIRST_ROWS = 5
-_MOST_PAGES = 3
+_MAX_PAGES = 3
 PARTY_WORDS = frozenset(("phone", "fax", "email", "website", "iban", "bank", "registration"))
 
 
 class Parties:
-    """The parties of a document, found when first asked for."""
+    """The parties of a document, found on first use."""
 
     def __init__(self, scene: Scene, phrases: Phrases) -> None:
         self._scene = scene
@@ -39,15 +39,15 @@ class Parties:
 
     def _names(self, want: Want, matcher: Matcher) -> Iterable[Name]:
         for label, score in self._phrases.labels(matcher):
-            if label.page.number <= _MOST_PAGES:
-                yield from _labelled(label.piece, label.end, score, label.worth, label.page)
+            if label.page.number <= _MAX_PAGES:
+                yield from _labeled(label.piece, label.end, score, label.worth, label.page)
         if want.role == "seller":
             yield from self.sellers()
         elif want.role == "buyer":
             yield from self._recipients()
 
     def persons(self, want: Want) -> Iterable[Candidate]:
-        """Whose paper it is, where only a name is asked for: a person's name among its first lines."""
+        """The document's subject, if the field only asks for a name: a person's name in the first lines."""
         if not set(want.words) <= _WHOSE:
             return
         for page in self._scene.view.pages[:1]:
@@ -65,7 +65,7 @@ class Parties:
         return self._sellers
 
     def _recipients(self) -> Iterable[Name]:
-        """Names above an address that nobody labelled, as in the window of a letter."""
+        """Names above an unlabeled address, as in the window of a letter."""
         sellers = [name.text.casefold() for name in self.sellers()[:1]]
         for page in self._scene.view.pages[:1]:
             for name in letter_blocks(page):
@@ -73,7 +73,7 @@ class Parties:
                     yield name
 
     def _addresses(self, want: Want, names: Sequence[Name]) -> Iterable[Candidate]:
-        yield from self._labelled_addresses(want)
+        yield from self._labeled_addresses(want)
         for name in sorted(names, key=lambda each: -each.score)[:4]:
             lines = address_lines(name)
             if not lines:
@@ -81,15 +81,15 @@ class Parties:
             score = min(name.score, 1.0) * UNDER_NAME
             yield _address(want, lines, name.page, score, f"address under '{name.text[:30]}'")
 
-    def _labelled_addresses(self, want: Want) -> Iterable[Candidate]:
-        """After a label that names the address itself."""
+    def _labeled_addresses(self, want: Want) -> Iterable[Candidate]:
+        """Addresses after a label for the address itself."""
         for label, score in self._phrases.labels(Matcher(replace(want, known={}))):
             if "address" not in label.piece.tokens[label.end - 1].names and label.worth < 1.0:
                 continue
-            lines = labelled_lines(label.piece, label.end, label.page)
+            lines = labeled_lines(label.piece, label.end, label.page)
             if lines:
                 shown = said(label.piece.tokens[: label.end]).strip(" :")[:40]
-                yield _address(want, lines, label.page, score * LABELLED, f"address after '{shown}'")
+                yield _address(want, lines, label.page, score * LABELED, f"address after '{shown}'")
 
 
 def _address(
@@ -100,8 +100,8 @@ def _address(
     return Candidate(want, text, [spot(run, piece) for run, piece in lines], score, why, identities(tokens))
 
 
-def _labelled(piece: Piece, end: int, label: float, strength: float, page: PageView) -> Iterable[Name]:
-    """What a label such as `Bill to` points at: a name, or a block of lines of which one is the name."""
+def _labeled(piece: Piece, end: int, label: float, strength: float, page: PageView) -> Iterable[Name]:
+    """The target of a label such as `Bill to`: a name, or a block of lines that contains the name."""
     shown = said(piece.tokens[:end]).strip(" :")[:40]
     rest = piece.tokens[end:]
     if any(any(map(str.isalnum, token.text)) for token in rest):
@@ -118,7 +118,7 @@ def _labelled(piece: Piece, end: int, label: float, strength: float, page: PageV
         name = Name(right.tokens, right, worth, page, f"right of '{shown}' on page {page.number}")
         if name.plausible:
             yield name
-    lines = below(piece, page, most=6, gap=2.0, first_gap=2.8)
+    lines = below(piece, page, limit=6, gap=2.0, first_gap=2.8)
     for line in lines[:5]:
         if line.tokens[0].names[:1] == ("name",):
             tokens, owner = _rest_of_row(line, page)
@@ -142,18 +142,18 @@ def _rest_of_row(line: Piece, page: PageView) -> tuple[Sequence[Token], Piece]:
 
 
 def _is_seller(name: Name) -> bool:
-    """Phone, bank and tax numbers stand under the sender's name, not under the recipient's."""
-    lines = below(name.piece, name.page, most=7)
+    """Phone, bank and tax numbers are below the sender's name, not below the recipient's."""
+    lines = below(name.piece, name.page, limit=7)
     return any({word for token in line.tokens for word in token.names} & PARTY_WORDS for line in lines)
 
 
 def _spaced(text: str, page: PageView) -> str:
-    """OCR loses the space after a comma."""
+    """Restore the space after a comma that OCR dropped."""
     return re.sub(r",(?=[^\W\d_])", ", ", text) if page.page.origin == "ocr" else text
 
 
 def _put_right(text: str, page: PageView) -> str:
-    """A company's form that OCR misread."""
+    """Correct a legal form that OCR misread."""
     return re.sub(r"\bS[DO0]N(\.?) BH[DO0]\b", r"SDN\1 BHD", text) if page.page.origin == "ocr" else text
 
 

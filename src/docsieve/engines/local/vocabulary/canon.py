@@ -1,4 +1,4 @@
-"""Words made comparable: folded, understood across languages, and forgiven one misread letter."""
+"""Canonical words: folded, translated to one language, and tolerant of one misread letter."""
 
 import re
 import unicodedata
@@ -12,8 +12,8 @@ _ADDRESS_OF_A_SITE = re.compile(r"https?:|www\.", re.I)
 _WITHOUT = re.compile(r"\bs/ ?(?=iva|imp)")
 _GERSHAYIM = re.compile(r"(?<=[\u05d0-\u05ea])[\"\u05f4](?=[\u05d0-\u05ea])")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_|-|\s|\.|/|(?<=[A-Za-z])(?=\d)")
-_SHORTEST_FUZZY = 5
-_LONGEST_WORD = 40
+_MIN_FUZZY_LENGTH = 5
+_MAX_WORD_LENGTH = 40
 
 
 def folded(text: str) -> str:
@@ -24,9 +24,9 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def canonical(text: str) -> tuple[str, ...]:
-    """The meanings of the words in a piece of text, without those that say nothing: `Rechnungs-Nr.:` is invoice number.
+    """The meanings of the words in a text, without stop words: `Rechnungs-Nr.:` is invoice number.
 
-    A word that the lexicon does not know stands for itself, without an ending that only marks a plural.
+    An unknown word is its own meaning, without a plural ending.
     """
     found: list[str] = []
     for word in _words(text):
@@ -35,14 +35,14 @@ def canonical(text: str) -> tuple[str, ...]:
 
 
 def rejoined(first: str, second: str) -> tuple[str, ...]:
-    """What two words mean that are one word of a label torn apart, as PDFs do: `Ver käufer:`."""
+    """The meaning of a label word that a PDF split in two: `Ver käufer:`."""
     start, rest = folded(first), "".join(filter(str.isalpha, folded(second)))
     torn = len(start) <= 4 and start.isalpha() and start not in _KNOWN and start not in STOP_WORDS
     return _meaning(start + rest) if torn and len(rest) > 2 and start + rest in _KNOWN else ()
 
 
 def words_of_name(name: str) -> tuple[str, ...]:
-    """The meanings in an identifier, which nobody misread: `dueDate`, `due_date` and `Due date` are all due date."""
+    """The meanings in an identifier, without OCR tolerance: `dueDate`, `due_date` and `Due date` are all due date."""
     parts = [part for part in _CAMEL.split(name) if part]
     found = [each for word in _words(" ".join(parts)) for each in _meaning(word) or (_stem(word),)]
     return joined(found) or tuple(map(folded, parts))
@@ -52,13 +52,13 @@ def _words(text: str) -> Iterable[str]:
     if "@" in text or _ADDRESS_OF_A_SITE.match(text):
         return
     for part in _PARTS.findall(_GERSHAYIM.sub("", _WITHOUT.sub("sin ", folded(text[:400])))):
-        word = part.replace(".", "")[:_LONGEST_WORD]
+        word = part.replace(".", "")[:_MAX_WORD_LENGTH]
         if word and word not in STOP_WORDS and not word.isdigit():
             yield word
 
 
 def joined(names: Iterable[str]) -> tuple[str, ...]:
-    """`sub total` is a subtotal, however it was spaced."""
+    """Join words that are written in different ways: `sub total` is a subtotal."""
     joined: list[str] = []
     for name in names:
         if name == "total" and joined and joined[-1] in ("sub", "sou", "sous"):
@@ -78,8 +78,8 @@ def _meaning(word: str) -> tuple[str, ...]:
 
 
 def _near(word: str) -> tuple[str, ...]:
-    """What the word means if one of its letters was misread."""
-    if len(word) >= _SHORTEST_FUZZY:
+    """The meaning of the word if one of its letters was misread."""
+    if len(word) >= _MIN_FUZZY_LENGTH:
         for form in _shortened(word):
             if form in _NEARLY:
                 return (_NEARLY[form],)
@@ -110,7 +110,7 @@ def _stem(word: str) -> str:
 
 
 def _shortened(word: str) -> Iterable[str]:
-    """The word and all that it is with one letter left out: two words one misread letter apart share one of these."""
+    """The word, and the word without each of its letters. Words that differ in one letter share one of these."""
     yield word
     for at in range(len(word)):
         yield f"{word[:at]}*{word[at + 1 :]}"
@@ -121,7 +121,7 @@ _KNOWN: dict[str, str] = {
 }
 _NEARLY: dict[str, str] = {}
 for _word, _name in _KNOWN.items():
-    if len(_word) >= _SHORTEST_FUZZY and _word.isalpha():
+    if len(_word) >= _MIN_FUZZY_LENGTH and _word.isalpha():
         for _form in _shortened(_word):
             if _form != _word:
                 _NEARLY.setdefault(_form, _name)

@@ -1,7 +1,7 @@
-"""What is often asked for, and under which words it stands on the page: data, not code.
+"""Common concepts and the labels under which they are printed: data, not code.
 
-Phrases are in the canonical words of `lexicon`, so one line serves all languages. A concept that nobody asks for still
-competes for labels: the cash that was handed over is not the total, however close it stands.
+Phrases use the canonical words of `lexicon`, so one line serves all languages. Concepts that a schema does not ask for
+still compete for labels: the cash paid is not the total, however close its label is.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ text"""
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """`names` are what people call the field, `labels` what stands before it on the page, with how well it tells."""
+    """`names` are what people call the field, `labels` the phrases printed before it, with their weights."""
 
     name: str
     type: Type
@@ -202,7 +202,7 @@ ROLES: dict[str, frozenset[str]] = {
     "buyer": frozenset(("buyer", "customer", "client", "employee", "debtor")),
     "ship_to": frozenset(("ship", "delivery", "consignee")),
 }  # fmt: skip
-"""Whose name, address or number a field is about, by the words of its name."""
+"""Which party a field is about, by the words of its name."""
 
 PARTY_LABELS: dict[str, dict[str, float]] = {
     "seller": {

@@ -1,4 +1,4 @@
-"""An index of labels by how their words begin, so that a field looks only at those that could be its own."""
+"""An index of labels by the beginnings of their words, so that a field only looks at possible matches."""
 
 from collections.abc import Iterable
 from typing import Generic, TypeVar
@@ -33,6 +33,6 @@ class LabelTable(Generic[Item]):
         return list(self._items)
 
     def like(self, wanted: frozenset[str]) -> Iterable[tuple[Words, list[Item]]]:
-        """The labels that have a word beginning as one of those wanted does, each once."""
+        """The labels with a word that begins like one of the wanted words, each once."""
         labels = dict.fromkeys(words for each in sorted(wanted) for words in self._by_beginning.get(each, ()))
         return ((words, self._items[words]) for words in labels)

@@ -1,7 +1,7 @@
-"""What the words of labels mean, in the languages of European, Malay and Israeli papers: one meaning, one English word.
+"""The meanings of label words in European languages, Malay and Hebrew; a meaning is one English word.
 
-Each entry is a meaning and the words that have it, folded as `canon.folded` folds. A compound that German or Dutch
-write as one word is put together from its parts by `canon`, so only irregular ones stand here.
+Each entry is a meaning and the words that have it, folded like `canon.folded`. `canon` splits German and Dutch
+compounds into their parts, so only irregular ones are listed here.
 """
 
 MEANINGS: dict[str, str] = {
@@ -137,13 +137,13 @@ _STOP_WORDS_TEXT = (
     "unsere unser votre notre su het een bzw mit per pro s d l &"
 )
 STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
-"""They say nothing in a label."""
+"""Words without meaning in a label."""
 
 _GENERIC_TEXT = (
     "number date name amount total code id type time price description item value reference unit line address"
 )
 GENERIC = frozenset(_GENERIC_TEXT.split())
-"""Words that need company: "number" alone does not make a contract number."""
+"""Words that are not specific enough alone: "number" does not mean a contract number."""
 
 SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
     "vervaldatum": ("due", "date"),
@@ -183,7 +183,7 @@ SPELLED_TOGETHER: dict[str, tuple[str, ...]] = {
     "attn": ("attention",),
     "attention": ("attention",),
 }
-"""Words that stand for several meanings at once."""
+"""Words with several meanings at once."""
 
 _COMPOUND_HEADS_TEXT = (
     "nummer nummern nr no datum betrag summe name adresse anschrift preis preise steuer id termin zeit menge "

@@ -1,4 +1,4 @@
-"""How well the words of a label say what a field asks for."""
+"""How well the words of a label match a field."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -10,7 +10,7 @@ from docsieve.engines.local.vocabulary.wants import CONCEPT_RIVALS, Want, Words
 
 _EXTRA_WORD = 0.12
 _UNKNOWN_WORD = 0.16
-_MOST_LOST = 0.42
+_MAX_LOST = 0.42
 _HARMLESS = dict.fromkeys(("rm", "currency", "percent", "myr", "eur", "dem", "this", "please", "sr"), 0.03)
 _OUT_OF_ORDER = 0.75
 _PARTED = 0.8
@@ -19,7 +19,7 @@ _ABBREVIATED = 0.8
 
 _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
 _WORDY = frozenset(("text", "name", "person", "address", "country", "enum"))
-# A concept whose words a label must not be lost to: it falls back on the other's labels on purpose.
+# Concepts that use the labels of another one on purpose, so they do not compete with it.
 _ALLIES = {
     "amount_due": frozenset(("total", "net_total")),
     "total": frozenset(("amount_due", "net_total")),
@@ -55,7 +55,7 @@ _LOST_TO_RIVAL = 3
 
 
 class Matcher:
-    """Scores labels for one field. Labels come again and again, so what was worked out is kept."""
+    """Scores labels for one field. Labels recur, so scores are cached."""
 
     def __init__(self, want: Want, learned: dict[Words, float] | None = None) -> None:
         self._want = want
@@ -67,7 +67,7 @@ class Matcher:
         self._rivals = _rivals(want)
 
     def score(self, label: Words) -> float:
-        """Of 0 (says nothing of it) to about 1; less where the label says something else even better."""
+        """From 0 (no match) to about 1; lower if the label matches something else even better."""
         if not label or len(label) > 12:
             return 0.0
         if label not in self._kept:
@@ -95,7 +95,7 @@ class Matcher:
 
 @lru_cache(maxsize=16_384)
 def _meanings(label: Words) -> tuple[tuple[str, float], ...]:
-    """Everything that a label may mean, of what is often asked for."""
+    """All common concepts that a label may mean."""
     scores = ((name, _known(phrases, label)) for name, phrases in CONCEPT_RIVALS.items())
     return tuple((name, score) for name, score in scores if score > 0)
 
@@ -120,7 +120,7 @@ def _known(phrases: dict[frozenset[str], tuple[Words, float]], label: Words) -> 
     best = 0.0
     for words, (order, weight) in phrases.items():
         if weight > best and words <= given:
-            score = weight * (1 - min(_MOST_LOST, sum(_extra(word) for word in given - words)))
+            score = weight * (1 - min(_MAX_LOST, sum(_extra(word) for word in given - words)))
             if len(order) > 2 and not _in_order(order, label):
                 score *= _OUT_OF_ORDER
             elif len(order) > 1 and _parted(words, label):
@@ -134,7 +134,7 @@ def _extra(word: str) -> float:
 
 
 def _parted(words: frozenset[str], label: Words) -> bool:
-    """Whether something else stands between the words: in `invoice for order number` the number is the order's."""
+    """Whether other words are in between: in `invoice for order number` the number is the order's."""
     places = [at for at, word in enumerate(label) if word in words]
     between = set(label[places[0] : places[-1]]) - words
     return any(word not in _HARMLESS for word in between)
@@ -146,7 +146,7 @@ def _in_order(phrase: Words, label: Words) -> bool:
 
 
 def _alike(phrase: Words, label: Words) -> float:
-    """How much two labels share, by the words that say something."""
+    """How much two labels share, by their specific words."""
     met = {word: max((same_word(word, other) for other in label), default=0.0) for word in phrase}
     special = [word for word in phrase if not _says_little(word)]
     if special and not any(met[word] for word in special):

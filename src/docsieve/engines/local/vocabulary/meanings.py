@@ -1,6 +1,6 @@
-"""Labels that mean what a field asks for in other words: `Doctor` for a physician, by the vectors of the words.
+"""Labels that name a field in other words, by word vectors: `Doctor` for a physician.
 
-Only where no word of the field stands on the page: vectors also find opposites alike, so words come first.
+Used only if no word of the field is on the page: vectors also consider opposites similar, so words come first.
 """
 
 from collections.abc import Sequence
@@ -8,30 +8,30 @@ from collections.abc import Sequence
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.wants import Want, Words
 
-LEAST_ALIKE = 0.5
+MIN_SIMILARITY = 0.5
 WORTH = 0.85
-_MOST_LABELS = 400
-_LONGEST_LABEL = 4
+_MAX_LABELS = 400
+_MAX_LABEL_WORDS = 4
 
 
 def akin_labels(want: Want, labels: Sequence[Words]) -> dict[Words, float]:
-    """The labels of a document that are near to the field in meaning, with what they are worth."""
+    """The labels of a document that are similar in meaning to the field, with their weights."""
     asked = _special(want.words)
-    given = [(label, words) for label in labels if len(label) <= _LONGEST_LABEL and (words := _special(label))]
-    given = given[:_MOST_LABELS]
+    given = [(label, words) for label in labels if len(label) <= _MAX_LABEL_WORDS and (words := _special(label))]
+    given = given[:_MAX_LABELS]
     if not asked or not given:
         return {}
-    from docsieve.embeddings.local import embed_now  # loads the vectors, which most documents never need
+    from docsieve.embeddings.local import embed_now  # loads the vectors, which most documents do not need
 
     vectors = embed_now([asked, *(words for _, words in given)])
     alike = vectors[1:] @ vectors[0]
     return {
         label: round(float(share) * WORTH, 3)
         for (label, _), share in zip(given, alike, strict=True)
-        if share >= LEAST_ALIKE
+        if share >= MIN_SIMILARITY
     }
 
 
 def _special(words: Words) -> str:
-    """Without the words that many labels have: `date`, `number`."""
+    """Without words that many labels have, such as `date` and `number`."""
     return " ".join(word for word in words if word not in GENERIC and word.isalpha() and len(word) > 2)

@@ -47,7 +47,7 @@ _CONTAINERS = frozenset(_CONTAINERS_TEXT.split())
 
 @dataclass(slots=True, eq=False)
 class Want:
-    """`own` are phrases the user gave; `known` those of the concept. Each with how much it is worth."""
+    """`own` are phrases from the schema, `known` those of the concept, each with its weight."""
 
     field: SchemaField
     type: str
@@ -55,7 +55,7 @@ class Want:
     concept: Concept | None = None
     role: str | None = None
     party: str | None = None
-    """name or address, of the party that `role` says."""
+    """`name` or `address` of the party in `role`."""
     own: list[tuple[Words, float]] = dataclasses.field(default_factory=list)
     known: dict[frozenset[str], tuple[Words, float]] = dataclasses.field(default_factory=dict)
     extra: frozenset[str] = frozenset()
@@ -74,7 +74,7 @@ def wants_of(fields: Sequence[SchemaField]) -> list[Want]:
 
 
 def _add_without_prefix(wants: Sequence[Want]) -> None:
-    """Where several names begin alike, what follows is what the page says: of `tax_class_llc` only `llc`."""
+    """If several names share a prefix, use only the rest: of `tax_class_llc` only `llc`."""
     counts = Counter(want.words[:at] for want in wants for at in range(1, len(want.words)))
     for want in wants:
         shared = [at for at in range(1, len(want.words)) if counts[want.words[:at]] >= _ALIKE]
@@ -146,7 +146,7 @@ def _set_concept(made: Want, words: Words, said: str, siblings: Sequence[Words])
 
 
 def _concept(given: frozenset[str], made: Want) -> tuple[Concept, frozenset[str]] | None:
-    """The concept that the words name best, and the words that are left over."""
+    """The concept that the words match best, and the remaining words."""
     best: tuple[float, Concept, frozenset[str]] | None = None
     repeats = ITEM in made.field.path
     for concept in CONCEPTS:
@@ -165,7 +165,7 @@ def _concept(given: frozenset[str], made: Want) -> tuple[Concept, frozenset[str]
 _SAYING_LITTLE_TEXT = "final overall all value invoice receipt bill order currency document amount rm eur"
 _SAYING_LITTLE = frozenset(_SAYING_LITTLE_TEXT.split())
 _OF_AN_ITEM = frozenset(("item", "line", "position"))
-"""Left over from a name, these do not make it mean something else."""
+"""Remaining words that do not change the meaning of a name."""
 
 ROW_CONCEPTS = _OF_ROWS = frozenset(("quantity", "unit_price", "line_total", "item_name"))
 _NOT_OF_ROWS = frozenset(("total", "net_total", "total_quantity", "invoice_number", "contract_number"))
@@ -226,7 +226,7 @@ def _own_phrases(each: SchemaField, words: Words) -> list[tuple[Words, float]]:
 
 
 def _of_period(words: Words) -> list[tuple[Words, float]]:
-    """The flight's start stands under `Flight dates` or `Flight period` as well."""
+    """The start of a flight may also be labeled `Flight dates` or `Flight period`."""
     rest = tuple(word for word in words if word not in ("from", "to", "start", "end", "date", "period"))
     return [((*rest, "date"), 0.97), ((*rest, "period"), 0.97)] if rest else []
 
@@ -234,4 +234,4 @@ def _of_period(words: Words) -> list[tuple[Words, float]]:
 CONCEPT_RIVALS = {
     concept.name: _phrases(concept.labels, 1.0) for concept in BY_NAME.values() if concept.name not in _OF_ROWS
 }
-"""Phrases of all concepts, for telling that a label means something else."""
+"""Phrases of all concepts, to detect that a label means something else."""
