@@ -12,10 +12,10 @@ from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.analysis.proof.grounding.ground import ground
 from docsieve.domain.extraction import Found, Material
+from docsieve.domain.pagefile import pages_in
 from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.offline.session import Workshop, open_workshop
-from docsieve.sandbox.analysing import stored_pages
 from docsieve.settings import Settings
 
 ROUNDS = 3
@@ -76,7 +76,7 @@ async def _table(workshop: Workshop, folder: Path, rows: int) -> Row:
 async def _read(workshop: Workshop, path: Path) -> tuple[list[Page], float]:
     started = time.perf_counter()
     file = await workshop.read(path, lambda _: None)
-    return list(stored_pages(file.pages.read_bytes())), time.perf_counter() - started
+    return list(pages_in(file.pages)), time.perf_counter() - started
 
 
 def _best(pages: list[Page], schema: Schema, found: dict[str, Found]) -> float:

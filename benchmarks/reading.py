@@ -17,9 +17,12 @@ from benchmarks.readings.documents import write_pdf, write_scan
 from benchmarks.readings.service import Service, service
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
+from docsieve.domain.pages import OnProgress
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
-from docsieve.sandbox.process import OnProgress
+from docsieve.tasks import registry
+from docsieve.tasks.read import ReadDocument
 
 ROUNDS = 3
 PDF_ROUNDS = 5
@@ -140,7 +143,7 @@ def _mixed_document(folder: Path, number: int) -> Path:
 
 async def _children(folder: Path, ours: Row) -> None:
     limits = Limits()
-    async with Sandbox(limits, children=1) as sandbox:
+    async with Sandbox(limits, tasks=registry, children=1) as sandbox:
         small = write_pdf(folder / "small.pdf", 1, 1)
         begun = time.perf_counter()
         await _read(sandbox, small)
@@ -151,7 +154,7 @@ async def _children(folder: Path, ours: Row) -> None:
             await _read(sandbox, small)
             warm.append((time.perf_counter() - begun) * 1000)
         ours.figures[WARM] = statistics.median(warm)
-    async with Sandbox(limits, children=1) as sandbox:
+    async with Sandbox(limits, tasks=registry, children=1) as sandbox:
         few, many = [
             await _peak_mb(sandbox, write_pdf(folder / f"{pages}-pages.pdf", pages, pages)) for pages in (100, 1000)
         ]
@@ -166,8 +169,8 @@ async def _peak_mb(sandbox: Sandbox, path: Path) -> float:
 
 
 async def _read(sandbox: Sandbox, path: Path, on_progress: OnProgress | None = None) -> None:
-    arguments = {"source": str(path), "output": f"{path}.pages", "media_type": "application/pdf"}
-    await sandbox.run("read_document", arguments, on_progress=on_progress)
+    task = ReadDocument(InputPath(path), OutputPath(path.with_suffix(".pages")), "application/pdf")
+    await sandbox.run(task, on_progress=on_progress)
 
 
 def _targets(ours: Row) -> list[Target]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from docsieve.domain.pages import Page
 from docsieve.parsers.port import Parser, ReadOptions
 from docsieve.pipelines.ocr import MachineOcr
-from docsieve.sandbox.isolation import die_with_parent
+from docsieve.sandbox.kernel.isolation import die_with_parent
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 
 from docsieve import faults
-from docsieve.sandbox.isolation import die_with_parent
+from docsieve.sandbox.kernel.isolation import die_with_parent
 from tests.signals import PipeSignals, named
 
 _starter = ThreadPoolExecutor(1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docsieve import faults
-from docsieve.sandbox.watch import descendants
+from docsieve.sandbox.kernel.watch import descendants
 from tests.native import in_child
 from tests.service import wait_until
 

@@ -8,6 +8,7 @@ from typing import Any
 from docsieve.analysis.proof.confidence import Absence, features_of
 from docsieve.analysis.proof.results import Assessed, assess
 from docsieve.domain.extraction import Material
+from docsieve.domain.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine
@@ -15,7 +16,6 @@ from docsieve.evaluation.running import Plan
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Judge, Outcome
 from docsieve.offline.pages import ReadFile
-from docsieve.sandbox.analysing import stored_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def records_of_set(dataset: str, plan: Plan, files: Sequence[ReadFile], engine: 
     found = Records()
     for sample, schema, file in zip(plan.samples, plan.schemas, files, strict=True):
         about = file.about
-        pages = list(stored_pages(Path(file.pages).read_bytes()))
+        pages = list(pages_in(Path(file.pages)))
         material = Material(sample.name, pages, about.language, about.document_class)
         proposal = engine.propose([material], schema, lessons=None)
         value, assessed = assess([material], schema, proposal.found)

@@ -9,7 +9,7 @@ from docsieve.embeddings.known import KnownEmbedders
 from docsieve.llm.port import ChatModel
 from docsieve.llm.prices import Prices
 from docsieve.llm.registry import KnownModels
-from docsieve.pipelines.rendering import PageRenderer
+from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.remote.port import RemoteParser
 from docsieve.sealing import Sealer
 from docsieve.settings import Settings

@@ -15,11 +15,11 @@ from docsieve.db.connection.pool import PATIENT, Patience
 from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
-from docsieve.jobs import registry
+from docsieve.jobs import registry as jobs
 from docsieve.jobs.scratch import Scratch
 from docsieve.llm.prices import Prices, read_prices
 from docsieve.llm.registry import KnownModels
-from docsieve.pipelines.rendering import MAX_IMAGE_BYTES, PageRenderer
+from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
 from docsieve.queue.worker import Worker
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import open_remote_parsers
@@ -29,6 +29,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.sealing import open_sealer
 from docsieve.services.access import tenants
 from docsieve.settings import Settings
+from docsieve.tasks import registry as tasks
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -112,7 +113,7 @@ async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
     )
     scratch = Scratch(settings.data_dir)
     try:
-        sandbox = Sandbox(limits, children=_RENDERING_PROCESSES, folder=scratch.children)
+        sandbox = Sandbox(limits, tasks=tasks, children=_RENDERING_PROCESSES, folder=scratch.children)
         async with PageRenderer(sandbox, scratch.directory) as renderer:
             yield renderer
     finally:
@@ -144,10 +145,10 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     try:
         async with (
             open_resources(settings, database_url, renders=False) as resources,
-            Sandbox(limits, children=settings.parser_processes, folder=scratch.children) as sandbox,
+            Sandbox(limits, tasks=tasks, children=settings.parser_processes, folder=scratch.children) as sandbox,
         ):
-            kinds = registry.kinds(resources, sandbox, scratch)
-            periodic = registry.PERIODIC if "maintenance" in lanes else ()
+            kinds = jobs.kinds(resources, sandbox, scratch)
+            periodic = jobs.PERIODIC if "maintenance" in lanes else ()
             gc.freeze()  # what is loaded now stays for good: collections need not look at it again
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
     finally:

@@ -22,6 +22,7 @@ from docsieve.queue.kinds import Attempt
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.review.learning import Learn
+from docsieve.tasks import registry
 from tests.api.extracting import begun, complete, record_all, result
 from tests.api.running import Running, assert_problem, uploaded
 
@@ -358,7 +359,7 @@ async def test_what_a_deleted_document_has_taught_is_unlearned(
     assert (await client.delete(f"/documents/{document_id}")).status_code == 204
     [job] = (await client.get("/jobs?job_type=learn")).json()["jobs"]
     claimed = ClaimedJob(UUID(job["id"]), 1, "", acme.id, None, None, "learn", "maintenance", "", 1, 0)
-    async with Sandbox(Limits(), children=1) as sandbox:
+    async with Sandbox(Limits(), tasks=registry, children=1) as sandbox:
         handler = LearnHandler(api.resources, sandbox, Scratch(tmp_path))
         closing = await handler(Learn(schema_name="bill"), Attempt(claimed))
     async with api.resources.database.tenant(scope) as session:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 import httpx
@@ -14,52 +14,52 @@ import pytest
 from PIL import Image
 
 from docsieve.domain.jobs import ClaimedJob
+from docsieve.domain.pages import OnProgress
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
-from docsieve.pipelines.rendering import PageRenderer
+from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.queue.kinds import Attempt
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
-from docsieve.sandbox.process import OnProgress
+from docsieve.sandbox.task import Task
+from docsieve.tasks import registry
+from docsieve.tasks.render import RenderedPage, RenderPage
 from tests.api.running import Running, assert_problem, uploaded
 from tests.parsers.pdf.samples import write_by_hand, write_pages
+
+T = TypeVar("T")
 
 
 class CountingSandbox(Sandbox):
     """A sandbox that remembers what it was asked for."""
 
     def __init__(self, limits: Limits) -> None:
-        super().__init__(limits, children=2)
-        self.tasks: list[str] = []
+        super().__init__(limits, tasks=registry, children=2)
+        self.runs: list[Task[Any]] = []
 
-    async def run(
-        self, task: str, arguments: dict[str, Any], *, on_progress: OnProgress | None = None
-    ) -> dict[str, Any]:
-        self.tasks.append(task)
-        return await super().run(task, arguments, on_progress=on_progress)
+    async def run(self, task: Task[T], *, on_progress: OnProgress | None = None) -> T:
+        self.runs.append(task)
+        return await super().run(task, on_progress=on_progress)
 
 
 class TakenOverSandbox(Sandbox):
     """A sandbox whose child does not do as it was told."""
 
-    async def run(
-        self, task: str, arguments: dict[str, Any], *, on_progress: OnProgress | None = None
-    ) -> dict[str, Any]:
-        Path(arguments["output"]).write_text("<script>alert(1)</script>")
-        return {"width": 1, "height": 1}
+    async def run(self, task: Task[T], *, on_progress: OnProgress | None = None) -> T:
+        assert isinstance(task, RenderPage)
+        task.image.write_text("<script>alert(1)</script>")
+        return cast("T", RenderedPage(1, 1))
 
 
 class DeletingSandbox(Sandbox):
     """A sandbox in which a document takes so long that its owner deletes it meanwhile."""
 
     def __init__(self, client: httpx.AsyncClient, document: str) -> None:
-        super().__init__(Limits(), children=1)
+        super().__init__(Limits(), tasks=registry, children=1)
         self._client, self._document = client, document
 
-    async def run(
-        self, task: str, arguments: dict[str, Any], *, on_progress: OnProgress | None = None
-    ) -> dict[str, Any]:
+    async def run(self, task: Task[T], *, on_progress: OnProgress | None = None) -> T:
         assert (await self._client.delete(f"/documents/{self._document}")).status_code == 204
-        return await super().run(task, arguments, on_progress=on_progress)
+        return await super().run(task, on_progress=on_progress)
 
 
 @asynccontextmanager
@@ -185,14 +185,14 @@ async def test_requests_for_one_image_at_once_make_it_once(api: Running, client:
         answers = await asyncio.gather(*(client.get(f"/documents/{document}/thumbnail") for _ in range(8)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
-    assert sandbox.tasks == ["render_page"]
+    assert [type(each) for each in sandbox.runs] == [RenderPage]
 
 
 async def test_a_renderer_that_takes_too_long_is_503_and_the_next_request_tries_again(
     api: Running, client: httpx.AsyncClient
 ) -> None:
     document = await _ready(api, client)
-    async with rendering_by(api, Sandbox(Limits(wall_seconds=0.001), children=1)):
+    async with rendering_by(api, Sandbox(Limits(wall_seconds=0.001), tasks=registry, children=1)):
         answers = await asyncio.gather(*(client.get(f"/documents/{document}/thumbnail") for _ in range(2)))
         for answer in answers:
             assert_problem(answer, 503, "parser_timeout")
@@ -202,7 +202,7 @@ async def test_a_renderer_that_takes_too_long_is_503_and_the_next_request_tries_
 
 async def test_what_is_not_an_image_reaches_nobody(api: Running, client: httpx.AsyncClient) -> None:
     document = await _ready(api, client)
-    async with rendering_by(api, TakenOverSandbox(Limits(), children=1)):
+    async with rendering_by(api, TakenOverSandbox(Limits(), tasks=registry, children=1)):
         assert_problem(await client.get(f"/documents/{document}/thumbnail"), 503, "parser_crashed")
     assert await _images(api) == set()
 

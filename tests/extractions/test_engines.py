@@ -17,16 +17,20 @@ from docsieve.errors.providers import NoAccount, NoModel
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.prices import Prices
 from docsieve.parsers.port import ReadOptions
-from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.prebuilt import Original
+from docsieve.pipelines.prompt_images import PromptImages
 from docsieve.pipelines.providers import Providers
-from docsieve.pipelines.reading import Workplace, read
-from docsieve.pipelines.showing import PageImages
+from docsieve.pipelines.read import read
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks import registry
+from docsieve.tasks.documents import SourceDocument
 from tests.extractions.asked_model import AskedModel, asked_model, said_to
 from tests.extractions.conftest import INVOICE, SCHEMA
 from tests.provider_server import KEY
@@ -46,31 +50,31 @@ class Desk:
     async def document(self, content: bytes) -> SourceDocument:
         folder = self.folder / f"document-{len(list(self.folder.iterdir()))}"
         folder.mkdir()
-        place = Workplace(folder)
-        place.original.write_bytes(content)
+        work = WorkDir(folder)
+        work.original.write_bytes(content)
         _, analysis, _ = await read(
             self.sandbox,
             MachineOcr(self.folder, memory_mb=2048),
-            place,
+            work,
             media_type="text/plain",
             options=ReadOptions(),
             own_classes=(),
             attachments_of="none",
             on_progress=lambda _: None,
         )
-        return SourceDocument(folder.name, place.pages, analysis.language, "invoice")
+        return SourceDocument(folder.name, InputPath(work.pages), analysis.language, "invoice")
 
     async def extract(
         self, *documents: SourceDocument, schema: Any = SCHEMA, providers: Providers | None = None, **asked: Any
     ) -> ExtractionOutcome:
         spec = ExtractionSpec(schema, **asked)
-        bench = Bench(self.sandbox, self.folder)
-        return await engine_named(spec.engine).extract(bench, spec, documents, providers=providers)
+        runtime = Runtime(self.sandbox, WorkDir(self.folder))
+        return await engine_named(spec.engine).extract(runtime, spec, documents, providers=providers)
 
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with Sandbox(Limits(), children=2) as sandbox:
+    async with Sandbox(Limits(), tasks=registry, children=2) as sandbox:
         yield Desk(sandbox, tmp_path)
 
 
@@ -105,8 +109,8 @@ async def test_a_model_may_be_shown_the_pages_as_they_look(desk: Desk, model: As
     async def originals() -> list[Original]:
         return [Original(document.pages.with_name("original"), "0" * 64, "text/plain", 1)]
 
-    bench = Bench(desk.sandbox, desk.folder)
-    showing = Showing(mode, pages=PageImages(bench, [document], originals).show)
+    images = PromptImages(desk.sandbox, WorkDir(desk.folder), [document], originals)
+    showing = Showing(mode, pages=images.show)
     providers = replace(_providers(model), showing=showing)
     await desk.extract(document, engine="llm", providers=providers)
     [question] = model.questions

@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from docsieve.domain.extraction import Result
 from docsieve.errors.extractions import EngineFailed
 from docsieve.pipelines.engines.results import checked_result
+from docsieve.sandbox.messages import decode_result
+from docsieve.tasks.finish import FinishProposal
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -21,8 +24,13 @@ SOUND: dict[str, Any] = {
 }
 
 
-def test_a_sound_answer_is_believed() -> None:
-    assert checked_result(json.dumps(SOUND).encode(), SCHEMA).value == SOUND["value"]
+async def accepted(payload: bytes) -> Result:
+    """What the worker makes of it."""
+    return await checked_result(decode_result(FinishProposal, payload), SCHEMA)
+
+
+async def test_a_sound_answer_is_believed() -> None:
+    assert (await accepted(json.dumps(SOUND).encode())).value == SOUND["value"]
 
 
 @pytest.mark.parametrize(
@@ -42,17 +50,17 @@ def test_a_sound_answer_is_believed() -> None:
         {"confidence": -1},
     ],
 )
-def test_an_answer_that_is_not_what_was_asked_for_is_a_crash(changed: dict[str, Any]) -> None:
+async def test_an_answer_that_is_not_what_was_asked_for_is_a_crash(changed: dict[str, Any]) -> None:
     with pytest.raises(EngineFailed):
-        checked_result(json.dumps({**SOUND, **changed}).encode(), SCHEMA)
+        await accepted(json.dumps({**SOUND, **changed}).encode())
 
 
-def test_an_answer_cannot_need_review_without_a_field_that_does() -> None:
+async def test_an_answer_cannot_need_review_without_a_field_that_does() -> None:
     doubtful = {"total": {**LEAF, "needs_review": True}, "tags[0]": LEAF}
-    assert not checked_result(json.dumps({**SOUND, "needs_review": True}).encode(), SCHEMA).needs_review
-    assert checked_result(json.dumps({**SOUND, "metadata": doubtful}).encode(), SCHEMA).needs_review
+    assert not (await accepted(json.dumps({**SOUND, "needs_review": True}).encode())).needs_review
+    assert (await accepted(json.dumps({**SOUND, "metadata": doubtful}).encode())).needs_review
 
 
-def test_what_is_no_json_is_a_crash() -> None:
+async def test_what_is_no_json_is_a_crash() -> None:
     with pytest.raises(EngineFailed):
-        checked_result(b"\xff not json", SCHEMA)
+        await accepted(b"\xff not json")

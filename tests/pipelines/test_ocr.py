@@ -9,16 +9,18 @@ import pytest
 from docsieve_poison import MEDIA_TYPE
 
 from docsieve import faults
+from docsieve.domain.pagefile import pages_in
 from docsieve.domain.pages import Progress
 from docsieve.errors import OcrBackendUnusable, ParserCrashed
 from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.ocr_choice import FALLBACK, Choice, Probed, recall, remember
-from docsieve.pipelines.reading import Read, Workplace, read, reader_of, readers_of
-from docsieve.sandbox.analysing import stored_pages
+from docsieve.pipelines.read import Read, read, reader_of, readers_of
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks import registry
 from tests.parsers.image.samples import text_image
 
 NATIVE, F32 = "openvino", "openvino-f32"
@@ -29,7 +31,7 @@ F32_IS_FASTER = Choice([Probed(NATIVE, 0.2), Probed(F32, 0.1)])
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[Sandbox]:
-    async with Sandbox(Limits(), children=1) as sandbox:
+    async with Sandbox(Limits(), tasks=registry, children=1) as sandbox:
         yield sandbox
 
 
@@ -40,7 +42,7 @@ class Machine:
         self.folder = folder / "data"
         self.folder.mkdir()
         self.ocr = MachineOcr(self.folder, memory_mb=2048)
-        self.place = Workplace(folder)
+        self.work = WorkDir(folder)
         self.stages: list[str] = []
         self._sandbox = sandbox
 
@@ -49,11 +51,11 @@ class Machine:
         return list(self.folder.glob("ocr-*"))
 
     def put_scan(self) -> str:
-        text_image(["Invoice 4711"], size=(360, 160)).save(self.place.original, "PNG")
+        text_image(["Invoice 4711"], size=(360, 160)).save(self.work.original, "PNG")
         return "image/png"
 
     def put_poison(self, *deadly: str) -> str:
-        self.place.original.write_text(f"%POISON ocr {' '.join(deadly)}")
+        self.work.original.write_text(f"%POISON ocr {' '.join(deadly)}")
         return str(MEDIA_TYPE)
 
     async def read(self, media_type: str, options: ReadOptions | None = None) -> Read:
@@ -63,7 +65,7 @@ class Machine:
         found, _, _ = await read(
             self._sandbox,
             self.ocr,
-            self.place,
+            self.work,
             media_type=media_type,
             options=options or ReadOptions(),
             own_classes=(),
@@ -74,7 +76,7 @@ class Machine:
 
     @property
     def text(self) -> str:
-        return "\n".join(page.text for page in stored_pages(self.place.pages.read_bytes()))
+        return "\n".join(page.text for page in pages_in(self.work.pages))
 
 
 @pytest.fixture
@@ -121,7 +123,7 @@ def test_a_backend_that_misreads_or_dies_is_never_chosen_and_tesseract_only_as_t
 
 
 async def test_a_blank_page_and_a_text_page_need_no_probe(machine: Machine) -> None:
-    machine.place.original.write_text("plain words")
+    machine.work.original.write_text("plain words")
 
     assert (await machine.read("text/plain")).page_count == 1
     assert machine.files == []

@@ -50,6 +50,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
 import contextlib
 import ctypes
 import itertools
+import json
 import mmap
 import os
 import re
@@ -311,7 +312,8 @@ def leave_behind(work: Callable[[], None]) -> None:
 
 
 def answer_for_others() -> None:
-    forged = frames.encode({"result": {"page_count": 666}, "rss_mb": 1, "reserved_mb": 1})
+    summary = {"pages": {"page_count": 666, "characters": 1, "pages_failed": 0, "bytes": 1}}
+    forged = frames.encode({"result": json.dumps(summary), "models": None})
     while True:
         for number in open_files():
             with contextlib.suppress(OSError):
@@ -376,8 +378,9 @@ def babble(times: int | None) -> None:
 def smuggle(target: str) -> Iterator[Page]:
     yield page_of(["nothing", "wrong", "here"])
     # After the last page the output is still open, and its place in the folder is free to be taken.
-    os.unlink("../out/output")
-    os.symlink(target, "../out/output")
+    [output] = (f"../out/{name}" for name in os.listdir("../out") if name.startswith("pages"))
+    os.unlink(output)
+    os.symlink(target, output)
 
 
 def can_connect(family: socket.AddressFamily, address: tuple[str, int] | str) -> bool:

@@ -5,14 +5,16 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from docsieve_poison import MEDIA_TYPE
 
-from docsieve.domain.pagefile import page_text, stored_page, whole_index
+from docsieve.domain.pagefile import page_json_in, page_text
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks import registry
+from docsieve.tasks.read import ReadDocument
 
 # The wall clock is generous where it is not the point: the machine may be busy.
 LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 * 1024**2, files=1000)
@@ -20,7 +22,7 @@ LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 
 PROCESSES_OF_AN_IDLE_CHILD = 2
 PROCESSES_OF_A_CHILD = PROCESSES_OF_AN_IDLE_CHILD + 2
 
-Poison = Callable[..., dict[str, Any]]
+Poison = Callable[[str], ReadDocument]
 
 
 @pytest.fixture
@@ -33,26 +35,29 @@ def open_place(open_folder: Path) -> Path:
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[Sandbox]:
-    async with Sandbox(LIMITS, children=2) as sandbox:
+    async with open_sandbox(children=2) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def poison(tmp_path: Path) -> Poison:
-    """Arguments for `read_document` of a poison document of the given kind."""
+    """The task that reads a poison document of the given kind."""
     made = iter(range(1000))
 
-    def arguments(what: str) -> dict[str, Any]:
+    def task(what: str) -> ReadDocument:
         source = tmp_path / f"poison-{next(made)}"
         source.write_text(f"%POISON {what}\n")
-        return {"source": str(source), "output": f"{source}.pages", "media_type": MEDIA_TYPE}
+        return ReadDocument(InputPath(source), OutputPath(source.with_suffix(".pages")), MEDIA_TYPE)
 
-    return arguments
+    return task
 
 
-def first_page_text(arguments: dict[str, Any]) -> str:
-    data = Path(arguments["output"]).read_bytes()
-    return page_text(stored_page(data, whole_index(data), 1))
+def open_sandbox(limits: Limits = LIMITS, *, children: int = 1, folder: Path | None = None) -> Sandbox:
+    return Sandbox(limits, tasks=registry, children=children, folder=folder)
+
+
+def first_page_text(task: ReadDocument) -> str:
+    return page_text(page_json_in(task.pages, 1))
 
 
 def descendants(root: int) -> dict[int, str]:

@@ -2,16 +2,19 @@
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from docsieve.domain.pagefile import stored_page, whole_index
 from docsieve.errors import OutputTooLarge, ParserCrashed
+from docsieve.sandbox.paths import OutputPath
 from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import LIMITS, Poison, alive, descendants, first_page_text
+from docsieve.tasks.analyze import AnalysisOptions
+from docsieve.tasks.attachments import AttachmentOptions
+from docsieve.tasks.read import ReadDocument
+from tests.sandbox.conftest import Poison, alive, descendants, first_page_text, open_sandbox
 
 
 def below_us() -> dict[int, str]:
@@ -20,57 +23,57 @@ def below_us() -> dict[int, str]:
 
 async def test_what_a_document_changes_in_memory_is_gone_with_it(poison: Poison) -> None:
     later = poison("stained")
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        await sandbox.run("read_document", poison("stain"))
-        await sandbox.run("read_document", later)
+    async with open_sandbox() as sandbox:
+        await sandbox.run(poison("stain"))
+        await sandbox.run(later)
 
     assert first_page_text(later) == "clean"
 
 
 async def test_a_process_that_a_document_left_is_dead_before_its_result_is_there(poison: Poison) -> None:
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        await sandbox.run("read_document", poison("ok"))
+    async with open_sandbox() as sandbox:
+        await sandbox.run(poison("ok"))
         idle = below_us()
 
-        result = await sandbox.run("read_document", poison("daemon"))
+        result = await sandbox.run(poison("daemon"))
 
-        assert result["page_count"] == 1
+        assert result.pages.page_count == 1
         assert below_us() == idle
 
 
 async def test_a_process_that_a_document_left_cannot_answer_for_the_next(poison: Poison) -> None:
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        await sandbox.run("read_document", poison("impostor"))
+    async with open_sandbox() as sandbox:
+        await sandbox.run(poison("impostor"))
 
-        assert (await sandbox.run("read_document", poison("slow 8")))["page_count"] == 8
+        assert (await sandbox.run(poison("slow 8"))).pages.page_count == 8
 
 
 async def test_a_document_that_kills_its_process_leaves_the_child_as_it_was(poison: Poison) -> None:
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        await sandbox.run("read_document", poison("ok"))
+    async with open_sandbox() as sandbox:
+        await sandbox.run(poison("ok"))
         idle = below_us()
         with pytest.raises(ParserCrashed):
-            await sandbox.run("read_document", poison("segfault"))
+            await sandbox.run(poison("segfault"))
 
         assert below_us() == idle
-        assert (await sandbox.run("read_document", poison("ok")))["page_count"] == 1
+        assert (await sandbox.run(poison("ok"))).pages.page_count == 1
         assert alive(idle) == idle
 
 
 async def test_a_document_gets_at_no_process_around_it(sandbox: Sandbox, poison: Poison) -> None:
-    arguments = poison("reach")
+    task = poison("reach")
 
-    await sandbox.run("read_document", arguments)
+    await sandbox.run(task)
 
-    assert first_page_text(arguments) == "refused"
+    assert first_page_text(task) == "refused"
 
 
 async def test_a_document_holds_nothing_open_but_its_own_connection(sandbox: Sandbox, poison: Poison) -> None:
-    arguments = poison("descriptors")
+    task = poison("descriptors")
 
-    await sandbox.run("read_document", arguments)
+    await sandbox.run(task)
 
-    kinds = [kind for kind in first_page_text(arguments).split() if kind != "/dev/null"]
+    kinds = [kind for kind in first_page_text(task).split() if kind != "/dev/null"]
     assert kinds == ["pipe", "socket"]  # the pipe is where native code says why it died
 
 
@@ -80,17 +83,17 @@ async def test_folders_nested_without_end_are_too_much_and_are_removed(
 ) -> None:
     folder = tmp_path / "children"
     folder.mkdir()
-    async with Sandbox(LIMITS, children=1, folder=folder) as sandbox:
+    async with open_sandbox(folder=folder) as sandbox:
         with pytest.raises(OutputTooLarge):
-            await sandbox.run("read_document", poison(what))
-        assert (await sandbox.run("read_document", poison("ok")))["page_count"] == 1
+            await sandbox.run(poison(what))
+        assert (await sandbox.run(poison("ok"))).pages.page_count == 1
 
     assert list(folder.iterdir()) == []
 
 
-def whole(arguments: dict[str, Any]) -> tuple[str, str]:
-    """What a page file says of the document, and its first page, as JSON."""
-    data = Path(arguments["output"]).read_bytes()
+def whole(task: ReadDocument) -> tuple[str, str]:
+    """What a page file says about the document, and its first page, as JSON."""
+    data = task.pages.read_bytes()
     index = whole_index(data)
     return json.dumps(asdict(index.info)), stored_page(data, index, 1).decode()
 
@@ -99,18 +102,18 @@ async def test_characters_that_the_database_refuses_are_gone_from_all_that_a_plu
     sandbox: Sandbox, poison: Poison, tmp_path: Path
 ) -> None:
     chunks = tmp_path / "chunks"
-    arguments = poison("nul") | {
-        "attachments_of": "any",
-        "attachments": str(tmp_path / "attached"),
-        "analysis": {"chunks": str(chunks), "own_classes": [], "sample_characters": 100},
-    }
+    task = replace(
+        poison("nul"),
+        attachments=AttachmentOptions(OutputPath(tmp_path / "attached")),
+        analysis=AnalysisOptions(OutputPath(chunks)),
+    )
 
-    result = await sandbox.run("read_document", arguments)
+    result = await sandbox.run(task)
 
-    assert first_page_text(arguments) == "nothing wrong"
-    assert [attached["name"] for attached in result["attachments"]] == ["note.txt"]
-    index, page = whole(arguments)
-    for said in (json.dumps(result), chunks.read_text(), index, page):
+    assert first_page_text(task) == "nothing wrong"
+    assert [attached.name for attached in result.attachments] == ["note.txt"]
+    index, page = whole(task)
+    for said in (json.dumps(asdict(result)), chunks.read_text(), index, page):
         assert "\\u0000" not in said
         assert "\\ud800" not in said
     assert index.count("nothing wrong") == 7

@@ -1,32 +1,124 @@
-"""Documents in lists: each reaches the child under a name of its own."""
+"""Which files of a task reach a child, and where what it creates ends up."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from docsieve.domain.pages import OnProgress
 from docsieve.sandbox.handover import Handover
+from docsieve.sandbox.messages import decode_task
+from docsieve.sandbox.paths import Conversion, InputPath, OutputPath, with_paths
+from docsieve.sandbox.task import Task
 
 
-def test_documents_in_a_list_are_lent_one_by_one(tmp_path: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class Part:
+    id: str
+    pages: InputPath
+
+
+@dataclass(frozen=True, slots=True)
+class Everything(Task[None]):
+    pages: InputPath
+    documents: tuple[Part, ...]
+    more: list[InputPath]
+    missing: InputPath | None
+    output: OutputPath
+    note: str
+
+    def perform(self, report: OnProgress) -> None: ...
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "child"
     folder.mkdir()
-    originals = [tmp_path / f"pages of {number}" for number in range(3)]
-    for number, path in enumerate(originals):
+    return folder
+
+
+@pytest.fixture
+def originals(tmp_path: Path) -> list[InputPath]:
+    paths = [InputPath(tmp_path / f"pages of {number}") for number in range(3)]
+    for number, path in enumerate(paths):
         path.write_text(str(number))
+    return paths
+
+
+def task_of(originals: list[InputPath], output: Path) -> Everything:
+    parts = tuple(Part("pages", path) for path in originals)
+    return Everything(originals[0], parts, originals[:2], None, OutputPath(output), str(originals[0]))
+
+
+def given(handover: Handover, task: Everything) -> Everything:
+    payload = handover.give(task)
+    assert payload is not None
+    decoded = decode_task(Everything, payload.encode())
+    assert isinstance(decoded, Everything)
+    return decoded
+
+
+def test_paths_are_lent_one_by_one_also_in_dataclasses_tuples_and_lists(
+    folder: Path, originals: list[InputPath], tmp_path: Path
+) -> None:
     handover = Handover(folder, uid=None)
-    given = handover.give(
-        {
-            "pages": str(originals[0]),
-            "documents": [{"id": "pages", "pages": str(path)} for path in originals],
-            "output": str(tmp_path / "made"),
-        }
-    )
-    lent = [Path(each["pages"]) for each in given["documents"]]
-    assert [path.read_text() for path in lent] == ["0", "1", "2"]
-    assert len({*lent, Path(given["pages"])}) == 4
+    task = given(handover, task_of(originals, tmp_path / "made"))
+    lent = [task.pages, *(each.pages for each in task.documents), *task.more]
+    assert [path.read_text() for path in lent] == ["0", "0", "1", "2", "0", "1"]
+    assert len(set(lent)) == 6
     assert all(path.parent == folder / "in" for path in lent)
-    assert [each["id"] for each in given["documents"]] == ["pages"] * 3
-    Path(given["output"]).write_text("made")
+    assert [each.id for each in task.documents] == ["pages"] * 3
+    assert task.missing is None
+    task.output.write_text("made")
     handover.take()
     assert handover.clear()
     assert (tmp_path / "made").read_text() == "made"
     assert list(folder.iterdir()) == []
     assert [path.read_text() for path in originals] == ["0", "1", "2"]
+
+
+def test_a_path_in_a_plain_text_is_not_lent(folder: Path, originals: list[InputPath], tmp_path: Path) -> None:
+    task = given(Handover(folder, uid=None), task_of(originals, tmp_path / "made"))
+
+    assert task.note == str(originals[0])
+    assert len(list((folder / "in").iterdir())) == 6
+
+
+@pytest.mark.parametrize("wanted", ["made", "../made", "/etc/made", "in/../../made"])
+def test_an_output_is_always_in_the_childs_own_folder(
+    folder: Path, originals: list[InputPath], tmp_path: Path, wanted: str
+) -> None:
+    task = given(Handover(folder, uid=None), task_of(originals, tmp_path / wanted))
+
+    assert task.output.parent == folder / "out"
+    assert ".." not in task.output.parts
+
+
+@dataclass(frozen=True, slots=True)
+class WithPath:
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class WithMapping:
+    paths: dict[str, InputPath]
+
+
+@dataclass(frozen=True, slots=True)
+class WithUnion:
+    path: InputPath | str
+
+
+@dataclass(frozen=True, slots=True)
+class WithNested:
+    parts: list[WithPath]
+
+
+@pytest.mark.parametrize("value", [WithPath(Path("a")), WithMapping({}), WithUnion("a"), WithNested([])])
+def test_a_path_that_would_not_be_lent_cannot_be_part_of_a_task(value: Any) -> None:
+    def keep(_: str, path: Path) -> Path:
+        return path
+
+    with pytest.raises(TypeError):
+        with_paths(value, Conversion(keep, keep))

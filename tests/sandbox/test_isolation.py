@@ -13,7 +13,7 @@ import pytest
 from docsieve import faults
 from docsieve.db.server.account import account_of
 from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import LIMITS, Poison, first_page_text
+from tests.sandbox.conftest import Poison, first_page_text, open_sandbox
 
 _CLONE_NEWNET = 0x4000_0000
 _CLONE_NEWPID = 0x2000_0000
@@ -42,11 +42,11 @@ async def test_the_environment_of_a_parser_holds_no_setting_of_ours(
 ) -> None:
     monkeypatch.setenv("DOCSIEVE_SECRET_KEY", "sk-live-4242")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "sk-live-4242")
-    arguments = poison("env")
+    task = poison("env")
 
-    await sandbox.run("read_document", arguments)
+    await sandbox.run(task)
 
-    names = set(first_page_text(arguments).split())
+    names = set(first_page_text(task).split())
     allowed = {"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "HOME", "TMPDIR", faults.VARIABLE}
     tuning = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"}
     assert {name for name in names if not name.startswith("LC_")} <= allowed | tuning
@@ -54,11 +54,11 @@ async def test_the_environment_of_a_parser_holds_no_setting_of_ours(
 
 async def test_a_parser_reaches_no_network(sandbox: Sandbox, poison: Poison) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        arguments = poison(f"network {listener.getsockname()[1]}")
+        task = poison(f"network {listener.getsockname()[1]}")
 
-        await sandbox.run("read_document", arguments)
+        await sandbox.run(task)
 
-    assert first_page_text(arguments) == "refused"
+    assert first_page_text(task) == "refused"
 
 
 async def test_a_parser_reaches_no_socket_in_the_file_system(
@@ -69,11 +69,11 @@ async def test_a_parser_reaches_no_socket_in_the_file_system(
         listener.bind(str(path))
         listener.listen()
         path.chmod(0o777)
-        arguments = poison(f"socket {path}")
+        task = poison(f"socket {path}")
 
-        await sandbox.run("read_document", arguments)
+        await sandbox.run(task)
 
-    assert first_page_text(arguments) == "refused"
+    assert first_page_text(task) == "refused"
 
 
 @needs_landlock
@@ -82,32 +82,32 @@ async def test_a_parser_cannot_read_what_everybody_may_but_is_not_its_document(
 ) -> None:
     secret = open_place / "secret.key"
     secret.write_text("sk-live-4242")
-    arguments = poison(f"read {secret}")
+    task = poison(f"read {secret}")
 
-    await sandbox.run("read_document", arguments)
+    await sandbox.run(task)
 
-    assert first_page_text(arguments) == "hidden"
+    assert first_page_text(task) == "hidden"
 
 
 @needs_landlock
 async def test_a_parser_writes_nothing_outside_its_folder(sandbox: Sandbox, poison: Poison, open_place: Path) -> None:
     open_place.chmod(0o777)
-    for path in (open_place / "note", "/dev/shm/docsieve-note", "/tmp/docsieve-note", "../note", "../in/source"):
-        arguments = poison(f"write {path}")
-        await sandbox.run("read_document", arguments)
-        assert first_page_text(arguments) == "refused"
-    arguments = poison("write note")
-    await sandbox.run("read_document", arguments)
-    assert first_page_text(arguments) == "written"
+    for path in (open_place / "note", "/dev/shm/docsieve-note", "/tmp/docsieve-note", "../note", "../in/source-1"):
+        task = poison(f"write {path}")
+        await sandbox.run(task)
+        assert first_page_text(task) == "refused"
+    task = poison("write note")
+    await sandbox.run(task)
+    assert first_page_text(task) == "written"
 
 
 @as_root
 async def test_a_child_of_root_is_a_user_of_its_own_without_groups_and_capabilities(poison: Poison) -> None:
-    async with Sandbox(LIMITS, children=2) as sandbox:
+    async with open_sandbox(children=2) as sandbox:
         both = [poison("identity"), poison("identity")]
-        await asyncio.gather(*(sandbox.run("read_document", arguments) for arguments in both))
+        await asyncio.gather(*(sandbox.run(task) for task in both))
 
-    identities = [first_page_text(arguments).split() for arguments in both]
+    identities = [first_page_text(task).split() for task in both]
     for user, group, other_groups, capabilities in identities:
         assert int(user) > 60_000
         assert (group, other_groups, capabilities) == (user, "0", "0")
@@ -117,36 +117,36 @@ async def test_a_child_of_root_is_a_user_of_its_own_without_groups_and_capabilit
 @as_root
 async def test_what_only_root_may_read_reaches_a_child_as_its_document_alone(poison: Poison, tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    arguments, other = poison("ok"), poison("ok")
-    for path in (arguments["source"], other["source"]):
-        Path(path).chmod(0o600)
-    peek = poison(f"read {other['source']}")
-    async with Sandbox(LIMITS, children=1, folder=tmp_path) as sandbox:
-        await sandbox.run("read_document", arguments)
-        await sandbox.run("read_document", peek)
+    task, other = poison("ok"), poison("ok")
+    for path in (task.source, other.source):
+        path.chmod(0o600)
+    peek = poison(f"read {other.source}")
+    async with open_sandbox(folder=tmp_path) as sandbox:
+        await sandbox.run(task)
+        await sandbox.run(peek)
 
-    assert first_page_text(arguments) == "nothing wrong here"
+    assert first_page_text(task) == "nothing wrong here"
     assert first_page_text(peek) == "hidden"
-    assert Path(arguments["source"]).stat().st_uid == 0
+    assert task.source.stat().st_uid == 0
 
 
 async def test_nothing_of_a_document_is_left_for_the_next(poison: Poison) -> None:
-    async with Sandbox(LIMITS, children=1) as sandbox:
+    async with open_sandbox() as sandbox:
         for what in ("write note", "write ../out/note"):
-            arguments = poison(what)
-            await sandbox.run("read_document", arguments)
-            assert first_page_text(arguments) == "written"
-            arguments = poison(what.replace("write", "read"))
-            await sandbox.run("read_document", arguments)
-            assert first_page_text(arguments) == "hidden"
+            task = poison(what)
+            await sandbox.run(task)
+            assert first_page_text(task) == "written"
+            task = poison(what.replace("write", "read"))
+            await sandbox.run(task)
+            assert first_page_text(task) == "hidden"
 
 
 def test_the_filter_of_calls_alone_refuses_sockets_namespaces_and_tracing() -> None:
     """In a process that has left no namespace, as where the kernel grants none."""
     attempt = """
 import ctypes, os, socket, subprocess, sys, threading
-from docsieve.sandbox import isolation
-from docsieve.sandbox import seccomp as calls
+from docsieve.sandbox.kernel import isolation
+from docsieve.sandbox.kernel import seccomp as calls
 isolation.gain_no_privileges()
 assert calls.filter_calls()
 libc = ctypes.CDLL(None, use_errno=True)
@@ -169,8 +169,8 @@ a, b = socket.socketpair(); a.send(b"x"); assert b.recv(1) == b"x"
 
 @needs_namespaces
 async def test_a_parser_cannot_read_the_environment_of_the_worker(sandbox: Sandbox, poison: Poison) -> None:
-    arguments = poison(f"secrets {os.getpid()}")
+    task = poison(f"secrets {os.getpid()}")
 
-    await sandbox.run("read_document", arguments)
+    await sandbox.run(task)
 
-    assert first_page_text(arguments) == "hidden"
+    assert first_page_text(task) == "hidden"

@@ -4,7 +4,6 @@ import asyncio
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from docsieve_poison import SECRET
@@ -20,12 +19,21 @@ from docsieve.errors import (
     ParserTimeout,
 )
 from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import LIMITS, PROCESSES_OF_A_CHILD, Poison, descendants, first_page_text, wait_until
+from docsieve.tasks.read import ReadDocument, ReadSummary
+from tests.sandbox.conftest import (
+    LIMITS,
+    PROCESSES_OF_A_CHILD,
+    Poison,
+    descendants,
+    first_page_text,
+    open_sandbox,
+    wait_until,
+)
 
 
-async def outcome(sandbox: Sandbox, arguments: dict[str, Any]) -> DocsieveError | dict[str, Any]:
+async def outcome(sandbox: Sandbox, task: ReadDocument) -> DocsieveError | ReadSummary:
     try:
-        return await sandbox.run("read_document", arguments)
+        return await sandbox.run(task)
     except DocsieveError as error:
         return error
 
@@ -56,7 +64,7 @@ async def test_a_poison_document_gets_its_named_error_while_healthy_ones_beside_
 
     assert type(bad) is error
     assert detail in bad.detail
-    assert isinstance(good, dict)
+    assert isinstance(good, ReadSummary)
     assert first_page_text(healthy) == "nothing wrong here"
 
 
@@ -66,12 +74,12 @@ async def test_a_document_that_takes_too_long_is_stopped_by_the_wall_clock_and_i
 ) -> None:
     before = descendants(os.getpid())
     healthy = poison("ok")
-    async with Sandbox(replace(LIMITS, wall_seconds=2), children=1) as sandbox, Sandbox(LIMITS, children=1) as other:
+    async with open_sandbox(replace(LIMITS, wall_seconds=2)) as sandbox, open_sandbox() as other:
         bad, good = await asyncio.gather(outcome(sandbox, poison(what)), outcome(other, healthy))
 
     assert type(bad) is ParserTimeout
     assert "longer than 2 s" in bad.detail
-    assert isinstance(good, dict)
+    assert isinstance(good, ReadSummary)
     await wait_until(lambda: descendants(os.getpid()).keys() == before.keys())
 
 
@@ -81,7 +89,7 @@ async def test_a_document_that_starts_processes_without_end_soon_gets_no_more(po
     allowed = replace(LIMITS, processes=20, wall_seconds=2)
     seen: list[int] = []
     before = descendants(os.getpid()).keys()
-    async with Sandbox(allowed, children=1) as sandbox:
+    async with open_sandbox(allowed) as sandbox:
         running = asyncio.create_task(outcome(sandbox, poison("bomb")))
         while not running.done():
             seen.append(len(descendants(os.getpid()).keys() - before))
@@ -92,14 +100,14 @@ async def test_a_document_that_starts_processes_without_end_soon_gets_no_more(po
 
 
 async def test_a_document_that_uses_too_much_cpu_is_stopped_before_the_wall_clock(poison: Poison) -> None:
-    async with Sandbox(replace(LIMITS, cpu_seconds=1), children=1) as sandbox:
+    async with open_sandbox(replace(LIMITS, cpu_seconds=1)) as sandbox:
         with pytest.raises(ParserTimeout, match="CPU"):
-            await sandbox.run("read_document", poison("hang"))
+            await sandbox.run(poison("hang"))
 
 
 async def test_the_message_of_a_foreign_exception_stays_in_the_child(sandbox: Sandbox, poison: Poison) -> None:
     with pytest.raises(ParserCrashed) as raised:
-        await sandbox.run("read_document", poison("error"))
+        await sandbox.run(poison("error"))
 
     assert SECRET not in raised.value.detail
 
@@ -107,30 +115,30 @@ async def test_the_message_of_a_foreign_exception_stays_in_the_child(sandbox: Sa
 async def test_what_a_parser_prints_goes_nowhere_and_does_not_stop_it(
     sandbox: Sandbox, poison: Poison, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = poison("babble")
+    task = poison("babble")
 
-    await sandbox.run("read_document", arguments)
+    await sandbox.run(task)
 
-    assert first_page_text(arguments) == "nothing wrong here"
+    assert first_page_text(task) == "nothing wrong here"
     assert capfd.readouterr() == ("", "")
 
 
 async def test_a_flaky_document_fails_and_then_succeeds(sandbox: Sandbox, poison: Poison, open_place: Path) -> None:
-    arguments = poison(f"flaky {open_place / 'passes'}")
+    task = poison(f"flaky {open_place / 'passes'}")
 
-    outcomes = [await outcome(sandbox, arguments), await outcome(sandbox, arguments)]
+    outcomes = [await outcome(sandbox, task), await outcome(sandbox, task)]
     Path(open_place, "passes").touch()
-    outcomes.append(await outcome(sandbox, arguments))
+    outcomes.append(await outcome(sandbox, task))
 
-    assert [type(result) for result in outcomes] == [AttemptError, AttemptError, dict]
+    assert [type(result) for result in outcomes] == [AttemptError, AttemptError, ReadSummary]
 
 
 async def test_progress_is_reported_up_to_the_last_page(sandbox: Sandbox, poison: Poison) -> None:
     seen: list[Progress] = []
 
-    result = await sandbox.run("read_document", poison("slow 8"), on_progress=seen.append)
+    result = await sandbox.run(poison("slow 8"), on_progress=seen.append)
 
-    assert result["page_count"] == 8
+    assert result.pages.page_count == 8
     assert seen[0] == Progress("reading", 0, 8)
     assert seen[-1] == Progress("reading", 8, 8)
     assert len(seen) > 2

@@ -2,23 +2,23 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from docsieve.sandbox.pool import Sandbox
-from tests.sandbox.conftest import LIMITS, Poison, alive, descendants
+from docsieve.parsers.port import ReadOptions
+from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.tasks.read import ReadDocument
+from tests.sandbox.conftest import Poison, alive, descendants, open_sandbox
 
 LIBRARY = "tesseract"
 
 
-def scan_at(folder: Path) -> dict[str, Any]:
+def scan_at(folder: Path) -> ReadDocument:
     image = Image.new("L", (600, 200), 250)
     ImageDraw.Draw(image).text((40, 60), "Forty umbrellas", fill=10, font=ImageFont.load_default(40))
     image.save(folder / "scan.png")
-    options = {"ocr_engine": "tesseract"}
-    source, output = str(folder / "scan.png"), str(folder / "scan.pages")
-    return {"source": source, "output": output, "media_type": "image/png", "options": options}
+    options = ReadOptions(ocr_engine="tesseract")
+    return ReadDocument(InputPath(folder / "scan.png"), OutputPath(folder / "scan.pages"), "image/png", options)
 
 
 def holding_the_library() -> dict[int, str]:
@@ -29,24 +29,24 @@ def holding_the_library() -> dict[int, str]:
 
 
 async def test_models_that_a_document_loaded_are_there_for_those_after_it(poison: Poison, tmp_path: Path) -> None:
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        await sandbox.run("read_document", poison("ok"))
+    async with open_sandbox() as sandbox:
+        await sandbox.run(poison("ok"))
         assert not holding_the_library()
-        await sandbox.run("read_document", scan_at(tmp_path))
-        await sandbox.run("read_document", poison("ok"))
+        await sandbox.run(scan_at(tmp_path))
+        await sandbox.run(poison("ok"))
 
         with_models = holding_the_library()
         assert len(with_models) == 1
-        await sandbox.run("read_document", scan_at(tmp_path))
+        await sandbox.run(scan_at(tmp_path))
         assert alive(with_models) == with_models
 
 
 async def test_a_document_that_claims_models_which_there_are_not_costs_no_more_than_one_child(poison: Poison) -> None:
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        await sandbox.run("read_document", poison("claim no-such-engine"))
-        await sandbox.run("read_document", poison("ok"))
+    async with open_sandbox() as sandbox:
+        await sandbox.run(poison("claim no-such-engine"))
+        await sandbox.run(poison("ok"))
         idle = descendants(os.getpid())
-        await sandbox.run("read_document", poison("claim no-such-engine"))
+        await sandbox.run(poison("claim no-such-engine"))
 
-        assert (await sandbox.run("read_document", poison("ok")))["page_count"] == 1
+        assert (await sandbox.run(poison("ok"))).pages.page_count == 1
         assert descendants(os.getpid()) == idle

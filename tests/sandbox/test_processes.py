@@ -13,12 +13,12 @@ import uvloop
 from docsieve.errors import ParserCrashed, Unavailable
 from docsieve.sandbox.pool import Sandbox
 from tests.sandbox.conftest import (
-    LIMITS,
     PROCESSES_OF_A_CHILD,
     PROCESSES_OF_AN_IDLE_CHILD,
     Poison,
     alive,
     descendants,
+    open_sandbox,
     wait_until,
 )
 
@@ -29,8 +29,8 @@ def below_us() -> dict[int, str]:
 
 async def test_cancelling_kills_the_child_with_its_grandchildren_and_the_pool_goes_on(poison: Poison) -> None:
     before = below_us()
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        running = asyncio.create_task(sandbox.run("read_document", poison("fork")))
+    async with open_sandbox() as sandbox:
+        running = asyncio.create_task(sandbox.run(poison("fork")))
         await wait_until(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
         started = {pid: born for pid, born in below_us().items() if pid not in before}
 
@@ -39,13 +39,13 @@ async def test_cancelling_kills_the_child_with_its_grandchildren_and_the_pool_go
             await running
 
         await wait_until(lambda: not alive(started))
-        assert (await sandbox.run("read_document", poison("ok")))["page_count"] == 1
+        assert (await sandbox.run(poison("ok"))).pages.page_count == 1
 
 
 async def test_grandchildren_do_not_outlive_a_crash(poison: Poison) -> None:
     before = below_us()
-    async with Sandbox(LIMITS, children=1) as sandbox:
-        running = asyncio.create_task(sandbox.run("read_document", poison("fork")))
+    async with open_sandbox() as sandbox:
+        running = asyncio.create_task(sandbox.run(poison("fork")))
         await wait_until(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
         started = {pid: born for pid, born in below_us().items() if pid not in before}
 
@@ -64,32 +64,30 @@ def _runner_of(processes: dict[int, str]) -> int:
 
 async def test_a_child_that_died_while_idle_is_replaced_silently(sandbox: Sandbox, poison: Poison) -> None:
     before = below_us().keys()
-    await sandbox.run("read_document", poison("ok"))
+    await sandbox.run(poison("ok"))
     for pid in below_us().keys() - before:
         with suppress(ProcessLookupError):  # each may already have gone with another
             os.kill(pid, signal.SIGKILL)
 
-    result = await sandbox.run("read_document", poison("ok"))
+    result = await sandbox.run(poison("ok"))
 
-    assert result["page_count"] == 1
+    assert result.pages.page_count == 1
 
 
 async def test_no_more_children_run_than_allowed_and_none_is_started_before_it_is_needed(poison: Poison) -> None:
     before = below_us().keys()
-    async with Sandbox(LIMITS, children=2) as sandbox:
+    async with open_sandbox(children=2) as sandbox:
         assert below_us().keys() == before
-        await asyncio.gather(*(sandbox.run("read_document", poison("slow 2")) for _ in range(6)))
+        await asyncio.gather(*(sandbox.run(poison("slow 2")) for _ in range(6)))
         assert len(below_us().keys() - before) == 2 * PROCESSES_OF_AN_IDLE_CHILD
 
     await wait_until(lambda: below_us().keys() == before)
 
 
 async def test_closing_ends_a_running_document_as_unavailable_rather_than_as_its_fault(poison: Poison) -> None:
-    sandbox = Sandbox(LIMITS, children=1)
+    sandbox = open_sandbox()
     started = asyncio.Event()
-    running = asyncio.create_task(
-        sandbox.run("read_document", poison("slow 10000"), on_progress=lambda _: started.set())
-    )
+    running = asyncio.create_task(sandbox.run(poison("slow 10000"), on_progress=lambda _: started.set()))
     await started.wait()
 
     await sandbox.close()
@@ -97,13 +95,13 @@ async def test_closing_ends_a_running_document_as_unavailable_rather_than_as_its
     with pytest.raises(Unavailable):
         await running
     with pytest.raises(Unavailable):
-        await sandbox.run("read_document", poison("ok"))
+        await sandbox.run(poison("ok"))
 
 
 async def test_a_child_that_was_starting_when_the_sandbox_closed_runs_nothing(poison: Poison) -> None:
     before = below_us().keys()
-    sandbox = Sandbox(LIMITS, children=1)
-    running = asyncio.create_task(sandbox.run("read_document", poison("sleep")))
+    sandbox = open_sandbox()
+    running = asyncio.create_task(sandbox.run(poison("sleep")))
     await wait_until(lambda: below_us().keys() != before)
 
     await sandbox.close()
@@ -115,24 +113,26 @@ async def test_a_child_that_was_starting_when_the_sandbox_closed_runs_nothing(po
 
 WORKER = """
 import asyncio, sys
+from pathlib import Path
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks import registry
+from docsieve.tasks.read import ReadDocument
 
 async def main():
-    async with Sandbox(Limits(memory_mb=512), children=1) as sandbox:
-        await sandbox.run("read_document", {"source": sys.argv[1], "output": sys.argv[2],
-                                            "media_type": "application/x-poison"})
+    async with Sandbox(Limits(memory_mb=512), tasks=registry, children=1) as sandbox:
+        await sandbox.run(ReadDocument(Path(sys.argv[1]), Path(sys.argv[2]), "application/x-poison"))
 
 asyncio.run(main())
 """
 
 
 async def test_killing_the_worker_kills_its_children_and_removes_what_they_left(poison: Poison, tmp_path: Path) -> None:
-    arguments = poison("fork")
+    task = poison("fork")
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     worker = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", WORKER, arguments["source"], arguments["output"]),
+        *(sys.executable, "-c", WORKER, str(task.source), str(task.pages)),
         env={**os.environ, "TMPDIR": str(scratch)},
     )
     await wait_until(lambda: len(descendants(worker.pid)) == PROCESSES_OF_A_CHILD + 2)
@@ -149,13 +149,13 @@ async def test_killing_the_worker_kills_its_children_and_removes_what_they_left(
 
 def test_it_works_under_uvloop_as_well(poison: Poison) -> None:
     async def crash_cancel_and_succeed() -> int:
-        async with Sandbox(LIMITS, children=1) as sandbox:
+        async with open_sandbox() as sandbox:
             with pytest.raises(ParserCrashed):
-                await sandbox.run("read_document", poison("segfault"))
+                await sandbox.run(poison("segfault"))
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.5):
-                    await sandbox.run("read_document", poison("sleep"))
-            pages: int = (await sandbox.run("read_document", poison("ok")))["page_count"]
+                    await sandbox.run(poison("sleep"))
+            pages: int = (await sandbox.run(poison("ok"))).pages.page_count
             return pages
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 
-from docsieve.sandbox import watch
+from docsieve.sandbox.kernel import watch
 
 # More than the kernel tells in one read: it gives what fits into a page of memory.
 _MANY = 900

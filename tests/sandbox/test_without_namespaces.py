@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import Poison
 from tests.sandbox.test_isolation import needs_landlock
 
@@ -16,6 +17,8 @@ import asyncio, ctypes, json, os, sys
 from pathlib import Path
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks import registry
+from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import descendants, first_page_text
 
 uid, gid = os.getuid(), os.getgid()
@@ -27,12 +30,13 @@ for kind in ("user", "pid", "net", "mnt"):
     Path(f"/proc/sys/user/max_{kind}_namespaces").write_text("0")
 
 async def main():
-    async with Sandbox(Limits(memory_mb=512), children=1) as sandbox:
+    async with Sandbox(Limits(memory_mb=512), tasks=registry, children=1) as sandbox:
         idle, outcomes = None, []
-        for arguments in json.loads(sys.argv[1]):
-            result = await sandbox.run("read_document", arguments)
+        for source, pages, media_type in json.loads(sys.argv[1]):
+            task = ReadDocument(Path(source), Path(pages), media_type)
+            result = await sandbox.run(task)
             below = descendants(os.getpid())
-            outcomes.append([first_page_text(arguments), result["page_count"], below == (idle or below)])
+            outcomes.append([first_page_text(task), result.pages.page_count, below == (idle or below)])
             idle = below
     print(json.dumps(outcomes))
 
@@ -40,10 +44,11 @@ asyncio.run(main())
 """
 
 
-async def outcomes(*documents: dict[str, Any]) -> list[list[Any]]:
+async def outcomes(*documents: ReadDocument) -> list[list[Any]]:
     """Text, number of pages, and whether no process was left, of one document after the other in one child."""
+    given = [(str(each.source), str(each.pages), each.media_type) for each in documents]
     worker = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", WORKER, json.dumps(documents)), stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-c", WORKER, json.dumps(given)), stdout=asyncio.subprocess.PIPE
     )
     said, _ = await worker.communicate()
     if worker.returncode == 77:

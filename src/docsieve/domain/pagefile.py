@@ -11,18 +11,17 @@ does not fit raises PagesDamaged; the pages can then be read again from the orig
 import hashlib
 import io
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, TypeVar
+from pathlib import Path
+from typing import BinaryIO
 
 import zstandard
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError
 
 from docsieve.domain.pages import DocumentInfo, Page
-from docsieve.domain.text import cleaned
+from docsieve.domain.text import clean_json
 from docsieve.errors import NotFound, OutputTooLarge, PagesDamaged
-
-T = TypeVar("T")
 
 FORMAT = 2
 MAX_PAGE_BYTES = 64 * 1024**2
@@ -34,9 +33,6 @@ _MAGIC = b"DSVPAGE2"
 _DIGEST_BYTES = 16
 _TRAILER = struct.Struct(f"<Q{_DIGEST_BYTES}s8s")
 TRAILER_BYTES = _TRAILER.size
-
-# In JSON; a text that spells this out is made clean for nothing.
-_NUL = b"\\u0000"
 
 _page_adapter = TypeAdapter(Page)
 
@@ -100,7 +96,7 @@ class PageFileWriter:
         index = self._index
         if page.number != index.page_count + 1:
             raise ValueError(f"page {page.number} cannot follow page {index.page_count}")
-        page, payload = _encoded(_page_adapter, page)
+        page, payload = clean_json(_page_adapter, page)
         frame = self._append(payload, MAX_PAGE_BYTES, f"Page {page.number}")
         index.page_count = page.number
         index.offsets.append(self._size - len(frame))
@@ -116,7 +112,7 @@ class PageFileWriter:
         self._index.info, self._index.media_type = info, media_type
 
     def close(self) -> PageFileSummary:
-        _, payload = _encoded(_index_adapter, self._index)
+        _, payload = clean_json(_index_adapter, self._index)
         frame = self._append(payload, MAX_INDEX_BYTES, "The page index")
         self._file.write(_TRAILER.pack(len(frame), _digest(frame), _MAGIC))
         self._size += TRAILER_BYTES
@@ -129,18 +125,6 @@ class PageFileWriter:
         self._file.write(frame)
         self._size += len(frame)
         return frame
-
-
-def _encoded(adapter: TypeAdapter[T], value: T) -> tuple[T, bytes]:
-    """A value and its JSON. It is made clean only if its JSON shows the need: nearly all are clean already."""
-    try:
-        payload = adapter.dump_json(value)
-    except PydanticSerializationError:  # of a lone surrogate
-        payload = _NUL
-    if _NUL in payload:
-        value = adapter.validate_python(cleaned(adapter.dump_python(value)))
-        payload = adapter.dump_json(value)
-    return value, payload
 
 
 def index_range(size: int, tail: bytes) -> tuple[int, int]:
@@ -181,6 +165,24 @@ def stored_page(data: bytes, index: PageIndex, number: int) -> bytes:
     """The JSON of a page of a file that is in memory."""
     start, end = index.page_range(number)
     return index.page_json(number, data[start:end])
+
+
+def page_json_in(path: Path, number: int) -> bytes:
+    """The JSON of a page of a file on disk."""
+    data = path.read_bytes()
+    return stored_page(data, whole_index(data), number)
+
+
+def pages_in(path: Path) -> Iterator[Page]:
+    """All pages of a file on disk."""
+    data = path.read_bytes()
+    index = whole_index(data)
+    for number in range(1, index.page_count + 1):
+        yield decode_page(stored_page(data, index, number))
+
+
+def page_count_in(path: Path) -> int:
+    return whole_index(path.read_bytes()).page_count
 
 
 def check_file(file: BinaryIO) -> PageIndex:

@@ -4,7 +4,7 @@ One shape serves the parsers, the store and the API. A box is `[x0, y0, x1, y1]`
 the upper left, whose width and height stand on the page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -146,8 +146,11 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where the work stands; `page` and `pages` are null while a stage has no pages."""
+    """How far the work has come; `page` and `pages` are null in a stage without pages."""
 
     stage: str
     page: int | None = None
     pages: int | None = None
+
+
+OnProgress = Callable[[Progress], None]

@@ -1,12 +1,20 @@
 """Text as the rest of the system may hold it: no character that PostgreSQL or JSON refuses."""
 
 import re
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
+
+T = TypeVar("T")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # NUL is refused by PostgreSQL; the other controls and the non-characters carry nothing a reader can see.
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+
+# In JSON; a text that spells this out is cleaned in vain.
+_NUL = b"\\u0000"
 
 # What turns the direction of the text around it: a name with one can show another ending than it has.
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -30,6 +38,18 @@ def cleaned(value: Any) -> Any:
         return clean(value)
     if isinstance(value, dict):
         return {cleaned(key): cleaned(each) for key, each in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [cleaned(each) for each in value]
     return value
+
+
+def clean_json(adapter: TypeAdapter[T], value: T) -> tuple[T, bytes]:
+    """A value without such characters, and its JSON. Nearly all values are clean, so the JSON is looked at first."""
+    try:
+        payload = adapter.dump_json(value)
+    except PydanticSerializationError:  # of a lone surrogate
+        payload = _NUL
+    if _NUL in payload:
+        value = adapter.validate_python(cleaned(adapter.dump_python(value)))
+        payload = adapter.dump_json(value)
+    return value, payload

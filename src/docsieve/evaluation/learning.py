@@ -1,38 +1,27 @@
 """What corrections would teach: lessons from some documents of a set, to be tried on the others."""
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-
-from pydantic_core import from_json
 
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.evaluation.datasets import Sample
 from docsieve.offline.session import Workshop, source_document
-from docsieve.pipelines.bench import Bench
+from docsieve.tasks.learn import LearnLessons, TeachingExample
 
 
 async def lessons_from(workshop: Workshop, samples: Sequence[Sample], schema: Schema) -> dict[str, Any]:
     """As if a person had corrected every document to its truth, without drawing any box."""
     files = [await workshop.read(sample.path, lambda _: None) for sample in samples]
-    examples = [
-        {
-            "documents": [number],
-            "schema": schema,
-            "known": {path: value for path, value in leaves(sample.truth) if value is not None},
-            "spots": {},
-            "whole": True,
-        }
-        for number, sample in enumerate(samples)
-    ]
-    with tempfile.TemporaryDirectory(dir=workshop.scratch) as folder:
-        bench = Bench(workshop.sandbox, Path(folder))
-        documents = [source_document(each) for each in files]
-        answer, _ = await bench.run("learn_fields", documents, {"examples": examples})
-    lessons: dict[str, Any] = from_json(answer)["lessons"]
-    return lessons
+    examples = tuple(
+        TeachingExample(
+            (source_document(file),),
+            schema,
+            {path: value for path, value in leaves(sample.truth) if value is not None},
+        )
+        for file, sample in zip(files, samples, strict=True)
+    )
+    return (await workshop.sandbox.run(LearnLessons(examples))).lessons
 
 
 async def halves(workshop: Workshop, samples: Sequence[Sample], schema: Schema) -> dict[str, dict[str, Any]]:

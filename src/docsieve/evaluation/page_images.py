@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from docsieve.domain.pagefile import decode_page, stored_page, whole_index
+from docsieve.domain.pagefile import decode_page, page_json_in
 from docsieve.domain.pages import Page
 from docsieve.errors import DocsieveError
 from docsieve.evaluation.runs import DocumentRun
 from docsieve.offline.pages import ReadFile
 from docsieve.offline.session import Workshop
-from docsieve.pipelines.rendering import Easel, PageRenderer, needs_original
+from docsieve.pipelines.page_renderer import PageRenderer
+from docsieve.pipelines.workdir import WorkDir
+from docsieve.tasks.render import needs_source
 
 _WIDTH = 720
 _MOST_PAGES = 3
@@ -38,27 +40,20 @@ async def page_images(workshop: Workshop, read: ReadFile, document: DocumentRun)
 
 async def _image(renderer: PageRenderer, workshop: Workshop, read: ReadFile, number: int) -> PageImage:
     with renderer.directory() as folder:
-        easel, media_type = Easel(Path(folder)), read.about.media_type
-        page = await asyncio.to_thread(_lay_out, easel, read, number)
+        work = WorkDir(Path(folder))
+        page = await asyncio.to_thread(_lay_out, work, read, number)
         try:
-            webp = await renderer.render(
-                easel,
-                media_type=media_type,
-                width=_WIDTH,
-                options=workshop.options,
-                needs_original=needs_original(media_type),
-            )
+            webp = await renderer.render(work, media_type=read.about.media_type, width=_WIDTH, options=workshop.options)
         except DocsieveError:
             return PageImage(page, None)
         return PageImage(page, webp)
 
 
-def _lay_out(easel: Easel, read: ReadFile, number: int) -> Page:
-    data = read.pages.read_bytes()
-    page = stored_page(data, whole_index(data), number)
-    easel.page.write_bytes(page)
-    if needs_original(read.about.media_type):
-        shutil.copyfile(read.path, easel.original)
+def _lay_out(work: WorkDir, read: ReadFile, number: int) -> Page:
+    page = page_json_in(read.pages, number)
+    work.page.write_bytes(page)
+    if needs_source(read.about.media_type):
+        shutil.copyfile(read.path, work.original)
     return decode_page(page)
 
 

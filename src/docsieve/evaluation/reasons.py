@@ -1,20 +1,15 @@
 """Why truths were not found: the pages do not show them, show them with other letters, or were not understood."""
 
-import tempfile
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from pydantic_core import from_json
-
-from docsieve.domain.extraction import Found, Proposal
+from docsieve.domain.extraction import Found, LeafMetadata, Proposal
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.figures import Leaf, OnPage
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Outcome
 from docsieve.offline.pages import ReadFile
 from docsieve.offline.session import Workshop, source_document
-from docsieve.pipelines.bench import Bench
+from docsieve.tasks.finish import FinishProposal
 
 _MOST = 400
 
@@ -32,18 +27,16 @@ async def look_for_truths(
     if not some:
         return
     proposal = Proposal({path: Found(leaf.truth) for path, leaf in some.items()})
-    asked = {"schema": schema, "engine": "local", "threshold": 0.0, "proposal": proposal}
+    documents = tuple(source_document(each) for each in files)
     async with workshop.turns:
-        with tempfile.TemporaryDirectory(dir=workshop.scratch) as folder:
-            bench = Bench(workshop.sandbox, Path(folder))
-            answer, _ = await bench.run("finish_fields", [source_document(each) for each in files], asked)
-    metadata = from_json(answer)["metadata"]
+        result = await workshop.sandbox.run(FinishProposal(documents, schema, "local", 0.0, proposal))
+    metadata = result.metadata
     for path, leaf in some.items():
         leaf.on_page = _on_page(leaf, metadata[path], sameness) if path in metadata else None
 
 
-def _on_page(leaf: Leaf, found: Mapping[str, Any], sameness: Sameness) -> OnPage:
-    if not found["grounded"]:
+def _on_page(leaf: Leaf, found: LeafMetadata, sameness: Sameness) -> OnPage:
+    if not found.grounded:
         return "no"
-    text = " ".join(proof["text"] for proof in found["evidence"])
+    text = " ".join(proof.text for proof in found.evidence)
     return "whole" if sameness.same(leaf.pattern, leaf.truth, text) else "nearly"

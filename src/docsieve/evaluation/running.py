@@ -8,6 +8,7 @@ from typing import Any
 
 from docsieve import __version__
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, LeafMetadata
+from docsieve.domain.pagefile import pages_in
 from docsieve.domain.pages import Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError
@@ -20,7 +21,6 @@ from docsieve.evaluation.scoring import Judge, Outcome
 from docsieve.evaluation.true_boxes import located, true_lines
 from docsieve.offline.pages import ReadFile
 from docsieve.offline.session import Workshop
-from docsieve.sandbox.analysing import stored_pages
 
 Step = Callable[[Sample, Progress | None], None]
 """Told how far a document is; None when it is done."""
@@ -80,7 +80,7 @@ async def _document(workshop: Workshop, sample: Sample, judge: Judge, plan: Plan
 
 def _judged(sample: Sample, judge: Judge, files: Sequence[ReadFile], outcome: ExtractionOutcome) -> DocumentRun:
     result, page_count = outcome.result, sum(file.about.page_count for file in files)
-    lines = true_lines(sample, list(stored_pages(files[0].pages.read_bytes()))) if page_count == 1 else []
+    lines = true_lines(sample, list(pages_in(files[0].pages))) if page_count == 1 else []
     found = [Leaf.of(each) for each in judge.judge(sample.truth, result.value)]
     for leaf in found:
         if leaf.path is not None:

@@ -11,7 +11,7 @@ from docsieve.db.intake import NewDocument
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.text import clean
-from docsieve.pipelines.reading import Attached, AttachmentsOf
+from docsieve.pipelines.read import Attached, AttachmentsOf
 from docsieve.resources import Resources
 from docsieve.services.documents import processing_job
 

@@ -14,13 +14,15 @@ from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.providers import ProviderBusy
 from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.jobs.scratch import Scratch
-from docsieve.pipelines.bench import SourceDocument
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.resources import Resources
+from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services import extractions as service
 from docsieve.services.extractions import ExtractDocuments
 from docsieve.services.stored_files import download_pages, repaired_if_damaged
+from docsieve.tasks.documents import SourceDocument
 
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _WAIT_SHARE = 0.25
@@ -43,11 +45,11 @@ class ExtractDocumentsHandler:
             raise NotFound("The extraction was deleted.")
         _check_ready(extraction, parts)
         with needing_room(self._resources.settings), self._scratch.directory() as directory:
-            folder = Path(directory)
-            documents = await self._fetch(parts, folder, attempt)
-            work = ExtractionWork(self._resources, self._sandbox, attempt)
+            work = WorkDir(Path(directory))
+            documents = await self._fetch(parts, work, attempt)
             try:
-                outcome = await work.run(extraction, documents, folder)
+                run = ExtractionWork(self._resources, self._sandbox, attempt).run
+                outcome = await run(extraction, documents, work)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
@@ -56,12 +58,12 @@ class ExtractDocumentsHandler:
 
         return close
 
-    async def _fetch(self, parts: Sequence[DocumentPart], folder: Path, attempt: Attempt) -> list[SourceDocument]:
+    async def _fetch(self, parts: Sequence[DocumentPart], work: WorkDir, attempt: Attempt) -> list[SourceDocument]:
         attempt.report(Progress("fetching"))
         fetched = []
         for number, part in enumerate(parts):
             assert part.pages_key is not None
-            pages = folder / f"pages-{number}"
+            pages = InputPath(work.path / f"pages-{number}")
             async with repaired_if_damaged(self._resources, attempt.scope, part.id):
                 await download_pages(self._resources.blobs, part.pages_key, pages)
             fetched.append(SourceDocument(str(part.id), pages, part.language, part.document_class))

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from docsieve import faults
@@ -18,11 +17,13 @@ from docsieve.domain.prompts import filled
 from docsieve.engines.port import EngineDescription
 from docsieve.errors import NotFound
 from docsieve.jobs.outside_work import OutsideWork
-from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.engines.registry import engine_named
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks.documents import SourceDocument
 
 T = TypeVar("T")
 
@@ -44,20 +45,20 @@ class ExtractionWork:
         self._sandbox = sandbox
         self._attempt = attempt
 
-    async def run(self, asked: Asked, documents: Sequence[SourceDocument], folder: Path) -> ExtractionOutcome:
+    async def run(self, asked: Asked, documents: Sequence[SourceDocument], work: WorkDir) -> ExtractionOutcome:
         """No transaction is open while an engine thinks or a provider is asked."""
         self._attempt.report(Progress("extracting"))
         engine = engine_named(asked.spec.engine)
         known = await self._persist(lambda: self._look_up(asked, engine.about))
-        bench = Bench(self._sandbox, folder, self._attempt.report)
+        runtime = Runtime(self._sandbox, work, self._attempt.report)
         providers = None
         if engine.about.calls_out:
             providers = OutsideWork(
-                self._resources, self._attempt, bench, asked, engine.about, documents, known.sources, self._persist
+                self._resources, self._attempt, runtime, asked, engine.about, documents, known.sources, self._persist
             ).opened()
         lessons_version, learned = known.lessons if known.lessons is not None else (None, None)
         spec = replace(asked.spec, prompt=_prompt(asked.spec, documents[0], known.project))
-        outcome = await engine.extract(bench, spec, documents, lessons=learned, providers=providers)
+        outcome = await engine.extract(runtime, spec, documents, lessons=learned, providers=providers)
         faults.step("extract.finished")
         return replace(outcome, lessons_version=lessons_version)
 

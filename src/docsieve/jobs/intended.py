@@ -5,7 +5,6 @@ If it fails for good, the document is still ready, and the extraction says why i
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import UUID
 
 from docsieve.db import extractions
@@ -21,9 +20,10 @@ from docsieve.errors import AttemptError, DocsieveError
 from docsieve.errors.providers import ProviderBusy
 from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.logs import get_logger
-from docsieve.pipelines.bench import SourceDocument
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.services import extractions as service
 from docsieve.services.extractions import ExtractionOptions
+from docsieve.tasks.documents import SourceDocument
 
 log = get_logger()
 
@@ -46,12 +46,14 @@ class UploadExtraction:
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
         return cls(new, job, failure)
 
-    async def run(self, work: ExtractionWork, document: SourceDocument, folder: Path) -> ExtractionOutcome | JobFailure:
+    async def run(
+        self, extraction: ExtractionWork, document: SourceDocument, work: WorkDir
+    ) -> ExtractionOutcome | JobFailure:
         """Raises what a retry may cure, unless this is the last attempt; ProviderBusy always."""
         if self.failure is not None:
             return self.failure
         try:
-            return await work.run(self.new, [document], folder)
+            return await extraction.run(self.new, [document], work)
         except ProviderBusy:
             raise
         except DocsieveError as error:

@@ -1,39 +1,34 @@
 """Learns a tenant's schema from what its people corrected and verified, and puts it in use where it is the better."""
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
 
 from docsieve.db import lessons
 from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Session
+from docsieve.db.extractions import DocumentPart
 from docsieve.db.lessons import NewLessons
 from docsieve.disk import needing_room
 from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, PagesDamaged
-from docsieve.errors.extractions import EngineFailed
 from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
-from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.queue.kinds import Attempt, Closing
 from docsieve.resources import Resources
-from docsieve.sandbox.learning import Learned
+from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.review import learning
 from docsieve.services.review.learning import ExampleDocuments, Learn
 from docsieve.services.stored_files import download_pages
+from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.learn import Learned, LearnLessons, TeachingExample
 
 log = get_logger()
 
 FEWEST_EXAMPLES = 2
 """With fewer nothing could be held back to see whether the lessons help."""
-
-_learned = TypeAdapter(Learned)
 
 
 class LearnHandler:
@@ -74,31 +69,19 @@ class LearnHandler:
 
     async def _learn(self, examples: Sequence[ExampleDocuments], folder: Path, attempt: Attempt) -> Learned:
         attempt.report(Progress("fetching"))
-        documents: list[SourceDocument] = []
-        asked: list[dict[str, Any]] = []
+        teaching: list[TeachingExample] = []
         for example in examples:
-            numbers = []
             try:
-                for part in example.documents:
-                    assert part.pages_key is not None
-                    pages = folder / f"pages-{len(documents)}"
-                    await download_pages(self._resources.blobs, part.pages_key, pages)
-                    numbers.append(len(documents))
-                    documents.append(SourceDocument(str(part.id), pages, part.language, part.document_class))
+                documents = [await self._fetch(part, folder) for part in example.documents]
             except (BlobMissing, PagesDamaged):
                 continue  # deleted since, or to be read again; the others teach without it
-            asked.append(
-                {
-                    "documents": numbers,
-                    "schema": example.schema,
-                    "known": example.known,
-                    "spots": example.spots,
-                    "whole": example.whole,
-                }
+            teaching.append(
+                TeachingExample(tuple(documents), example.schema, example.known, example.spots, example.whole)
             )
-        bench = Bench(self._sandbox, folder, attempt.report)
-        answer, _ = await bench.run("learn_fields", documents, {"examples": asked})
-        try:
-            return await asyncio.to_thread(_learned.validate_json, answer)
-        except ValidationError as error:
-            raise EngineFailed("The engine returned invalid lessons.") from error
+        return await self._sandbox.run(LearnLessons(tuple(teaching)), on_progress=attempt.report)
+
+    async def _fetch(self, part: DocumentPart, folder: Path) -> SourceDocument:
+        assert part.pages_key is not None
+        pages = InputPath(folder / f"pages-{part.id}")
+        await download_pages(self._resources.blobs, part.pages_key, pages)
+        return SourceDocument(str(part.id), pages, part.language, part.document_class)

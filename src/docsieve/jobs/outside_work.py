@@ -3,27 +3,27 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from docsieve.db.connection.outage import Persist
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
-from docsieve.domain.pagefile import whole_index
+from docsieve.domain.pagefile import page_count_in
 from docsieve.engines.llm.engine import Showing
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.engines.port import EngineDescription
 from docsieve.llm.port import ChatModel, FileUri
 from docsieve.pipelines.asking import Asking
-from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.prebuilt import Original
+from docsieve.pipelines.prompt_images import PromptImages
 from docsieve.pipelines.providers import Providers
-from docsieve.pipelines.showing import PageImages
 from docsieve.queue.kinds import Attempt
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.resources import Resources
 from docsieve.services.providers.ledger import ProviderLedger
 from docsieve.services.providers.limits import SharedLimits
+from docsieve.tasks.documents import SourceDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class OutsideWork:
 
     resources: Resources
     attempt: Attempt
-    bench: Bench
+    runtime: Runtime
     asked: Extraction | NewExtraction
     engine: EngineDescription
     documents: Sequence[SourceDocument]
@@ -70,7 +70,8 @@ class OutsideWork:
         """A provider whose own store holds the documents reads them there; to others pages go as images."""
         store = self.resources.settings.blob_location.rstrip("/")
         if not (model.takes_files and store.startswith("gs://")):
-            return Showing(self.asked.spec.shows, pages=PageImages(self.bench, self.documents, self._originals).show)
+            images = PromptImages(self.runtime.sandbox, self.runtime.work, self.documents, self._originals)
+            return Showing(self.asked.spec.shows, pages=images.show)
 
         def files(refs: Sequence[PageRef]) -> list[FileUri]:
             named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
@@ -85,7 +86,7 @@ class OutsideWork:
         """The documents as they came, for those who look at them anew."""
         fetched = []
         for number, (source, document) in enumerate(zip(self.sources, self.documents, strict=True)):
-            path = self.bench.folder / f"original-{number}"
+            path = self.runtime.work.path / f"original-{number}"
             await self.resources.blobs.download(self._key(source), path)
             sealed = source.sealed_password
             fetched.append(
@@ -93,7 +94,7 @@ class OutsideWork:
                     path,
                     source.sha256,
                     source.media_type,
-                    await asyncio.to_thread(_page_count, document.pages),
+                    await asyncio.to_thread(page_count_in, document.pages),
                     document.document_class,
                     self.resources.sealer.unseal(sealed) if sealed is not None else None,
                 )
@@ -116,7 +117,3 @@ def classifier_of(resources: Resources, attempt: Attempt, source: Source, persis
     )
     limits = SharedLimits(resources.database)
     return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).asking()
-
-
-def _page_count(pages: Path) -> int:
-    return whole_index(pages.read_bytes()).page_count

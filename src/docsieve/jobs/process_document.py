@@ -33,20 +33,24 @@ from docsieve.jobs.outside_work import classifier_of
 from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions
-from docsieve.pipelines import classifying, reading
-from docsieve.pipelines.bench import SourceDocument
+from docsieve.pipelines import classifying
+from docsieve.pipelines import read as reading
 from docsieve.pipelines.ocr import MachineOcr
-from docsieve.pipelines.reading import Analysis, Attached, AttachmentsOf, Read, Reader, Workplace
+from docsieve.pipelines.read import Attached, AttachmentsOf, Read, Reader
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.providers.limits import Limiter
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
+from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.index import indexing
 from docsieve.services.providers.limits import SharedLimits
 from docsieve.services.stored_files import download_pages
+from docsieve.tasks.analyze import Analysis
+from docsieve.tasks.documents import SourceDocument
 
 log = get_logger()
 
@@ -75,10 +79,10 @@ class ProcessDocumentHandler:
         if source is None:
             raise NotFound("The document was deleted.")
         with needing_room(self._resources.settings), self._scratch.directory() as directory:
-            place = Workplace(Path(directory))
+            work = WorkDir(Path(directory))
             # in a thread, because the first of its kind loads what it needs to tell its version
             reading_of = await asyncio.to_thread(
-                _Reading, self._resources, self._sandbox, self._ocr, source, own_classes, intended, attempt, place
+                _Reading, self._resources, self._sandbox, self._ocr, source, own_classes, intended, attempt, work
             )
             attachments_of = "none" if args.repair else attached.of_which(source)
             try:
@@ -99,7 +103,7 @@ class _Reading:
         own_classes: list[ClassDescription],
         intended: UploadExtraction | None,
         attempt: Attempt,
-        place: Workplace,
+        work: WorkDir,
     ) -> None:
         self._resources = resources
         self._sandbox = sandbox
@@ -108,7 +112,7 @@ class _Reading:
         self._own_classes = own_classes
         self._intended = intended
         self._attempt = attempt
-        self._place = place
+        self._work = work
         self._tenant_id = attempt.job.tenant_id
         self._options = _options(resources, source)
         self._remote = _remote(resources, source)
@@ -164,9 +168,9 @@ class _Reading:
     async def _extract(self, analysis: Analysis, document_class: str | None) -> ExtractionOutcome | JobFailure | None:
         if self._intended is None:
             return None
-        work = ExtractionWork(self._resources, self._sandbox, self._attempt)
-        document = SourceDocument(str(self._source.id), self._place.pages, analysis.language, document_class)
-        return await self._intended.run(work, document, self._place.directory)
+        extraction = ExtractionWork(self._resources, self._sandbox, self._attempt)
+        document = SourceDocument(str(self._source.id), InputPath(self._work.pages), analysis.language, document_class)
+        return await self._intended.run(extraction, document, self._work)
 
     def _key(self, reader: Reader) -> str:
         only_for = self._source.id if self._source.sealed_password is not None else None
@@ -179,7 +183,7 @@ class _Reading:
         """
         for reader in self._readers:
             try:
-                return reader, await download_pages(self._resources.blobs, self._key(reader), self._place.pages)
+                return reader, await download_pages(self._resources.blobs, self._key(reader), self._work.pages)
             except BlobMissing:
                 continue
             except PagesDamaged as error:
@@ -188,9 +192,9 @@ class _Reading:
 
     async def _fetch(self) -> None:
         self._attempt.report(Progress("fetching"))
-        await self._resources.blobs.download(original_key(self._tenant_id, self._source.id), self._place.original)
+        await self._resources.blobs.download(original_key(self._tenant_id, self._source.id), self._work.original)
         # pages are shared by this hash, so none may be made of other bytes
-        if await asyncio.to_thread(_sha256, self._place.original) != self._source.sha256:
+        if await asyncio.to_thread(_sha256, self._work.original) != self._source.sha256:
             raise OriginalDamaged
         faults.step("job.blob_fetched")
 
@@ -202,7 +206,7 @@ class _Reading:
         read, analysis, attachments = await reading.read(
             self._sandbox,
             self._ocr,
-            self._place,
+            self._work,
             media_type=media_type,
             options=self._options,
             own_classes=self._own_classes,
@@ -213,32 +217,32 @@ class _Reading:
             read = replace(read, reader=Reader(self._remote.name, self._remote.version))
         faults.step("job.read")
         self._attempt.report(Progress("storing", read.page_count, read.page_count))
-        await self._resources.blobs.put_file(self._key(read.reader), self._place.pages)
+        await self._resources.blobs.put_file(self._key(read.reader), self._work.pages)
         faults.step("job.pages_stored")
         return read, analysis, attachments
 
     async def _fetch_answer(self, remote: RemoteParser) -> str:
         """Have the provider read the document and put its answer in its place; returns the answer's type."""
-        answer = self._place.directory / "answer"
+        answer = self._work.path / "answer"
 
         async def fetch() -> None:
             await remote.fetch(
-                self._place.original, answer, password=self._options.password, on_progress=self._attempt.report
+                self._work.original, answer, password=self._options.password, on_progress=self._attempt.report
             )
 
         # Within the provider's limits, but not its budget, which is for extraction only.
         await Limiter(remote.provider, SharedLimits(self._resources.database)).run(fetch)
-        await asyncio.to_thread(answer.replace, self._place.original)
+        await asyncio.to_thread(answer.replace, self._work.original)
         return remote.answer_type
 
     async def _analyse(self) -> Analysis:
-        return await reading.analyse(
-            self._sandbox, self._place, own_classes=self._own_classes, on_progress=self._attempt.report
+        return await reading.analyze(
+            self._sandbox, self._work, own_classes=self._own_classes, on_progress=self._attempt.report
         )
 
     async def _prepare_search(self, analysis: Analysis) -> indexing.Prepared:
         self._attempt.report(Progress("indexing"))
-        chunks = await asyncio.to_thread(_read_chunks, self._place.chunks)
+        chunks = await asyncio.to_thread(_read_chunks, self._work.chunks)
         database, embedders = self._resources.database, self._resources.embedders
 
         async def prepare() -> indexing.Prepared:
@@ -264,7 +268,7 @@ class _Reading:
         await self._fetch()
         return await reading.attachments(
             self._sandbox,
-            self._place,
+            self._work,
             media_type=self._source.media_type,
             options=self._options,
             attachments_of=attachments_of,

@@ -4,13 +4,13 @@ import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.prompts import filled
 from docsieve.errors import EmptyDocument, UnsupportedType
 from docsieve.errors.providers import ProviderBusy
@@ -18,20 +18,21 @@ from docsieve.offline.pages import About, Kept, PageCache, ReadFile, cache_key
 from docsieve.offline.providers import OpenProviders, open_providers
 from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 from docsieve.parsers.registry import detect
-from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.engines.port import Engine, Lessons
+from docsieve.pipelines.engines.port import Engine, Lessons, Runtime
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
-from docsieve.pipelines.reading import Workplace, read, readers_of
+from docsieve.pipelines.read import read, readers_of
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.settings import Settings
+from docsieve.tasks import registry
+from docsieve.tasks.documents import SourceDocument
 
 _CALLS_AT_ONCE = 8
 _MOST_TRIES = 6
 _LONGEST_WAIT = 120.0
-
-OnProgress = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,8 @@ class Workshop:
             tries += 1
             try:
                 with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-                    bench = Bench(self.sandbox, Path(folder), on_progress)
-                    return await engine.extract(bench, spec, documents, lessons=lessons, providers=providers)
+                    runtime = Runtime(self.sandbox, WorkDir(Path(folder)), on_progress)
+                    return await engine.extract(runtime, spec, documents, lessons=lessons, providers=providers)
             except ProviderBusy as busy:
                 if tries == _MOST_TRIES or busy.seconds > _LONGEST_WAIT:
                     raise
@@ -104,12 +105,12 @@ class Workshop:
 
     async def _read_anew(self, path: Path, media_type: str, on_progress: OnProgress) -> Kept:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            place = Workplace(Path(folder))
-            await asyncio.to_thread(shutil.copyfile, path, place.original)
+            work = WorkDir(Path(folder))
+            await asyncio.to_thread(shutil.copyfile, path, work.original)
             found, analysis, _ = await read(
                 self.sandbox,
                 self.ocr,
-                place,
+                work,
                 media_type=media_type,
                 options=self.options,
                 own_classes=(),
@@ -120,7 +121,7 @@ class Workshop:
                 found.media_type or media_type, found.page_count, analysis.language, analysis.classification.name
             )
             key = await asyncio.to_thread(cache_key, path, found.reader)
-            return await asyncio.to_thread(self.cache.keep, key, place.pages, about)
+            return await asyncio.to_thread(self.cache.keep, key, work.pages, about)
 
 
 @asynccontextmanager
@@ -144,14 +145,17 @@ async def open_workshop(
     )
     with tempfile.TemporaryDirectory(prefix="docsieve-") as scratch:
         kept = cache if cache is not None and password is None else Path(scratch, "pages")
-        async with open_providers(settings) as providers, Sandbox(limits, children=processes) as sandbox:
+        async with (
+            open_providers(settings) as providers,
+            Sandbox(limits, tasks=registry, children=processes) as sandbox,
+        ):
             turns = asyncio.Semaphore(processes)
             ocr = MachineOcr(cache or settings.data_dir, memory_mb=settings.parser_memory_mb)
             yield Workshop(sandbox, ocr, PageCache(kept), Path(scratch), options, providers, turns)
 
 
 def source_document(read: ReadFile) -> SourceDocument:
-    return SourceDocument(str(read.path), read.pages, read.about.language, read.about.document_class)
+    return SourceDocument(str(read.path), InputPath(read.pages), read.about.language, read.about.document_class)
 
 
 def _filled(prompt: str | None, first: ReadFile) -> str | None:

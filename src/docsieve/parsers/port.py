@@ -6,9 +6,11 @@ in the API's process: the module that defines a parser must not import heavy lib
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
+
+from pydantic import Field
 
 from docsieve.domain.pages import DocumentInfo, Page
 
@@ -30,7 +32,7 @@ class ReadOptions:
     """`ocr_engine` and `ocr_languages` (ISO 639-2, such as `eng`) apply to pages without a usable text layer.
 
     `ocr_backend` runs the models of an engine that has several. `before_ocr` is called for each page that goes to the
-    OCR engine, in the process that reads.
+    OCR engine, in the process that reads; it is not part of the options as JSON.
     """
 
     password: str | None = None
@@ -39,16 +41,7 @@ class ReadOptions:
     ocr_engine: str = "rapidocr"
     ocr_languages: tuple[str, ...] = ("eng",)
     ocr_backend: str | None = None
-    before_ocr: Callable[[], None] = field(default=_ignore, compare=False, repr=False)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        """Restore options that were sent to a child as JSON, which has no tuples."""
-        languages = tuple(values.get("ocr_languages", cls().ocr_languages))
-        return cls(**{**values, "ocr_languages": languages})
-
-    def to_json(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "before_ocr"}
+    before_ocr: Annotated[Callable[[], None], Field(exclude=True)] = field(default=_ignore, compare=False, repr=False)
 
 
 @dataclass(slots=True)

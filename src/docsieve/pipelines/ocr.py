@@ -1,25 +1,24 @@
-"""Which OCR backend reads scans on this machine, and what to do when a reader process dies of it.
+"""Which OCR backend reads scans on this machine, and what to do when a reader process crashes in it.
 
-Before the first page goes to OCR, each backend reads a page whose text is known, in a sandboxed child of its own. The
-fastest that reads it right is remembered in a file. Tesseract takes over only where none of the others works: it reads
-less well.
+Before the first page goes to OCR, each backend reads a test page with known text, in a separate sandboxed child. The
+fastest one that reads it correctly is remembered in a file. Tesseract is used only if none of the others works, because
+it reads less well.
 
-A reader that dies during OCR has the backend probed again. If that fails too, the machine cannot use the backend, and
-another is remembered. If it works, the document is to blame: the document alone is read with the other backends.
+When a reader crashes during OCR, the backend is probed again. If that fails too, the machine cannot use it, and another
+one is remembered. If it works, the document is to blame: only this document is read with another backend.
 """
 
 import asyncio
 import fcntl
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from docsieve import metrics
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages import OnProgress, Progress
 from docsieve.errors import (
     AttemptError,
     Invalid,
@@ -35,9 +34,9 @@ from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.ocr_choice import FALLBACK, Choice, Probed, has_amx, recall, remember
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
-from docsieve.sandbox.reading import OCR_STAGE
-
-OnProgress = Callable[[Progress], None]
+from docsieve.tasks import registry
+from docsieve.tasks.probe import ProbeOcr
+from docsieve.tasks.read import OCR_STAGE, ReadDocument, ReadSummary
 
 log = get_logger()
 
@@ -46,16 +45,16 @@ _PROBE_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """`options` are those the document was read with in the end; `used_ocr` says whether any page went to OCR."""
+class OcrReading:
+    """`options` are those the document was finally read with; `used_ocr` says whether any page went to OCR."""
 
-    result: dict[str, Any]
+    summary: ReadSummary
     options: ReadOptions
     used_ocr: bool
 
 
 class MachineOcr:
-    """`folder` is where choices are remembered; one that does not exist is not made, and then nothing is."""
+    """`folder` is where the choice is remembered; if it does not exist, nothing is remembered."""
 
     def __init__(self, folder: Path, *, memory_mb: int) -> None:
         self._folder = folder.absolute()
@@ -78,34 +77,28 @@ class MachineOcr:
                 metrics.ocr_backend.labels(name).set(1)
 
     def options(self, options: ReadOptions) -> ReadOptions:
-        """The options as this machine would use them, as far as it is known."""
+        """The options as this machine would use them, if its backend is known."""
         choice = self.known() if has_backends(options.ocr_engine) else None
         return _with(options, choice.name) if choice is not None and choice.name is not None else options
 
-    async def run(
-        self,
-        sandbox: Sandbox,
-        task: str,
-        arguments: Callable[[ReadOptions], dict[str, Any]],
-        options: ReadOptions,
-        on_progress: OnProgress,
-    ) -> Answer:
-        """Run a task that reads a document, again with another backend where a child dies during OCR.
+    async def read(self, sandbox: Sandbox, task: ReadDocument, on_progress: OnProgress) -> OcrReading:
+        """Read a document, again with another backend if a child crashes during OCR.
 
-        Raises as `Sandbox.run`, and OcrBackendUnusable where no backend works.
+        Raises as `Sandbox.run`, and OcrBackendUnusable if no backend works.
         """
+        options = task.options
         tried: list[str] = []
         death: AttemptError | None = None
         given = await asyncio.to_thread(self.options, options)
         while True:
             watched = _Watched(on_progress)
             try:
-                result = await sandbox.run(task, arguments(given), on_progress=watched)
-                return Answer(result, given, watched.used_ocr)
+                summary = await sandbox.run(replace(task, options=given), on_progress=watched)
+                return OcrReading(summary, given, watched.used_ocr)
             except OcrBackendUnset:
                 left = (await self.choose()).usable
             except OcrLanguageMissing:
-                # Of the engine that takes over: what ended the one that was asked for is the reason.
+                # Of the fallback engine: report why the requested one failed instead.
                 if death is not None:
                     raise death from None
                 raise
@@ -125,12 +118,12 @@ class MachineOcr:
             given = _with(options, left[0])
 
     async def choose(self) -> Choice:
-        """What is remembered, or else found out now; only one process at a time finds out."""
+        """The remembered choice, or a new one; only one process at a time probes."""
         async with self._alone():
             return self.known() or await self._probe_all()
 
     async def probe(self) -> Choice:
-        """Find out now, whatever is remembered."""
+        """Probe again, even if a choice is remembered."""
         async with self._alone():
             return await self._probe_all()
 
@@ -162,14 +155,14 @@ class MachineOcr:
         return choice
 
     async def _probe(self, name: str, options: ReadOptions | None = None) -> Probed:
-        """In a child that has run nothing before: an instruction set, once used, cannot be limited."""
+        """In a new child: an instruction set, once used by a process, cannot be limited."""
         options = options or _with(ReadOptions(), name)
-        async with Sandbox(self._limits, children=1) as sandbox:
+        async with Sandbox(self._limits, tasks=registry, children=1) as sandbox:
             try:
-                found = await sandbox.run("probe_ocr", {"options": options.to_json()})
+                found = await sandbox.run(ProbeOcr(options))
             except (AttemptError, Invalid) as error:
                 return Probed(name, None, error.detail)
-        return Probed(name, round(found["seconds"], 3), None if found["reads_right"] else "It misread the test page.")
+        return Probed(name, round(found.seconds, 3), None if found.reads_right else "It misread the test page.")
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
@@ -177,7 +170,7 @@ class MachineOcr:
             if not self._folder.is_dir():
                 yield
                 return
-            # The folder itself is locked, because a lock file that one account made may be closed to another.
+            # The folder itself is locked: a lock file of one account may not be accessible to another.
             folder = os.open(self._folder, os.O_RDONLY)
             try:
                 await asyncio.to_thread(fcntl.flock, folder, fcntl.LOCK_EX)
@@ -187,7 +180,7 @@ class MachineOcr:
 
 
 class _Watched:
-    """Passes progress on and remembers what it says about OCR."""
+    """Forwards progress and remembers what it says about OCR."""
 
     def __init__(self, on_progress: OnProgress) -> None:
         self._on_progress = on_progress

@@ -1,4 +1,4 @@
-"""How the OCR backends of this machine did, remembered in a file until machine, CPU or libraries change."""
+"""The probe results of this machine's OCR backends, remembered in a file until machine, CPU or libraries change."""
 
 import hashlib
 import json
@@ -21,13 +21,13 @@ FALLBACK = "tesseract"
 _LIBRARIES = ("docsieve", "openvino", "onnxruntime", "rapidocr", "tesserocr")
 _CPU_FACTS = {"vendor_id", "cpu family", "model", "model name", "stepping", "flags"}
 _CPU_FACTS |= {"CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features"}
-_FILES_KEPT = 20
-_DOUBTED_AFTER_SECONDS = 3600
+_MAX_FILES = 20
+_RETRY_AFTER_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """One backend, or Tesseract: the `seconds` that the test page took, or the `problem`."""
+    """The result of one backend, or of Tesseract: the `seconds` that the test page took, or the `problem`."""
 
     name: str
     seconds: float | None
@@ -40,18 +40,18 @@ class Probed:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was probed, in the order of the ladder."""
+    """The probe results, in the order of the ladder."""
 
     probed: Sequence[Probed]
 
     @property
     def name(self) -> str | None:
-        """The backend to use; None where nothing works."""
+        """The backend to use; None if nothing works."""
         return next((name for name in self.usable if self._works(name)), None)
 
     @property
     def usable(self) -> list[str]:
-        """All that may be tried on a document, the fastest first and Tesseract last, even if it was not probed."""
+        """All that may be tried on a document: the fastest first, Tesseract last even if it was not probed."""
         fast = sorted((each.seconds or 0.0, each.name) for each in self.probed if each.works and each.name != FALLBACK)
         hopeless = any(each.name == FALLBACK and not each.works for each in self.probed)
         return [*(name for _, name in fast), *([] if hopeless else [FALLBACK])]
@@ -61,9 +61,9 @@ class Choice:
 
 
 def recall(folder: Path) -> Choice | None:
-    """What was remembered on this very machine; None where the file is not one of ours.
+    """What was remembered on this machine; None if there is no valid file.
 
-    That nothing but Tesseract works, or not even that, is believed for an hour: the machine may have been too busy.
+    A result in which only Tesseract works, or nothing, is used for an hour: the machine may have been too busy.
     """
     try:
         path = _path(folder)
@@ -73,18 +73,18 @@ def recall(folder: Path) -> Choice | None:
         choice = Choice([_checked(each) for each in stored["probed"]])
     except (OSError, ValueError, TypeError, KeyError):
         return None
-    return None if choice.name in (None, FALLBACK) and age > _DOUBTED_AFTER_SECONDS else choice
+    return None if choice.name in (None, FALLBACK) and age > _RETRY_AFTER_SECONDS else choice
 
 
 def remember(folder: Path, choice: Choice) -> bool:
-    """Whether it is remembered. A folder that cannot be written is logged; then the next process probes again."""
+    """Whether it was saved. If the folder cannot be written, that is logged and the next process probes again."""
     content = json.dumps({"machine": _machine(), "probed": [asdict(each) for each in choice.probed]}, indent=1)
     try:
         with tempfile.NamedTemporaryFile("w", dir=folder, prefix="ocr-", suffix=".new", delete=False) as file:
             file.write(content)
         os.chmod(file.name, 0o644)
         os.replace(file.name, _path(folder))
-        for old in sorted(folder.glob("ocr-*.json"), key=lambda path: path.stat().st_mtime)[:-_FILES_KEPT]:
+        for old in sorted(folder.glob("ocr-*.json"), key=lambda path: path.stat().st_mtime)[:-_MAX_FILES]:
             old.unlink(missing_ok=True)
     except OSError as error:
         log.warning("ocr_backend_not_remembered", folder=str(folder), reason=error.strerror)

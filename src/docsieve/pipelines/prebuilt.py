@@ -12,14 +12,13 @@ from pathlib import Path
 import zstandard
 
 from docsieve.domain.extraction import Usage
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages import OnProgress, Progress
 from docsieve.errors import UnsupportedType
 from docsieve.errors.providers import NoPrebuiltModel, ProviderError
 from docsieve.providers.limits import Limits
 from docsieve.providers.metered import Ledger, MeteredCalls, Response
 from docsieve.remote.azure.client import MAX_ANSWER_BYTES, PROVIDER
 from docsieve.remote.azure.prebuilt import DOLLARS_A_PAGE, AzureAccount, kept_as, prebuilt_model
-from docsieve.remote.port import OnProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,10 @@ reads the type `answer_type`. An adapter is one file here and one line in `regis
 library only when it is used.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from docsieve.domain.pages import Progress
-
-OnProgress = Callable[[Progress], None]
+from docsieve.domain.pages import OnProgress
 
 
 class RemoteParser(Protocol):

@@ -1,4 +1,4 @@
-"""What went wrong in a child, as one of our errors. What a child says is checked: a parser may have taken it over."""
+"""Failures of a child as errors of ours. A child's answer is checked: a parser may have taken the child over."""
 
 import signal
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from docsieve.sandbox.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the process that ran the task ended, as its parent saw it."""
+    """How the process that ran the task ended, as seen by its parent."""
 
     signal: int | None
     exit: int | None
@@ -23,11 +23,13 @@ class Ending:
         return self.exit == 0 and not self.out_of_output
 
 
-def error_of_answer(code: Any, detail: Any) -> DocsieveError:
-    """The error a child reported, as the same class; a code we do not know is a crash."""
-    for kind in _all_kinds(DocsieveError):
-        if kind.code == code and isinstance(detail, str):
-            return kind(detail)
+def error_of_answer(failure: Any) -> DocsieveError:
+    """The error that a child reported, as the same class; an unknown code is a crash."""
+    match failure:
+        case {"code": str(code), "detail": str(detail)}:
+            for kind in _all_kinds(DocsieveError):
+                if kind.code == code:
+                    return kind(detail)
     return ParserCrashed("The parser process answered with an unknown error.")
 
 
@@ -42,7 +44,7 @@ def error_of_ending(ending: Ending | None, limits: Limits) -> AttemptError:
         return ParserTimeout(f"The parser used more than {limits.cpu_seconds} s of CPU time.")
     if ending.out_of_output:
         return OutputTooLarge()
-    # Native code that is refused memory dies by whatever signal it likes, and the kernel's own killer by SIGKILL.
+    # Native code that is refused memory may die by any signal, and the kernel's OOM killer uses SIGKILL.
     near_limit = ending.peak_mb * 4 > limits.memory_mb * 3
     if ending.out_of_memory or (ending.signal is not None and near_limit):
         return OutOfMemory(f"The parser needed more than {limits.memory_mb} MB of memory.")

@@ -1,13 +1,10 @@
-"""How documents get into a child's folder and what it made gets out, so that it needs to reach nothing else.
+"""Moves a task's files into a child's folder and its outputs out, so that the child needs access to nothing else.
 
-    in/      what it may read: links to, or copies of, what the task names; ours, so that it cannot change them
-    out/     what it may make
+    in/      what the child may read: links to, or copies of, the task's inputs; owned by us, so it cannot change them
+    out/     what the child may create
     work/    its working directory
 
-All three are made for one document and removed after it, when no process of it is left.
-
-Arguments with the names below are paths, at any depth. The child gets them as paths in its own folder. Where a list
-holds several of one name, as the documents of an extraction do, each gets the number of its place.
+All three are created for one task and removed after it, when none of its processes is left.
 """
 
 import errno
@@ -19,51 +16,46 @@ from pathlib import Path
 from typing import Any
 
 from docsieve import folders
-from docsieve.errors import ParserCrashed
-
-READ = frozenset({"source", "page", "pages", "request"})
-MADE = frozenset({"output", "attachments", "chunks"})
+from docsieve.errors import OutputTooLarge, ParserCrashed
+from docsieve.sandbox.messages import MAX_INLINE_BYTES, MAX_RESULT_BYTES, RESULT_FILE, TASK_FILE, encode_task
+from docsieve.sandbox.paths import Conversion, with_paths
+from docsieve.sandbox.task import Task
 
 _CANNOT_LINK = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.EACCES})
 
 
 class Handover:
-    """`uid` is the child's user if it is another than we are, who sees only what everybody may read."""
+    """`uid` is the child's user if it is not ours; that user can read only files that are readable by everyone."""
 
     def __init__(self, folder: Path, *, uid: int | None) -> None:
-        self._in, self._out, self._work = (str(folder / name) for name in ("in", "out", "work"))
+        self._in, self._out, self._work = folder / "in", folder / "out", folder / "work"
         self._uid = uid
-        self._wanted: dict[str, str] = {}
+        self._files = 0
+        self._wanted: list[tuple[Path, Path]] = []
 
-    def give(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Put what the task reads where the child finds it; returns the arguments as the child knows them."""
+    def give(self, task: Task[Any]) -> str | None:
+        """Lend the task's inputs. Returns the task as the child sees it, as JSON, or None if it is in a file."""
         self._make_folders()
-        self._wanted = {}
-        return {name: self._given(name, value) for name, value in arguments.items()}
+        self._files, self._wanted = 0, []
+        payload = encode_task(with_paths(task, Conversion(self._lend, self._reserve)))
+        if len(payload) <= MAX_INLINE_BYTES:
+            return payload.decode()
+        file = self._in / TASK_FILE
+        file.write_bytes(payload)
+        file.chmod(0o644)
+        return None
 
     def _make_folders(self) -> None:
         for folder in (self._in, self._out, self._work):
-            os.mkdir(folder, 0o700)
+            folder.mkdir(0o700)
         if self._uid is not None:
             os.chown(self._in, -1, self._uid)
-            os.chmod(self._in, 0o750)  # noqa: S103  the group is the child's own
+            self._in.chmod(0o750)  # the group is the child's own
             for folder in (self._out, self._work):
                 os.chown(folder, self._uid, self._uid)
 
-    def _given(self, name: str, value: Any, place: str = "") -> Any:
-        if isinstance(value, dict):
-            return {inner: self._given(inner, each, place) for inner, each in value.items()}
-        if isinstance(value, list):
-            return [self._given("", each, f"{place}-{number}") for number, each in enumerate(value)]
-        if isinstance(value, str) and name in READ:
-            return self._lend(value, f"{self._in}/{name}{place}")
-        if isinstance(value, str) and name in MADE:
-            made = f"{self._out}/{name}{place}"
-            self._wanted[made] = value
-            return made
-        return value
-
-    def _lend(self, original: str, lent: str) -> str:
+    def _lend(self, name: str, original: Path) -> Path:
+        lent = self._in / self._unique(name)
         if self._uid is None or os.stat(original).st_mode & 0o004:
             try:
                 os.link(original, lent)
@@ -72,38 +64,58 @@ class Handover:
                 if error.errno not in _CANNOT_LINK:
                     raise
         shutil.copyfile(original, lent)
-        os.chmod(lent, 0o644)
+        lent.chmod(0o644)
         return lent
 
-    def take(self) -> None:
-        """Move what the child made to where the task's arguments say.
+    def _reserve(self, name: str, wanted: Path) -> Path:
+        created = self._out / self._unique(name)
+        self._wanted.append((created, wanted))
+        return created
 
-        Raises ParserCrashed for anything that is not a plain file or a folder of them: a link would lead to what the
-        child itself cannot read.
+    def _unique(self, name: str) -> str:
+        self._files += 1
+        return f"{name}-{self._files}"
+
+    def result(self) -> bytes:
+        """The result that the child wrote to a file. Raises ParserCrashed or OutputTooLarge."""
+        file = self._out / RESULT_FILE
+        if not os.path.lexists(file) or not _is_plain_file(os.lstat(file)):
+            raise ParserCrashed("The parser process returned no result.")
+        with file.open("rb") as opened:
+            payload = opened.read(MAX_RESULT_BYTES + 1)
+        if len(payload) > MAX_RESULT_BYTES:
+            raise OutputTooLarge(f"The result is larger than {MAX_RESULT_BYTES} bytes.")
+        return payload
+
+    def take(self) -> None:
+        """Move what the child created to the task's output paths.
+
+        Raises ParserCrashed for anything that is not a plain file or a folder of them: a link could point to a file
+        that the child itself cannot read.
         """
-        for made, wanted in self._wanted.items():
-            if os.path.lexists(made):
-                if not _is_plain(made):
+        for created, wanted in self._wanted:
+            if os.path.lexists(created):
+                if not _is_plain(created):
                     raise ParserCrashed("The parser left something else than files.")
-                _move(made, wanted)
+                _move(created, wanted)
 
     def clear(self) -> bool:
-        """Remove all that is left; false where something refused to go."""
+        """Remove everything that is left; false if something could not be removed."""
         removed = [folders.remove(folder) for folder in (self._in, self._out, self._work)]
         return all(removed)
 
 
-def _move(made: str, wanted: str) -> None:
+def _move(created: Path, wanted: Path) -> None:
     try:
-        os.rename(made, wanted)
+        os.rename(created, wanted)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        copy: Callable[..., Any] = shutil.copytree if os.path.isdir(made) else shutil.copyfile
-        copy(made, wanted)
+        copy: Callable[..., Any] = shutil.copytree if created.is_dir() else shutil.copyfile
+        copy(created, wanted)
 
 
-def _is_plain(path: str) -> bool:
+def _is_plain(path: Path) -> bool:
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode):
         return _is_plain_file(found)

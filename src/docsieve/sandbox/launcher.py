@@ -1,13 +1,13 @@
-"""`python -m docsieve.sandbox.launcher`: the processes that make one sandboxed child.
+"""`python -m docsieve.sandbox.launcher`: the processes that make up one sandboxed child.
 
-    launcher   the pool's own child; begins each document, watches what its processes use, and ends what they left
-    zygote     has libraries and models loaded, never sees a document, and forks a runner for each
-    keeper     process 1 of a document's own namespace: when it goes, the kernel kills everything in there
-    runner     runs one task under the limits, as a user of its own where we are root
+    launcher   the pool's child; starts each task, watches what its processes use, and kills what they leave behind
+    zygote     has libraries and models loaded, never sees a document, and forks a runner for each task
+    keeper     process 1 of a task's namespace: when it exits, the kernel kills everything in the namespace
+    runner     runs one task under the limits, as a separate user if we are root
 
-Process 1 ignores signals that would kill another, so the runner is not process 1 itself. The pool's commands arrive
-over a socket that is standard input, one for each document, with a connection that only its runner gets. What the pool
-is told is one line of JSON each on standard output. Nothing heavy is imported here: a keeper is a fork of this.
+Process 1 ignores signals that would kill another process, so the runner is not process 1 itself. The pool's commands
+arrive over a socket that is standard input, one per task, each with a connection for its runner. Messages to the pool
+are lines of JSON on standard output. Nothing heavy is imported here: a keeper is a fork of this process.
 """
 
 import json
@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from docsieve import folders
-from docsieve.sandbox import isolation, watch, zygote
+from docsieve.sandbox import zygote
+from docsieve.sandbox.kernel import isolation, watch
 from docsieve.sandbox.limits import Limits
 
 COMMAND_BYTES = 4096
@@ -47,7 +48,7 @@ def main() -> NoReturn:
     pid = os.fork()
     if pid == 0:
         ours.close()
-        zygote.serve(theirs, limits, folder, launcher, left, settings["ocr"])
+        zygote.serve(theirs, zygote.Settings(limits, folder, settings["tasks"], settings["models"]), launcher, left)
     theirs.close()
     signal.signal(signal.SIGTERM, lambda *_: _end_all(folder))
     _say({"group": pid})
@@ -60,8 +61,8 @@ def _say(message: dict[str, Any]) -> None:
 
 
 def _end_all(folder: str) -> NoReturn:
-    """Where the kernel gives no namespace, this is what ends processes that left the group."""
-    # A parent with threads dies thread by thread, and each one's death sends the signal again.
+    """Without a namespace, this is what ends processes that left the group."""
+    # A parent with threads dies thread by thread, and each death sends the signal again.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     isolation.kill_descendants()
     # The pool removes the folder too, but a pool that was killed cannot.
@@ -71,7 +72,7 @@ def _end_all(folder: str) -> NoReturn:
 
 @dataclass(slots=True)
 class _Document:
-    """`keeper` is None where there is no namespace, or once it is gone; `complaints` is the runner's standard error."""
+    """`keeper` is None without a namespace, or once it is gone; `complaints` is the runner's standard error."""
 
     keeper: int | None
     complaints: int
@@ -92,7 +93,7 @@ class _Launcher:
         self._document: _Document | None = None
 
     def serve(self) -> None:
-        """Do as the pool says until it is gone, or the zygote."""
+        """Follow the pool's commands until the pool or the zygote is gone."""
         events = select.poll()
         for connection in (self._control, self._zygote):
             events.register(connection, select.POLLIN)
@@ -110,15 +111,15 @@ class _Launcher:
         return bool(command) and self._begin(files[0])
 
     def _begin(self, connection: int) -> bool:
-        """Have the document's runner started; false where no process can be."""
+        """Start the runner of a task; false if no process can be started."""
         complaints, complain = os.pipe()
         os.set_blocking(complaints, False)
-        os.set_blocking(complain, False)  # native code that prints without end loses the rest instead of waiting
+        os.set_blocking(complain, False)  # endless output of native code is lost instead of blocking it
         keeper = isolation.fork_into_new_namespace() if self._namespaces else None
         if keeper == 0:
             _keep(self._zygote, [connection, complain])
         if keeper is not None:
-            # One group for all, so that the pool can kill it at once.
+            # One group for all, so that the pool can kill them at once.
             os.setpgid(keeper, self._zygote_pid)
         elif self._namespaces:
             return False
@@ -136,19 +137,19 @@ class _Launcher:
         message = json.loads(said)
         if "ended" in message and self._document is not None:
             document, self._document = self._document, None
-            # The runner itself has ended; this is all that it started, with the keeper.
+            # The runner itself has ended; this kills the keeper and everything that the runner started.
             isolation.kill_descendants(but=[self._zygote_pid])
             message["ended"] |= self._diagnosis(document)
         _say(message)
         return True
 
     def _watch(self, document: _Document) -> None:
-        """Have the document ended when its processes use too much."""
+        """Kill the task's processes if they use too much."""
         self._collect(document)
         processes = [pid for pid in watch.descendants(os.getpid()) if pid not in (self._zygote_pid, document.keeper)]
-        most_bytes = self._limits.memory_mb * 1024**2
+        max_bytes = self._limits.memory_mb * 1024**2
         document.ticks += 1
-        if watch.memory_bytes(processes, enough=most_bytes) > most_bytes:
+        if watch.memory_bytes(processes, enough=max_bytes) > max_bytes:
             document.out_of_memory = True
         elif document.ticks % _TICKS_TO_LOOK_AT_DISK == 0:
             document.out_of_output = self._takes_too_much(processes)
@@ -168,22 +169,22 @@ class _Launcher:
         os.close(document.complaints)
         return {
             "out_of_memory": document.out_of_memory or any(mark in complaint for mark in _OUT_OF_MEMORY_MARKS),
-            # A short document may have ended between two looks.
+            # A short task may have ended between two checks.
             "out_of_output": document.out_of_output or self._takes_too_much([]),
         }
 
     def _collect(self, document: _Document) -> None:
-        """Orphans that have ended. Whoever is collected has a number no more that could be killed."""
+        """Reap orphans that have ended. A reaped process no longer has a number that could be killed."""
         while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
             if pid == document.keeper:
                 document.keeper = None
 
 
 def _keep(zygote_connection: socket.socket, files: list[int]) -> NoReturn:
-    """Have the zygote fork into this namespace, and be there until killed."""
+    """Have the zygote fork into this namespace, and wait until killed."""
     isolation.die_with_parent(0)  # a parent outside the namespace has no number in it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel collects what is orphaned
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps orphans
     namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
     socket.send_fds(zygote_connection, [zygote.RUN], [*files, namespace])
     os.closerange(0, namespace + 1)

@@ -1,4 +1,4 @@
-"""Warm sandboxed children, handed out one document at a time."""
+"""Warm sandboxed children, each running one task at a time."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -6,10 +6,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from docsieve.domain.pages import OnProgress
 from docsieve.errors import AttemptError, Unavailable
 from docsieve.logs import get_logger
 from docsieve.sandbox.limits import Limits
-from docsieve.sandbox.process import Child, ChildWasGone, OnProgress
+from docsieve.sandbox.process import Child, ChildWasGone
+from docsieve.sandbox.task import Task, TaskModule
 
 T = TypeVar("T")
 
@@ -19,16 +21,17 @@ _FRESH_CHILDREN = 3
 
 
 class Sandbox:
-    """At most `children` processes, started when first needed; those who wait are served in their order.
+    """Runs the tasks of a module in at most `children` processes, started when first needed; callers wait in order.
 
     Its event loop must run in a thread that lives as long as the process, such as the main one: the kernel ties the
-    children's lives to the thread that started them. Children's own folders are made in `folder`; on the file system
-    that documents come from, they need not be copied.
+    children's lives to the thread that started them. Children's folders are created in `folder`; inputs on the same
+    file system need not be copied.
     """
 
-    def __init__(self, limits: Limits, *, children: int, folder: Path | None = None) -> None:
+    def __init__(self, limits: Limits, *, tasks: TaskModule, children: int, folder: Path | None = None) -> None:
+        self._tasks = tasks
         self._limits = limits
-        self._most = children
+        self._max_children = children
         self._folder = folder
         self._slots = asyncio.Semaphore(children)
         self._idle: list[Child] = []
@@ -36,7 +39,7 @@ class Sandbox:
         self._background: set[asyncio.Task[Any]] = set()
         self._closed = False
         self._warned = False
-        self._ocr: str | None = None
+        self._models: str | None = None
         self._not_to_preload: set[str] = set()
 
     async def __aenter__(self) -> Self:
@@ -47,19 +50,17 @@ class Sandbox:
     ) -> None:
         await self.close()
 
-    async def run(
-        self, task: str, arguments: dict[str, Any], *, on_progress: OnProgress | None = None
-    ) -> dict[str, Any]:
-        """Run a task in a child of its own and return its result.
+    async def run(self, task: Task[T], *, on_progress: OnProgress | None = None) -> T:
+        """Run a task in a new process and return its result.
 
         Raises the task's own DocsieveError, or ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge. Cancelling
-        kills the child. A child that died while it was idle is replaced without a word.
+        kills the child. A child that died while it was idle is replaced silently.
         """
         async with self._slots:
             for _ in range(_FRESH_CHILDREN):
                 child = await self._take()
                 try:
-                    return await child.perform(task, arguments, on_progress)
+                    return await child.perform(task, on_progress)
                 except ChildWasGone:
                     continue
                 except AttemptError as error:
@@ -68,10 +69,10 @@ class Sandbox:
                     raise
                 finally:
                     self._put_back(child)
-        raise Unavailable("Sandboxed processes keep dying before they begin.")
+        raise Unavailable("Sandboxed processes keep dying before they start.")
 
     async def close(self) -> None:
-        """Kill every child, busy ones as well, and wait until they are gone."""
+        """Kill every child, including busy ones, and wait until they are gone."""
         self._closed = True
         for child in list(self._living):
             self._discard(child)
@@ -89,29 +90,29 @@ class Sandbox:
             raise Unavailable("The sandbox is closed.")
         starting = self._in_background(self._start())
         try:
-            # Shielded: a start that was cut off half-way would leave a process that nobody knows.
+            # Shielded: a start that is interrupted would leave an unknown process behind.
             child = await asyncio.shield(starting)
         except asyncio.CancelledError:
             starting.add_done_callback(self._keep_for_later)
             raise
         self._living.add(child)
         if self._closed:
-            # closed while it started: `close` could not know it yet
+            # closed while it started: `close` did not know it yet
             self._discard(child)
             raise Unavailable("The sandbox was closed.")
         self._warn_once(child)
         return child
 
     async def _start(self) -> Child:
-        """With the OCR models that a document had to load, so that those after it need not."""
-        if (ocr := self._ocr) is not None:
+        """With the models that a task had to load, so that later tasks need not."""
+        if (models := self._models) is not None:
             try:
-                return await Child.start(self._limits, self._folder, ocr)
+                return await Child.start(self._tasks, self._limits, self._folder, models)
             except Unavailable:
-                log.warning("ocr_models_not_preloaded", models=ocr)
-                self._not_to_preload.add(ocr)
-                self._ocr = None
-        return await Child.start(self._limits, self._folder, None)
+                log.warning("models_not_preloaded", models=models)
+                self._not_to_preload.add(models)
+                self._models = None
+        return await Child.start(self._tasks, self._limits, self._folder, None)
 
     def _keep_for_later(self, starting: "asyncio.Task[Child]") -> None:
         if not starting.cancelled() and starting.exception() is None:
@@ -120,11 +121,11 @@ class Sandbox:
             self._put_back(child)
 
     def _put_back(self, child: Child) -> None:
-        if child.loaded not in (None, child.ocr, *self._not_to_preload):
-            # Its successor has them from the start, and not those that this one has.
-            self._ocr = child.loaded
+        if child.loaded not in (None, child.models, *self._not_to_preload):
+            # Its successor starts with these models instead of those that this child started with.
+            self._models = child.loaded
             self._discard(child)
-        elif child.usable and not self._closed and len(self._living) <= self._most:
+        elif child.usable and not self._closed and len(self._living) <= self._max_children:
             self._idle.append(child)
         else:
             self._discard(child)

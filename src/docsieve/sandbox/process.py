@@ -1,4 +1,4 @@
-"""One sandboxed child as the worker sees it: start, perform, kill."""
+"""One sandboxed child as seen by the worker: start, perform, kill."""
 
 import asyncio
 import json
@@ -8,28 +8,29 @@ import socket
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from docsieve import faults, folders
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages import OnProgress, Progress
 from docsieve.errors import ParserCrashed, ParserTimeout, Unavailable
 from docsieve.logs import get_logger
 from docsieve.sandbox import frames
 from docsieve.sandbox.failures import Ending, error_of_answer, error_of_ending
 from docsieve.sandbox.handover import Handover
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.messages import decode_result
+from docsieve.sandbox.task import Task, TaskModule
 from docsieve.sandbox.zygote import RUN
 
-OnProgress = Callable[[Progress], None]
+R = TypeVar("R")
 
 log = get_logger()
 
 _START_SECONDS = 60.0
 _ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", faults.VARIABLE})
-# Children are many; libraries that start a thread for each core only get in each other's way.
+# There are many children: libraries that start a thread per core would only compete with each other.
 _TUNING = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -38,12 +39,12 @@ _TUNING = {
 
 
 class ChildWasGone(Exception):
-    """The child died before it took the task up, so the task is not to blame."""
+    """The child died before it started the task, so the task is not to blame."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Launch:
-    """`control` takes commands; what the launcher says is its standard output."""
+    """`control` takes commands; the launcher answers on its standard output."""
 
     process: Process
     control: socket.socket
@@ -67,26 +68,26 @@ class _Launch:
 
 
 class Child:
-    """`missing` names what the kernel did not cut off: `network`, `processes`, `user`, `files`, `calls`.
+    """`missing` names what the kernel did not isolate: `network`, `processes`, `user`, `files`, `calls`.
 
-    `ocr` names the OCR models that were loaded before the first document, `loaded` those that the last one used.
+    `models` names the models that were loaded before the first task, `loaded` those that the last task used.
     """
 
     def __init__(
-        self, launch: _Launch, limits: Limits, *, group: int, missing: list[str], uid: int | None, ocr: str | None
+        self, launch: _Launch, limits: Limits, *, group: int, missing: list[str], uid: int | None, models: str | None
     ) -> None:
         self._launch = launch
         self._handover = Handover(launch.folder, uid=uid)
         self._limits = limits
         self._retired = False
         self._group = group
-        self.ocr = ocr
+        self.models = models
         self.loaded: str | None = None
         self.missing = missing
 
     @classmethod
-    async def start(cls, limits: Limits, folder: Path | None, ocr: str | None) -> "Child":
-        launch = await _launch(limits, folder, ocr)
+    async def start(cls, tasks: TaskModule, limits: Limits, folder: Path | None, models: str | None) -> "Child":
+        launch = await _launch(tasks, limits, folder, models)
         try:
             async with asyncio.timeout(_START_SECONDS):
                 group = (await launch.hear())["group"]
@@ -95,21 +96,21 @@ class Child:
             _kill_group(launch.process.pid)
             await launch.clear_away()
             raise Unavailable("A sandboxed process could not be started.") from error
-        return cls(launch, limits, group=group, ocr=ocr, **ready)
+        return cls(launch, limits, group=group, models=models, **ready)
 
     @property
     def usable(self) -> bool:
         return not self._retired and self._launch.process.returncode is None and not self._launch.said.at_eof()
 
-    async def perform(self, task: str, arguments: dict[str, Any], on_progress: OnProgress | None) -> dict[str, Any]:
+    async def perform(self, task: Task[R], on_progress: OnProgress | None) -> R:
         """Run one task. When this returns or raises, no process that the task started is left.
 
-        Where that took more than its own end, as after a cancellation, the child is dead too.
+        After a timeout or a cancellation, the child is dead too.
         """
         finished = False
         try:
-            given = await asyncio.to_thread(self._handover.give, arguments)
-            request = frames.encode({"task": task, "arguments": given})
+            payload = await asyncio.to_thread(self._handover.give, task)
+            request = frames.encode({"task": type(task).__name__, "payload": payload})
             async with asyncio.timeout(self._limits.wall_seconds):
                 conversation, ending = await self._converse(request, on_progress)
             finished = True
@@ -120,14 +121,14 @@ class Child:
             if not finished:
                 self.kill()
         try:
-            return await self._accept(conversation, ending)
+            return await self._accept(task, conversation, ending)
         finally:
             if not await asyncio.to_thread(self._handover.clear):
                 log.warning("folder_not_removed", folder=str(self._launch.folder))
                 self._retired = True
 
     async def _converse(self, request: bytes, on_progress: OnProgress | None) -> "tuple[_Conversation, Ending | None]":
-        """Until the document has ended, with everything that it started."""
+        """Until the task has ended, with everything that it started."""
         ours, theirs = socket.socketpair()
         with theirs:
             try:
@@ -145,26 +146,29 @@ class Child:
             writer.close()
 
     async def _ending(self) -> Ending | None:
-        """How the document's process ended; None where the whole child did."""
+        """How the task's process ended; None if the whole child did."""
         try:
             return Ending(**(await self._launch.hear())["ended"])
         except (ValueError, KeyError, TypeError):
             return None
 
-    async def _accept(self, conversation: "_Conversation", ending: Ending | None) -> dict[str, Any]:
+    async def _accept(self, task: Task[R], conversation: "_Conversation", ending: Ending | None) -> R:
         if not conversation.started:
             self._retired = True
             raise ChildWasGone
         answer = conversation.answer
         if answer is None or ending is None or not ending.is_clean:
             raise error_of_ending(ending, self._limits)
-        self.loaded = loaded if isinstance(loaded := answer.get("ocr"), str) else None
-        result, failure = answer.get("result"), answer.get("error")
-        if isinstance(result, dict):
-            await asyncio.to_thread(self._handover.take)
-            return result
-        failure = failure if isinstance(failure, dict) else {}
-        raise error_of_answer(failure.get("code"), failure.get("detail"))
+        self.loaded = loaded if isinstance(loaded := answer.get("models"), str) else None
+        if "result" not in answer:
+            raise error_of_answer(answer.get("error"))
+        return await asyncio.to_thread(self._take, type(task), answer["result"])
+
+    def _take(self, kind: type[Task[R]], payload: Any) -> R:
+        given = payload.encode(errors="surrogatepass") if isinstance(payload, str) else self._handover.result()
+        result = decode_result(kind, given)
+        self._handover.take()
+        return result
 
     def kill(self) -> None:
         """Kill the whole group at once; `clear_away` collects it."""
@@ -177,7 +181,7 @@ class Child:
 
 
 class _Conversation:
-    """What a document's process says. Anything may come: a parser may have taken it over."""
+    """What a task's process says. It may be anything: a parser may have taken the process over."""
 
     def __init__(self, on_progress: OnProgress | None) -> None:
         self._on_progress = on_progress
@@ -202,15 +206,21 @@ class _Conversation:
             return
 
 
-async def _launch(limits: Limits, below: Path | None, ocr: str | None) -> _Launch:
+async def _launch(tasks: TaskModule, limits: Limits, below: Path | None, models: str | None) -> _Launch:
     folder = Path(tempfile.mkdtemp(prefix="docsieve-sandbox-", dir=below))
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
-    settings = json.dumps({"parent": os.getpid(), "limits": asdict(limits), "folder": str(folder), "ocr": ocr})
+    settings = {
+        "parent": os.getpid(),
+        "limits": asdict(limits),
+        "folder": str(folder),
+        "tasks": tasks.__name__,
+        "models": models,
+    }
     try:
         with theirs:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "docsieve.sandbox.launcher", settings),
+                *(sys.executable, "-P", "-m", "docsieve.sandbox.launcher", json.dumps(settings)),
                 stdin=theirs.fileno(),
                 stdout=PIPE,
                 stderr=DEVNULL,

@@ -1,49 +1,86 @@
-"""What the process of one document does: one request, some progress, one answer."""
+"""What the process of one task does: one request, some progress, one answer."""
 
 import errno
 import socket
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from docsieve.domain.pages import Progress
-from docsieve.domain.text import clean, cleaned
+from docsieve.domain.text import clean
 from docsieve.errors import DocsieveError, OutOfMemory, OutputTooLarge, ParserCrashed
-from docsieve.parsers.ocr import registry
-from docsieve.sandbox import frames, isolation
+from docsieve.sandbox import frames
+from docsieve.sandbox.kernel import isolation
 from docsieve.sandbox.limits import Limits
-from docsieve.sandbox.tasks import TASKS
+from docsieve.sandbox.messages import (
+    MAX_INLINE_BYTES,
+    RESULT_FILE,
+    TASK_FILE,
+    adapter,
+    decode_task,
+    encode_result,
+    result_type,
+)
+from docsieve.sandbox.task import Task, TaskModule
 
 _PROGRESS_SECONDS = 0.1
 _MAX_DETAIL = 500
 
 
-def run(connection: socket.socket, limits: Limits) -> None:
-    """Answer the one request of this process; none comes where the pool has gone."""
-    request = frames.receive(connection)
-    if request is None:
-        return
-    # After this, whatever happens is the document's doing and not an accident of a process that was being made.
-    connection.sendall(frames.encode({"started": True}))
-    isolation.allow_cpu(limits.cpu_seconds)
-    answer = _perform(request, _Reporter(connection))
-    # A probe may load what is never used.
-    ocr = registry.loaded() if request["task"] == "read_document" else None
-    connection.sendall(frames.encode({**answer, "ocr": ocr}))
+class Runner:
+    """Created once, before the forks; `run` is called in the process of one task, whose files are in `folder`."""
+
+    def __init__(self, tasks: TaskModule, limits: Limits, folder: Path) -> None:
+        self._tasks = tasks
+        self._kinds = {kind.__name__: kind for kind in tasks.TASKS}
+        self._limits = limits
+        self._folder = folder
+        for kind in tasks.TASKS:
+            # Built here once, so that no task spends time on it.
+            adapter(kind), adapter(result_type(kind))
+
+    def run(self, connection: socket.socket) -> None:
+        """Answer the one request of this process; none comes if the pool is gone."""
+        request = frames.receive(connection)
+        if request is None:
+            return
+        # From here on a failure is the task's, not an accident of a process that was being started.
+        connection.sendall(frames.encode({"started": True}))
+        isolation.allow_cpu(self._limits.cpu_seconds)
+        kind = self._kinds.get(request["task"])
+        if kind is None:
+            answer = _failure(ParserCrashed("The child has no such task."))
+        else:
+            answer = self._answer(kind, request["payload"], _Reporter(connection))
+            answer["models"] = self._tasks.loaded_models(kind)
+        connection.sendall(frames.encode(answer))
+
+    def _answer(self, kind: type[Task[Any]], payload: str | None, reporter: "_Reporter") -> dict[str, Any]:
+        try:
+            return {"result": self._perform(kind, payload, reporter)}
+        except DocsieveError as error:
+            return _failure(error)
+        except MemoryError:
+            return _failure(OutOfMemory())
+        except OSError as error:
+            return _failure(_explain(error))
+        except Exception as error:  # noqa: BLE001  a plugin may raise anything; its message may contain document text
+            return _failure(ParserCrashed(f"The parser failed with {type(error).__name__}."))
+
+    def _perform(self, kind: type[Task[Any]], payload: str | None, reporter: "_Reporter") -> str | None:
+        """The result as JSON, or None if it is in a file. No `payload` means that the task is in one."""
+        given = payload.encode() if payload is not None else (self._folder / "in" / TASK_FILE).read_bytes()
+        result = decode_task(kind, given).perform(reporter)
+        encoded = encode_result(kind, result)
+        if len(encoded) <= MAX_INLINE_BYTES:
+            return encoded.decode()
+        (self._folder / "out" / RESULT_FILE).write_bytes(encoded)
+        return None
 
 
-def _perform(request: dict[str, Any], reporter: "_Reporter") -> dict[str, Any]:
-    try:
-        return {"result": cleaned(TASKS[request["task"]](request["arguments"], reporter))}
-    except DocsieveError as error:
-        failure = error
-    except MemoryError:
-        failure = OutOfMemory()
-    except OSError as error:
-        failure = _explain(error)
-    except Exception as error:  # noqa: BLE001  a foreign parser may raise anything; its message may hold document text
-        failure = ParserCrashed(f"The parser failed with {type(error).__name__}.")
-    return {"error": {"code": failure.code, "detail": clean(failure.detail)[:_MAX_DETAIL]}}
+def _failure(error: DocsieveError) -> dict[str, Any]:
+    return {"error": {"code": error.code, "detail": clean(error.detail)[:_MAX_DETAIL]}}
 
 
 def _explain(error: OSError) -> DocsieveError:
@@ -55,10 +92,10 @@ def _explain(error: OSError) -> DocsieveError:
 
 
 class _Reporter:
-    """Passes progress on, but not more often than anyone would look.
+    """Sends progress, but not more often than anyone would look.
 
-    A first page is always reported, because the next may take long, and so is a new stage, because the worker acts on
-    it.
+    The first page is always reported, because the next one may take long, and so is a new stage, because the worker
+    acts on it.
     """
 
     def __init__(self, connection: socket.socket) -> None:

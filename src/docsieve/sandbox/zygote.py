@@ -1,7 +1,7 @@
-"""The process that forks one runner for each document: libraries and models are loaded here once, and no document is.
+"""The process that forks a runner for each task: it loads libraries and models once, and never sees a document.
 
-It stays root, or keeps the capabilities of a user namespace, because it makes each runner a namespace's and another
-user's. Everything that a document can reach is set up in the runner, after the fork.
+It stays root, or keeps the capabilities of a user namespace, because it moves each runner into a namespace and to
+another user. Everything that a document can reach is set up in the runner, after the fork.
 """
 
 import gc
@@ -13,32 +13,36 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from resource import struct_rusage
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
-from docsieve.sandbox import isolation, user
-from docsieve.sandbox.landlock import restrict_files
+from docsieve.sandbox.kernel import isolation, user
+from docsieve.sandbox.kernel.landlock import restrict_files
+from docsieve.sandbox.kernel.seccomp import filter_calls
 from docsieve.sandbox.limits import Limits
-from docsieve.sandbox.seccomp import filter_calls
+
+if TYPE_CHECKING:
+    from docsieve.sandbox.task import TaskModule
 
 RUN = b"run"
 
-Task = Callable[[socket.socket, Limits], None]
+Run = Callable[[socket.socket], None]
 """What a runner does with its connection."""
 
 _COMMAND_BYTES = 4096
-_MOST_FILES = 3
+_MAX_FILES = 3
 _WARM = object()
 
-# Pages are trees of thousands of small objects without cycles: looking for those as often as Python does by itself
-# takes a tenth of the time of reading.
+# Pages are trees of thousands of small objects without cycles: collecting as often as Python does by default takes a
+# tenth of the reading time.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Walls:
-    """What every runner is put behind; `uid` is None where it stays the user that we are."""
+    """How every runner is confined; `uid` is None if it keeps our user."""
 
     limits: Limits
     folder: str
@@ -46,43 +50,53 @@ class _Walls:
     counts_processes: bool
 
 
-def serve(
-    launcher: socket.socket, limits: Limits, folder: str, launcher_pid: int, left: frozenset[str], ocr: str | None
-) -> NoReturn:
-    """Fork a runner whenever the launcher says so, until it is gone; the first word to it is how well we isolate.
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`tasks` is the name of the module whose tasks can be run.
 
-    `ocr` names the OCR models to be loaded before: only such as a runner has used on this machine before, because
-    native code may die of the first use.
+    `models` names models to load first: only those that a runner has already used on this machine, because native code
+    may crash on first use.
     """
+
+    limits: Limits
+    folder: str
+    tasks: str
+    models: str | None
+
+
+def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: frozenset[str]) -> NoReturn:
+    """Fork a runner whenever the launcher asks, until the launcher is gone; first report how well we can isolate."""
     # A group of its own, so that the launcher outlives a kill and collects the dead.
     os.setpgid(0, 0)
     isolation.die_with_parent(launcher_pid)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _give_up_outputs()
+    _close_outputs()
+    limits, folder = settings.limits, settings.folder
     is_root = os.getuid() == 0
     own_mounts = "processes" in left and isolation.leave_mounts()
     uid = user.prepare_user(launcher_pid, folder, own_mounts=own_mounts) if is_root else None
     counted = uid is not None or ("users" in left and isolation.counts_processes_of_a_namespace())
     walls = _Walls(limits, folder, uid, counted)
     missing = {"network", "processes"} - left | ({"user"} if is_root and uid is None else set()) | _missing_walls()
-    # What was collected here would be looked for again by each runner, which copies all that it touches.
+    # Objects collected here would be visited again by each runner, which copies every page of memory it touches.
     gc.disable()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    # Only now: what had to be tried out needed a small process.
-    from docsieve.sandbox.runner import run
-    from docsieve.sandbox.warming import load_models, warm_up
+    # Only now: the trials above needed a small process.
+    from docsieve.sandbox.runner import Runner
 
-    if ocr is not None:
+    tasks = cast("TaskModule", import_module(settings.tasks))
+    if settings.models is not None:
         # Before the first fork into a namespace, after which the kernel lets this process start no threads.
-        load_models(ocr)
+        tasks.load_models(settings.models)
+    runner = Runner(tasks, limits, Path(folder))
 
     launcher.send(json.dumps({"ready": {"uid": uid, "missing": sorted(missing)}}).encode())
-    warming = warm_up(Path(folder))
+    warming = tasks.warm_up(Path(folder))
     while True:
-        command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MOST_FILES)
+        command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MAX_FILES)
         if not command:
             os._exit(0)
-        launcher.send(json.dumps({"ended": _run(run, launcher, walls, files, warming)}).encode())
+        launcher.send(json.dumps({"ended": _run(runner.run, launcher, walls, files, warming)}).encode())
         _warm_up_until_needed(launcher, warming)
 
 
@@ -92,16 +106,16 @@ def _warm_up_until_needed(launcher: socket.socket, warming: Iterator[None]) -> N
             return
 
 
-def _give_up_outputs() -> None:
+def _close_outputs() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1):
         os.dup2(nothing, number)
-    # What Python code prints might be document text and is dropped; only native last words are looked at.
+    # Python code may print document text, so that is dropped; only the last words of native code are read.
     sys.stdout = sys.stderr = os.fdopen(nothing, "w")
 
 
 def _missing_walls() -> set[str]:
-    """Which of the walls that a process builds around itself cannot be built here, tried by one that ends at once."""
+    """Which of the confinements that a process applies to itself fail here, tried in a process that exits at once."""
     trial = os.fork()
     if trial == 0:
         missing = (not restrict_files(readable=[], writable=[])) + 2 * (not filter_calls())
@@ -111,9 +125,9 @@ def _missing_walls() -> set[str]:
 
 
 def _run(
-    task: Task, launcher: socket.socket, walls: _Walls, files: list[int], warming: Iterator[None]
+    run: Run, launcher: socket.socket, walls: _Walls, files: list[int], warming: Iterator[None]
 ) -> dict[str, int | None]:
-    """How the runner of a document ended, whose connection, complaints and, maybe, namespace were given."""
+    """How a runner ended; `files` are its connection, its standard error and, if there is one, its namespace."""
     connection, complain, *namespace = files
     for each in namespace:
         isolation.join_process_namespace(each)
@@ -124,7 +138,7 @@ def _run(
         launcher.close()
         for each in namespace:
             os.close(each)
-        _be_runner(task, walls, connection, complain, parent=0 if namespace else zygote)
+        _be_runner(run, walls, connection, complain, parent=0 if namespace else zygote)
     for each in files:
         os.close(each)
     status, usage = _wait(runner, warming)
@@ -136,7 +150,7 @@ def _run(
 
 
 def _wait(runner: int, warming: Iterator[None]) -> tuple[int, struct_rusage]:
-    """Meanwhile, load what the next one may need."""
+    """Meanwhile, load what later tasks may need."""
     for _ in warming:
         pid, status, usage = os.wait4(runner, os.WNOHANG)
         if pid:
@@ -144,14 +158,14 @@ def _wait(runner: int, warming: Iterator[None]) -> tuple[int, struct_rusage]:
     return os.wait4(runner, 0)[1:]
 
 
-def _be_runner(task: Task, walls: _Walls, connection: int, complain: int, *, parent: int) -> NoReturn:
-    """Nothing may return from here, or raise: below us on the stack is the zygote's own loop."""
+def _be_runner(run: Run, walls: _Walls, connection: int, complain: int, *, parent: int) -> NoReturn:
+    """Must neither return nor raise: below us on the stack is the zygote's own loop."""
     try:
         os.dup2(complain, 2)
         os.close(complain)
         _confine(walls, parent)
         gc.enable()
-        task(socket.socket(fileno=connection), walls.limits)
+        run(socket.socket(fileno=connection))
         os._exit(0)
     finally:
         os._exit(1)

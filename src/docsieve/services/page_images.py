@@ -14,11 +14,12 @@ from docsieve.domain.documents import image_key, original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, DocumentNotReady, NotFound, Unavailable
 from docsieve.parsers.port import ReadOptions
-from docsieve.pipelines import rendering
-from docsieve.pipelines.rendering import Easel, PageRenderer
+from docsieve.pipelines.page_renderer import PageRenderer, is_whole
+from docsieve.pipelines.workdir import WorkDir
 from docsieve.resources import Resources
 from docsieve.services import pages
 from docsieve.services.stored_files import repaired_if_damaged
+from docsieve.tasks.render import needs_source
 
 LEAST_WIDTH, MOST_WIDTH = 16, 4000
 USUAL_WIDTH, THUMBNAIL_WIDTH = 960, 320
@@ -73,7 +74,7 @@ async def fetch(resources: Resources, image: PageImage) -> bytes:
     """
     try:
         stored = await resources.blobs.get(image.key)
-        if rendering.is_whole(stored):
+        if is_whole(stored):
             return stored
     except BlobMissing:
         pass
@@ -90,17 +91,14 @@ async def _make(resources: Resources, renderer: PageRenderer, image: PageImage) 
         password=resources.sealer.unseal(sealed) if sealed is not None else None,
         max_pages=settings.max_pages,
     )
-    needs_original = rendering.needs_original(source.media_type)
     with needing_room(settings), renderer.directory() as directory:
-        easel = Easel(Path(directory))
+        work = WorkDir(Path(directory))
         async with repaired_if_damaged(resources, Scope(image.tenant_id), source.id):
             page = await pages.page_json(resources.blobs, image.pages_key, image.number)
-        await asyncio.to_thread(easel.page.write_bytes, page)
-        if needs_original:
-            await resources.blobs.download(original_key(image.tenant_id, source.id), easel.original)
-        made = await renderer.render(
-            easel, media_type=source.media_type, width=image.width, options=options, needs_original=needs_original
-        )
+        await asyncio.to_thread(work.page.write_bytes, page)
+        if needs_source(source.media_type):
+            await resources.blobs.download(original_key(image.tenant_id, source.id), work.original)
+        made = await renderer.render(work, media_type=source.media_type, width=image.width, options=options)
     await resources.blobs.put(image.key, _once(made))
     async with resources.database.tenant(Scope(image.tenant_id)) as session:
         deleted_meanwhile = await documents.source(session, source.id) is None

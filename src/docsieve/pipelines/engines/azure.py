@@ -1,6 +1,5 @@
 """Runs Azure's prebuilt models: the worker has them analyze the documents, a child maps the answers onto the schema."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,11 +8,13 @@ from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.engines.azure.engine import AZURE_ENGINE
 from docsieve.errors.providers import NoAccount
 from docsieve.pipelines import prebuilt
-from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.engines.port import Lessons
+from docsieve.pipelines.engines.port import Lessons, Runtime
 from docsieve.pipelines.engines.results import checked_result
 from docsieve.pipelines.providers import Providers
 from docsieve.remote.azure.client import PROVIDER
+from docsieve.sandbox.paths import InputPath
+from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.finish import FinishAnalyses
 
 
 class AzureEngine:
@@ -21,7 +22,7 @@ class AzureEngine:
 
     async def extract(
         self,
-        bench: Bench,
+        runtime: Runtime,
         spec: ExtractionSpec,
         documents: Sequence[SourceDocument],
         *,
@@ -33,16 +34,17 @@ class AzureEngine:
         analyses = await prebuilt.analyse(
             providers.account,
             await providers.originals(),
-            bench.folder,
+            runtime.work.path,
             schema_name=spec.schema_name,
             ledger=providers.ledger,
             limits=providers.limits,
-            on_progress=bench.report,
+            on_progress=runtime.on_progress,
         )
         faults.step("extract.answered")
-        asked = {"schema": spec.schema, "threshold": spec.threshold}
-        answer, _ = await bench.run("finish_analyses", documents, asked, sources=analyses.answers)
-        result = await asyncio.to_thread(checked_result, answer, spec.schema)
+        answers = tuple(InputPath(each) for each in analyses.answers)
+        task = FinishAnalyses(tuple(documents), answers, spec.schema, spec.threshold)
+        found = await runtime.sandbox.run(task, on_progress=runtime.on_progress)
+        result = await checked_result(found, spec.schema)
         usage = replace(analyses.usage, pages=result.usage.pages)
         models = "+".join(dict.fromkeys(analyses.models))
         return ExtractionOutcome(replace(result, usage=usage), self.about.version, f"{PROVIDER}:{models}")

@@ -8,12 +8,12 @@ from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, Extrac
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.engines.llm.cascade import CASCADE_ENGINE, combined, sub_schema, weak_patterns
 from docsieve.engines.registry import local_engine
-from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.engines.local import SandboxedEngine
 from docsieve.pipelines.engines.model import Inquiry
-from docsieve.pipelines.engines.port import Lessons
+from docsieve.pipelines.engines.port import Lessons, Runtime
 from docsieve.pipelines.engines.results import finish
 from docsieve.pipelines.providers import Providers
+from docsieve.tasks.documents import SourceDocument
 
 Stronger = Callable[[Schema], Awaitable[Proposal]]
 Finish = Callable[[Proposal], Awaitable[Result]]
@@ -26,20 +26,20 @@ class CascadeEngine:
 
     async def extract(
         self,
-        bench: Bench,
+        runtime: Runtime,
         spec: ExtractionSpec,
         documents: Sequence[SourceDocument],
         *,
         lessons: Lessons | None = None,
         providers: Providers | None = None,
     ) -> ExtractionOutcome:
-        inquiry = await Inquiry.prepare(bench, spec, documents, providers)
+        inquiry = await Inquiry.prepare(runtime, spec, documents, providers)
         first = SandboxedEngine(local_engine(DEFAULT_ENGINE).about)
-        local = await first.extract(bench, spec, documents, lessons=lessons)
+        local = await first.extract(runtime, spec, documents, lessons=lessons)
 
         async def finish_both(proposal: Proposal) -> Result:
             faults.step("extract.answered")
-            return await finish(bench, spec, documents, proposal)
+            return await finish(runtime, spec, documents, proposal)
 
         cascade = Cascade(
             spec.schema,

@@ -1,27 +1,22 @@
 """Runs a language model: a child prepares what is sent, the worker asks, a child finds the answers on the pages."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter, ValidationError
-
 from docsieve import faults
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, Proposal
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.engine import MODEL_ENGINE, Showing
 from docsieve.engines.llm.prepare import MOST_PAGES_SHOWN, PreparedText
 from docsieve.engines.llm.questions import question, system_prompt
-from docsieve.errors.extractions import EngineFailed
 from docsieve.errors.providers import NoModel
 from docsieve.pipelines.asking import Asking, propose
-from docsieve.pipelines.bench import Bench, SourceDocument
-from docsieve.pipelines.engines.port import Lessons
+from docsieve.pipelines.engines.port import Lessons, Runtime
 from docsieve.pipelines.engines.results import finish
 from docsieve.pipelines.providers import Providers
-
-_prepared = TypeAdapter(PreparedText)
+from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.prepare import PrepareText
 
 
 class ModelEngine:
@@ -29,17 +24,17 @@ class ModelEngine:
 
     async def extract(
         self,
-        bench: Bench,
+        runtime: Runtime,
         spec: ExtractionSpec,
         documents: Sequence[SourceDocument],
         *,
         lessons: Lessons | None = None,
         providers: Providers | None = None,
     ) -> ExtractionOutcome:
-        inquiry = await Inquiry.prepare(bench, spec, documents, providers)
+        inquiry = await Inquiry.prepare(runtime, spec, documents, providers)
         proposal = await inquiry.propose(spec.schema)
         faults.step("extract.answered")
-        result = await finish(bench, spec, documents, proposal)
+        result = await finish(runtime, spec, documents, proposal)
         return ExtractionOutcome(result, self.about.version, inquiry.asking.model.name)
 
 
@@ -51,39 +46,31 @@ class Inquiry:
     prepared: PreparedText
     prompt: str | None
     showing: Showing | None
-    bench: Bench
+    on_progress: OnProgress
 
     @classmethod
     async def prepare(
-        cls, bench: Bench, spec: ExtractionSpec, documents: Sequence[SourceDocument], providers: Providers | None
+        cls, runtime: Runtime, spec: ExtractionSpec, documents: Sequence[SourceDocument], providers: Providers | None
     ) -> "Inquiry":
         """Raises NoModel. What is sent is prepared in the sandbox."""
         if providers is None:
             raise NoModel
         asking, showing = providers.asking(), providers.showing
         shows_pages = showing is not None and showing.mode != "text"
-        asked = {
-            "schema": spec.schema,
-            "most_characters": None,
-            "most_pages": MOST_PAGES_SHOWN if shows_pages else None,
-        }
-        answer, _ = await bench.run("prepare_text", documents, asked)
-        try:
-            prepared = await asyncio.to_thread(_prepared.validate_json, answer)
-        except ValidationError as error:
-            raise EngineFailed("The text prepared for the language model is invalid.") from error
-        return cls(asking, prepared, spec.prompt, showing, bench)
+        task = PrepareText(tuple(documents), spec.schema, max_pages=MOST_PAGES_SHOWN if shows_pages else None)
+        prepared = await runtime.sandbox.run(task, on_progress=runtime.on_progress)
+        return cls(asking, prepared, spec.prompt, showing, runtime.on_progress)
 
     async def propose(self, schema: Schema) -> Proposal:
         """Raises what the provider, the ledger and the limits raise."""
-        self.bench.report(Progress("asking"))
+        self.on_progress(Progress("asking"))
         return await propose(
             self.asking,
             self.prepared,
             schema,
             prompt=self.prompt,
             showing=self.showing,
-            on_part=lambda done, parts: self.bench.report(Progress("asking", done, parts)),
+            on_part=lambda done, parts: self.on_progress(Progress("asking", done, parts)),
         )
 
     def estimate(self, schema: Schema) -> float:

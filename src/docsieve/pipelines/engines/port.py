@@ -1,15 +1,28 @@
 """How an extraction is run, whichever engine it names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
+from docsieve.domain.pages import OnProgress
 from docsieve.engines.port import EngineDescription
-from docsieve.pipelines.bench import Bench, SourceDocument
 from docsieve.pipelines.providers import Providers
+from docsieve.pipelines.workdir import WorkDir
+from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks.documents import SourceDocument
 
-Lessons = Mapping[str, Any]
+Lessons = dict[str, Any]
 """What corrections have taught the built-in engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What every engine runs with: the sandbox, a directory for its files, and a callback for its progress."""
+
+    sandbox: Sandbox
+    work: WorkDir
+    on_progress: OnProgress = lambda _: None
 
 
 class Engine(Protocol):
@@ -18,7 +31,7 @@ class Engine(Protocol):
 
     async def extract(
         self,
-        bench: Bench,
+        runtime: Runtime,
         spec: ExtractionSpec,
         documents: Sequence[SourceDocument],
         *,

@@ -2,43 +2,35 @@
 
 import asyncio
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import asdict
-
-from pydantic import TypeAdapter, ValidationError
 
 from docsieve.domain.extraction import ExtractionSpec, Proposal, Result
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import conformed, leaves
 from docsieve.errors.extractions import EngineFailed
-from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.engines.port import Runtime
+from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.finish import FinishProposal
 
-_results = TypeAdapter(Result)
-_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
-
-async def finish(bench: Bench, spec: ExtractionSpec, documents: Sequence[SourceDocument], proposal: Proposal) -> Result:
+async def finish(
+    runtime: Runtime, spec: ExtractionSpec, documents: Sequence[SourceDocument], proposal: Proposal
+) -> Result:
     """Find a provider's values on the pages, check them and rate their confidence, in the sandbox."""
-    asked = {
-        "schema": spec.schema,
-        "engine": spec.engine,
-        "threshold": spec.threshold,
-        "proposal": asdict(proposal),
-    }
-    answer, _ = await bench.run("finish_fields", documents, asked)
-    return await asyncio.to_thread(checked_result, answer, spec.schema)
+    task = FinishProposal(tuple(documents), spec.schema, spec.engine, spec.threshold, proposal)
+    return await checked_result(await runtime.sandbox.run(task, on_progress=runtime.on_progress), spec.schema)
 
 
-def checked_result(answer: bytes, schema: Schema) -> Result:
-    """The result that a child wrote, once it proved sound: the document may have taken over the child."""
-    try:
-        result = _results.validate_json(answer)
-    except ValidationError as error:
-        raise EngineFailed("The engine returned an invalid result.") from error
+async def checked_result(result: Result, schema: Schema) -> Result:
+    """The result of a child, once it proved sound: the document may have taken over the child. Raises EngineFailed."""
+    await asyncio.to_thread(_check, result, schema)
+    return result
+
+
+def _check(result: Result, schema: Schema) -> None:
     sure = [result.confidence, *(each.confidence for each in result.metadata.values())]
-    if _NUL.search(answer) or not all(0.0 <= each <= 1.0 for each in sure):
-        raise EngineFailed("The engine returned a result that cannot be stored.")
+    if not all(0.0 <= each <= 1.0 for each in sure):
+        raise EngineFailed("The engine returned a confidence that is not between 0 and 1.")
     if conformed(schema, result.value) != result.value:
         raise EngineFailed("The engine's result does not match the schema.")
     found = dict(leaves(result.value))
@@ -46,4 +38,3 @@ def checked_result(answer: bytes, schema: Schema) -> Result:
         raise EngineFailed("The engine returned a number that is not finite.")
     if found.keys() != result.metadata.keys():
         raise EngineFailed("The engine's result does not describe every value.")
-    return result

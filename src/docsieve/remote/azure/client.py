@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages import OnProgress, Progress
 from docsieve.errors import EmptyDocument, ParserTimeout, PasswordRequired, TooLarge
 from docsieve.errors.providers import ProviderError, ProviderRefused
 from docsieve.remote.azure.errors import BUSY, error_of_failure, error_of_refusal, seconds_to_wait
 from docsieve.remote.azure.shapes import ANSWER_TYPE, parse_operation, parse_refusal
-from docsieve.remote.port import OnProgress
 
 if TYPE_CHECKING:
     from azure.ai.documentintelligence.aio import DocumentIntelligenceClient

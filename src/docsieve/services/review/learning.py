@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from docsieve.db import corrections, extractions, lessons
@@ -10,6 +9,7 @@ from docsieve.db.connection.session import Session
 from docsieve.db.corrections import Correction
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.extraction import Spot
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Scalar, Schema
 from docsieve.services.review.corrections import effective, last_corrections
@@ -41,7 +41,7 @@ class ExampleDocuments:
     documents: Sequence[DocumentPart]
     schema: Schema
     known: dict[str, Scalar]
-    spots: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    spots: dict[str, list[Spot]] = field(default_factory=dict)
     whole: bool = True
 
 
@@ -87,7 +87,7 @@ def _example(
     )
 
 
-def _drawn_spot(drawn: Correction, places: dict[UUID, int]) -> list[dict[str, Any]]:
+def _drawn_spot(drawn: Correction, places: dict[UUID, int]) -> list[Spot]:
     if drawn.box is None or drawn.page is None or drawn.document_id not in places:
         return []
-    return [{"document": places[drawn.document_id], "page": drawn.page, "box": list(drawn.box), "text": ""}]
+    return [Spot(drawn.page, drawn.box, document=places[drawn.document_id])]

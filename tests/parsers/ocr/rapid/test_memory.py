@@ -5,7 +5,7 @@ import pytest
 
 from docsieve.parsers.ocr.backends import backend
 from docsieve.parsers.ocr.rapid.models import load
-from docsieve.sandbox.isolation import reserved_mb
+from docsieve.sandbox.kernel.isolation import reserved_mb
 from tests.native import in_new_child, scan_options
 
 

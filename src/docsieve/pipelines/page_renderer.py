@@ -1,10 +1,9 @@
-"""The recipe that shows a page: one page on disk becomes an image on disk, in sandboxed children of its own."""
+"""Renders pages as images in sandboxed children, once for all callers that ask for the same page."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,35 +11,18 @@ from uuid import UUID
 
 from docsieve.errors import ParserCrashed, Unavailable
 from docsieve.parsers.port import ReadOptions
+from docsieve.pipelines.workdir import WorkDir
+from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
-from docsieve.sandbox.rendering import shows_pages
+from docsieve.tasks.render import RenderPage, needs_source
 
 MAX_IMAGE_BYTES = 64 * 1024**2
 
-_MOST_WAITING = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Easel:
-    """A directory for one page: the document where it is needed, the page's JSON, and the image that comes out."""
-
-    directory: Path
-
-    @property
-    def original(self) -> Path:
-        return self.directory / "original"
-
-    @property
-    def page(self) -> Path:
-        return self.directory / "page.json"
-
-    @property
-    def image(self) -> Path:
-        return self.directory / "image.webp"
+_MAX_WAITING = 200
 
 
 class PageRenderer:
-    """`directory` makes a place for the files of one page, which is gone when it is left."""
+    """`directory` creates a temporary directory for the files of one page."""
 
     def __init__(self, sandbox: Sandbox, directory: Callable[[], AbstractContextManager[str]]) -> None:
         self._sandbox = sandbox
@@ -61,37 +43,35 @@ class PageRenderer:
         await self._sandbox.close()
 
     async def once(self, tenant_id: UUID, key: str, work: Callable[[], Awaitable[bytes]]) -> bytes:
-        """What `work` gives; whoever asks for the same key meanwhile waits for the same work.
+        """The result of `work`; callers with the same key wait for the same work.
 
-        A tenant's work is done one by one, so that nobody else waits for more than one of its pages. Raises Unavailable
-        where too much of it waits. It goes on when the one who asked has gone, for the next one who will.
+        A tenant's pages are rendered one at a time, so that other tenants wait for at most one of them. Raises
+        Unavailable if too many of them wait. The work continues if its caller has gone, for the next caller.
         """
         task = self._under_way.get(key)
         if task is None:
-            if self._waiting[tenant_id] >= _MOST_WAITING:
-                raise Unavailable("Too many pages are waiting to be shown; try again.")
+            if self._waiting[tenant_id] >= _MAX_WAITING:
+                raise Unavailable("Too many pages are waiting to be rendered; try again.")
             task = asyncio.ensure_future(self._in_turn(tenant_id, work))
             self._under_way[key] = task
             task.add_done_callback(lambda done: self._forget(key, done))
         return await asyncio.shield(task)
 
-    async def render(
-        self, easel: Easel, *, media_type: str, width: int, options: ReadOptions, needs_original: bool
-    ) -> bytes:
-        """The WebP image of the page at `easel.page`.
+    async def render(self, work: WorkDir, *, media_type: str, width: int, options: ReadOptions) -> bytes:
+        """The WebP image of the page `work.page`; `work.original` must exist if `needs_source(media_type)`.
 
-        Raises what the parser has against the document, or that it crashed or took too long.
+        Raises the parser's error about the document, or that the parser crashed or took too long.
         """
-        arguments = {
-            "source": str(easel.original) if needs_original else None,
-            "page": str(easel.page),
-            "output": str(easel.image),
-            "media_type": media_type,
-            "width": width,
-            "options": options.to_json(),
-        }
-        await self._sandbox.run("render_page", arguments)
-        return await asyncio.to_thread(checked_image, easel.image)
+        task = RenderPage(
+            source=InputPath(work.original) if needs_source(media_type) else None,
+            page=InputPath(work.page),
+            image=OutputPath(work.image),
+            media_type=media_type,
+            width=width,
+            options=options,
+        )
+        await self._sandbox.run(task)
+        return await asyncio.to_thread(checked_image, work.image)
 
     async def _in_turn(self, tenant_id: UUID, work: Callable[[], Awaitable[bytes]]) -> bytes:
         self._waiting[tenant_id] += 1
@@ -106,23 +86,18 @@ class PageRenderer:
     def _forget(self, key: str, done: "asyncio.Task[bytes]") -> None:
         del self._under_way[key]
         if not done.cancelled():
-            done.exception()  # seen, even where nobody waits for it any more
-
-
-def needs_original(media_type: str) -> bool:
-    """Whether the document itself is needed to show its pages; other pages are drawn from what was read."""
-    return shows_pages(media_type)
+            done.exception()  # retrieved, even if no caller waits for it anymore
 
 
 def checked_image(path: Path) -> bytes:
-    """A parser may have been taken over by its document, so what it left is looked at before a browser gets it."""
+    """The image, checked before a browser gets it: a document may have taken the parser over. Raises ParserCrashed."""
     with path.open("rb") as file:
         image = file.read(MAX_IMAGE_BYTES + 1)
     if len(image) > MAX_IMAGE_BYTES or not is_whole(image):
-        raise ParserCrashed("The parser did not give an image.")
+        raise ParserCrashed("The parser did not create an image.")
     return image
 
 
 def is_whole(image: bytes) -> bool:
-    """Whether these bytes are a WebP file, as long as it says itself."""
+    """Whether these bytes are a WebP file of the length that its header states."""
     return image[:4] == b"RIFF" and image[8:12] == b"WEBP" and len(image) == 8 + int.from_bytes(image[4:8], "little")

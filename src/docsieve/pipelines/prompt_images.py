@@ -1,27 +1,32 @@
-"""Pages as images that go to a model with a question, made in the sandbox when they are asked for."""
+"""Images of pages that go to a model with a question, rendered in the sandbox on demand."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docsieve.domain.pagefile import stored_page, whole_index
+from docsieve.domain.pagefile import page_json_in
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.llm.port import Image
 from docsieve.parsers.port import ReadOptions
-from docsieve.pipelines.bench import Bench, SourceDocument
+from docsieve.pipelines.page_renderer import checked_image
 from docsieve.pipelines.prebuilt import Original
-from docsieve.pipelines.rendering import checked_image
+from docsieve.pipelines.workdir import WorkDir
+from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.pool import Sandbox
+from docsieve.tasks.documents import SourceDocument
+from docsieve.tasks.render import RenderPage
 
 WIDTH = 1280
-"""Pixels; models shrink what is much larger, and small print is lost in what is much smaller."""
+"""In pixels: models shrink larger images, and small print is unreadable in smaller ones."""
 
 
 @dataclass(slots=True)
-class PageImages:
-    """`originals` fetches the documents as they came; that is done once, and only if a page is shown at all."""
+class PromptImages:
+    """`originals` fetches the documents as they were uploaded, once and only if a page is shown at all."""
 
-    bench: Bench
+    sandbox: Sandbox
+    work: WorkDir
     documents: Sequence[SourceDocument]
     originals: Callable[[], Awaitable[Sequence[Original]]]
     _fetched: Sequence[Original] | None = None
@@ -35,21 +40,20 @@ class PageImages:
 
     async def _image(self, original: Original, ref: PageRef) -> Image:
         name = f"{ref.document}-{ref.page}"
-        page, image = self.bench.folder / f"page-{name}.json", self.bench.folder / f"image-{name}.webp"
+        page, image = self.work.path / f"page-{name}.json", self.work.path / f"image-{name}.webp"
         if not image.exists():
             await asyncio.to_thread(_write_page, self.documents[ref.document].pages, ref.page, page)
-            arguments = {
-                "source": str(original.path),
-                "page": str(page),
-                "output": str(image),
-                "media_type": original.media_type,
-                "width": WIDTH,
-                "options": ReadOptions(password=original.password).to_json(),
-            }
-            await self.bench.sandbox.run("render_page", arguments)
+            task = RenderPage(
+                source=InputPath(original.path),
+                page=InputPath(page),
+                image=OutputPath(image),
+                media_type=original.media_type,
+                width=WIDTH,
+                options=ReadOptions(password=original.password),
+            )
+            await self.sandbox.run(task)
         return Image("image/webp", await asyncio.to_thread(checked_image, image))
 
 
 def _write_page(pages: Path, number: int, target: Path) -> None:
-    data = pages.read_bytes()
-    target.write_bytes(stored_page(data, whole_index(data), number))
+    target.write_bytes(page_json_in(pages, number))

@@ -10,8 +10,8 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from docsieve.sandbox.isolation import show
-from docsieve.sandbox.landlock import program_paths
+from docsieve.sandbox.kernel.isolation import show
+from docsieve.sandbox.kernel.landlock import program_paths
 
 # No distribution gives these numbers to anyone. Added to a process number, each child has its own.
 _FIRST_USER = 0x7000_0000

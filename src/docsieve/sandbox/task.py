@@ -1,0 +1,47 @@
+"""What a sandbox runs: a task is a dataclass that names its inputs and outputs and can perform itself in a child."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from docsieve.domain.pages import OnProgress
+from docsieve.errors import AttemptError, ParserCrashed
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Task(ABC, Generic[Result]):
+    """A frozen dataclass with a dataclass as its result, both of JSON values.
+
+    Its files are `InputPath`s and `OutputPath`s, see `paths.py`; in the child these are paths in the child's own
+    folder. `Sandbox.run` calls `perform` in a child and checks that what comes back is a `Result`.
+    """
+
+    __slots__ = ()
+
+    misfit: ClassVar[type[AttemptError]] = ParserCrashed
+    """The error if a child returns something else than a result: a document may have taken the child over."""
+
+    @abstractmethod
+    def perform(self, report: OnProgress) -> Result:
+        """Do the work, in the child. Files at output paths count only if this returns."""
+
+
+class TaskModule(Protocol):
+    """A module that a child imports by its name: a child can run its `TASKS` and nothing else."""
+
+    __name__: str
+    TASKS: Sequence[type[Task[Any]]]
+
+    def warm_up(self, folder: Path) -> Iterator[None]:
+        """Load a little of what tasks need with each step; `folder` is for temporary files."""
+        ...
+
+    def load_models(self, name: str) -> None:
+        """Load models that an earlier task used, before the first fork."""
+        ...
+
+    def loaded_models(self, kind: type[Task[Any]]) -> str | None:
+        """The name of the models that a task of this kind has loaded in this process and later ones may need."""
+        ...

@@ -1,0 +1,35 @@
+"""The task that extracts fields with a local engine: pages and a schema become values with their evidence."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from docsieve.domain.extraction import Result
+from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.schemas.fields import Schema
+from docsieve.errors.extractions import EngineFailed
+from docsieve.sandbox.task import Task
+from docsieve.tasks.documents import SourceDocument, materials
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractFields(Task[Result]):
+    """`lessons` is what the engine has learned from corrections."""
+
+    misfit = EngineFailed
+
+    documents: tuple[SourceDocument, ...]
+    schema: Schema
+    engine: str
+    threshold: float
+    lessons: dict[str, Any] | None = None
+
+    def perform(self, report: OnProgress) -> Result:
+        from docsieve.analysis.proof.results import finish
+        from docsieve.engines.registry import local_engine
+
+        report(Progress("extracting"))
+        documents, engine = materials(self.documents), local_engine(self.engine)
+        proposal = engine.propose(documents, self.schema, lessons=self.lessons)
+        proposal.usage.pages = sum(len(each.pages) for each in documents)
+        report(Progress("grounding"))
+        return finish(documents, self.schema, proposal, engine=self.engine, threshold=self.threshold)

@@ -1,0 +1,71 @@
+"""The tasks that sandboxed children can run, and what children load ahead: a `TaskModule` of `sandbox/task.py`."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from docsieve.parsers.ocr import registry as ocr
+from docsieve.parsers.registry import BUILT_IN, parsers
+from docsieve.sandbox.kernel.isolation import return_free_memory, use_large_pages
+from docsieve.sandbox.task import Task
+from docsieve.tasks.analyze import AnalyzePages
+from docsieve.tasks.attachments import ExtractAttachments
+from docsieve.tasks.extract import ExtractFields
+from docsieve.tasks.finish import FinishAnalyses, FinishProposal
+from docsieve.tasks.learn import LearnLessons
+from docsieve.tasks.prepare import PrepareText
+from docsieve.tasks.probe import ProbeOcr
+from docsieve.tasks.read import ReadDocument
+from docsieve.tasks.render import RenderPage
+from docsieve.tasks.sample import read_sample
+
+TASKS: Sequence[type[Task[Any]]] = (
+    ReadDocument,
+    ExtractAttachments,
+    AnalyzePages,
+    RenderPage,
+    ExtractFields,
+    PrepareText,
+    FinishProposal,
+    FinishAnalyses,
+    LearnLessons,
+    ProbeOcr,
+)
+
+MODULES = (
+    *(each.reader for each in BUILT_IN),
+    "docsieve.parsers.ocr.page",
+    "docsieve.parsers.flow.drawing",
+    "docsieve.analysis.proof.results",
+    "docsieve.engines.local.engine",
+    "docsieve.engines.llm.prepare",
+    "docsieve.engines.azure.engine",
+    "docsieve.engines.local.lessons.cross_validation",
+)
+
+
+def warm_up(folder: Path) -> Iterator[None]:
+    """Load a little with each step. A task that needs more loads it itself, and that is lost when the task ends."""
+    parsers()
+    yield
+    for module in MODULES:
+        # A document that needs a library that is not installed reports that itself.
+        with suppress(ImportError):
+            import_module(module)
+        yield
+    read_sample(folder / "sample")
+    yield
+    use_large_pages()
+
+
+def load_models(name: str) -> None:
+    ocr.preload(name)
+    return_free_memory()
+    use_large_pages()
+
+
+def loaded_models(kind: type[Task[Any]]) -> str | None:
+    """Only of documents: a probe may load models that are never used."""
+    return ocr.loaded() if kind is ReadDocument else None

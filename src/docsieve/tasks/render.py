@@ -1,0 +1,84 @@
+"""The task that renders a page as an image: by the document's parser if that can, otherwise drawn from its lines."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from docsieve.domain.pagefile import decode_page
+from docsieve.domain.pages import OnProgress, Page, Progress
+from docsieve.errors import DocumentError, UnsupportedType
+from docsieve.parsers.port import Parser, ReadOptions, Renderer
+from docsieve.parsers.registry import parser_for
+from docsieve.sandbox.paths import InputPath, OutputPath
+from docsieve.sandbox.task import Task
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_LOSSY: dict[str, Any] = {"quality": 80, "method": 1}
+_LOSSLESS: dict[str, Any] = {"lossless": True, "quality": 20, "method": 1}
+_SHARP_FROM = 640
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenderPage(Task[RenderedPage]):
+    """Writes a WebP image of a page.
+
+    `page` is the page's JSON. `source` is the document, needed only if `needs_source` says so; `options` are those it
+    was read with. The image is `width` pixels wide, or less if it would be too tall.
+    """
+
+    source: InputPath | None
+    page: InputPath
+    image: OutputPath
+    media_type: str
+    width: int
+    options: ReadOptions
+
+    def perform(self, report: OnProgress) -> RenderedPage:
+        page = decode_page(self.page.read_bytes())
+        report(Progress("rendering", page.number))
+        shown = self._shown(page)
+        image = shown or _drawn(page, self.width)
+        # A drawn page has few colors: unless its letters blur anyway, lossless is smaller and sharper.
+        compression = _LOSSLESS if shown is None and image.width >= _SHARP_FROM else _LOSSY
+        image.save(self.image, "WEBP", **compression)
+        return RenderedPage(image.width, image.height)
+
+    def _shown(self, page: Page) -> "Image | None":
+        from docsieve.parsers.flow.drawing import image_size
+
+        parser = _parser(self.media_type)
+        if page.origin == "layout" or not isinstance(parser, Renderer) or self.source is None:
+            return None
+        try:
+            image = parser.render(self.source, page, image_size(page, self.width)[0], self.options)
+        except DocumentError:
+            # The notice of a page that could not be read says so already; for any other page this is an error.
+            if page.error is None:
+                raise
+            return None
+        return image if image.mode == "RGB" else image.convert("RGB")
+
+
+def needs_source(media_type: str) -> bool:
+    """Whether pages are rendered from the document itself; other pages are drawn from what was read."""
+    return isinstance(_parser(media_type), Renderer)
+
+
+def _drawn(page: Page, width: int) -> "Image":
+    from docsieve.parsers.flow.drawing import draw_page
+
+    return draw_page(page, width)
+
+
+def _parser(media_type: str) -> Parser | None:
+    try:
+        return parser_for(media_type)
+    except UnsupportedType:
+        return None

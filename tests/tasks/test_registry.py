@@ -1,0 +1,33 @@
+"""What a child loads ahead exists, and every registered task can travel to a child and back."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docsieve.sandbox.messages import adapter, result_type
+from docsieve.sandbox.task import Task
+from docsieve.tasks.registry import MODULES, TASKS, warm_up
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_to_be_loaded_ahead_exists(module: str) -> None:
+    assert import_module(module)
+
+
+def test_samples_are_read_and_gone(tmp_path: Path) -> None:
+    for _ in warm_up(tmp_path):
+        pass
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_a_task_and_its_result_can_be_sent_as_json(kind: type[Task[Any]]) -> None:
+    assert adapter(kind).core_schema
+    assert adapter(result_type(kind)).core_schema
+
+
+def test_names_of_tasks_are_unique() -> None:
+    assert len({kind.__name__ for kind in TASKS}) == len(TASKS)
