@@ -24,9 +24,10 @@ up: $(VENV)/.runtime ## set everything up and serve it on http://127.0.0.1:8400
 test: lint rooms ## set everything up and run all checks and tests
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going unit types web
 
-lint: $(VENV)/.dev ## style and mistakes (ruff), and the licenses of all packages
+lint: $(VENV)/.dev ## style and mistakes (ruff), plain English, and the licenses of all packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python -m deploy.words
 	$(BIN)/python -m deploy.licenses
 
 types: $(VENV)/.dev ## types (mypy --strict)
