@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire.schemas import PromptCreate, PromptRead, UseVersion
+from docsieve.api.wire.prompts import PromptCreate, PromptRead
+from docsieve.api.wire.versions import UseVersion
 from docsieve.cli.console.options import AsJson, OfTenant, print_json
 from docsieve.cli.console.tables import show_empty, show_fields, show_table
 from docsieve.cli.extract.schema_sources import read_text

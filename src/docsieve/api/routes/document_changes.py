@@ -3,7 +3,7 @@
 from docsieve.api.access import Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
-from docsieve.api.wire.changes import DocumentsChanged, DocumentSelection, ReprocessSelection
+from docsieve.api.wire.documents import DocumentsChanged, DocumentSelection, ReprocessSelection
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.services import documents
 from docsieve.services.documents import Skipped

@@ -13,18 +13,17 @@ from docsieve.api.cursors import Limit, SortedCursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
+from docsieve.api.wire.base import Reason, StatusProgress
 from docsieve.api.wire.documents import (
     DocumentPage,
     DocumentRead,
     DocumentState,
     DocumentText,
     PageText,
-    Reason,
     Reprocess,
     Reprocessing,
     StatusExtraction,
     StatusJob,
-    StatusProgress,
     StatusReading,
 )
 from docsieve.db import document_lists, documents

@@ -6,7 +6,7 @@ from docsieve.api.access import Reader, Resources, Session
 from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
-from docsieve.api.wire.documents import ListPage, Wire
+from docsieve.api.wire.base import ListPage, Wire
 from docsieve.services import engines
 from docsieve.services.engines import EngineStatus
 

@@ -10,7 +10,7 @@ from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire.documents import Changed, JobPage, JobRead, JobSelection
+from docsieve.api.wire.jobs import Changed, JobPage, JobRead, JobSelection
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter, JobRecord

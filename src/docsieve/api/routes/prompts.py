@@ -9,7 +9,8 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire.schemas import PromptCreate, PromptPage, PromptRead, PromptVersionPage, UseVersion
+from docsieve.api.wire.prompts import PromptCreate, PromptPage, PromptRead, PromptVersionPage
+from docsieve.api.wire.versions import UseVersion
 from docsieve.db.prompts import PROMPTS
 from docsieve.errors import Forbidden, Invalid, NotFound
 from docsieve.errors.extractions import PromptInvalid, StillInUse, TooManyNames

@@ -7,7 +7,8 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire.documents import Body, DocumentRead, ListPage, Wire
+from docsieve.api.wire.base import Body, ListPage, Wire
+from docsieve.api.wire.documents import DocumentRead
 from docsieve.errors import UnknownProject, UnknownSample
 from docsieve.services import samples
 

@@ -17,12 +17,12 @@ from docsieve.api.wire.schemas import (
     SchemaPage,
     SchemaRead,
     SchemaVersionPage,
-    UseVersion,
     schema_checked,
     schema_created,
     schema_facts,
     schema_read,
 )
+from docsieve.api.wire.versions import UseVersion
 from docsieve.errors import Forbidden, Invalid, NotFound
 from docsieve.errors.extractions import SchemaInvalid, StillInUse, TooManyNames
 from docsieve.services.definitions import schemas

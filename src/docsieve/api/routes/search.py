@@ -10,7 +10,7 @@ from docsieve.api.access import Reader, Resources
 from docsieve.api.problems import COMMON
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text, json_object
-from docsieve.api.wire.documents import Moment, Wire
+from docsieve.api.wire.base import Moment, Wire
 from docsieve.db.index.search import Filters
 from docsieve.domain.pages import Box
 from docsieve.services.index import search

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from docsieve.api.text import Name, Text
-from docsieve.api.wire.documents import Body, ListPage, Wire
+from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.db.classes import OwnClass
 from docsieve.domain.classes import BUILT_IN
 

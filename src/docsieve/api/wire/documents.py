@@ -1,63 +1,17 @@
-"""The shapes clients see. Pages have the same shape everywhere and stand in `domain.pages`."""
+"""The shapes of documents. Pages have the same shape everywhere; see `domain.pages`."""
 
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from docsieve.api.text import Name, Text
-from docsieve.db.queue.job_records import JobRecord
+from docsieve.api.text import Text
+from docsieve.api.wire.base import MOST_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
-from docsieve.services.documents import ReprocessOptions
-
-# Turns grow by 1 / weight; a weight near zero would leave the range of the column.
-Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
-MOST_IDS = 1_000
-ScopeName = Literal["read", "write", "admin"]
-
-
-def _in_utc(moment: datetime) -> datetime:
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError("must be a moment between the years 1 and 9999 in UTC") from error
-
-
-Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
-
-
-class Wire(BaseModel):
-    model_config = ConfigDict(from_attributes=True, populate_by_name=True, serialize_by_alias=True)
-
-
-class Body(BaseModel):
-    """What clients send: a field we do not know is an error and not a silent wish."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-
-class ListPage(Wire):
-    """A list in the shape of all lists: what it holds under its own name, a page at a time."""
-
-    next_cursor: str | None = Field(description="pass it as `cursor` for the next page; null at the end")
-
-
-class Reason(Wire):
-    code: str
-    message: str
-
-    @classmethod
-    def of(cls, code: str | None, message: str | None) -> Self | None:
-        return cls(code=code, message=message or "") if code is not None else None
-
-
-class StatusProgress(Wire):
-    stage: str
-    page: int | None = None
-    pages: int | None = None
+from docsieve.services.documents import ReprocessOptions, Skipped
 
 
 class DocumentRead(Wire):
@@ -154,103 +108,27 @@ class Reprocessing(Wire):
     job_id: UUID
 
 
-class JobRead(Wire):
+class DocumentSelection(Body):
+    ids: list[UUID] = Field(min_length=1, max_length=MOST_IDS)
+
+
+class ReprocessSelection(Reprocess, DocumentSelection):
+    pass
+
+
+class SkippedRead(Wire):
     id: UUID
-    job_type: str
-    queue: str
-    status: JobStatus
-    document_id: UUID | None
-    priority: int
-    attempts: int
-    retry_count: int
-    max_attempts: int
-    rescues: int = Field(description="how often the job was taken back from a lost worker")
-    worker_id: str | None
-    progress: StatusProgress | None
-    run_at: datetime | None
-    created_at: datetime
-    started_at: datetime | None
-    completed_at: datetime | None
-    processing_time_ms: int | None
-    error_code: str | None
-    error_message: str | None
-    error_details: dict[str, Any] | None
-    filename: str | None = Field(description="of its document, or of the first that it extracts from")
+    code: str
+    message: str
+
+
+class DocumentsChanged(Wire):
+    count: int = Field(description="how many of the documents were changed")
+    skipped: list[SkippedRead] = Field(description="those that were left as they are, each with the reason")
 
     @classmethod
-    def of(cls, row: JobRecord) -> Self:
-        return cls.model_validate({**asdict(row), "retry_count": max(row.attempts - 1, 0)})
-
-
-class JobPage(ListPage):
-    jobs: list[JobRead]
-    total: int
-    pending_count: int
-    processing_count: int
-    completed_count: int
-    failed_count: int
-    cancelled_count: int
-
-
-class JobSelection(Body):
-    """Which jobs; at least one criterion, and all given ones must hold."""
-
-    status: JobStatus | None = None
-    job_type: Text | None = None
-    queue: Text | None = None
-    document_id: UUID | None = None
-    ids: list[UUID] | None = Field(None, max_length=MOST_IDS)
-    project: Name | None = None
-
-
-class Changed(Wire):
-    count: int = Field(description="how many jobs were changed")
-
-
-class TenantCreate(Body):
-    name: Name
-    weight: Weight = 1.0
-
-
-class TenantUpdate(Body):
-    weight: Weight = Field(1.0, description="share of the workers; left as it is where not sent")
-    budget_usd: float | None = Field(
-        None, ge=0, le=1e9, description="what providers may cost all its projects in a month; null for no limit"
-    )
-
-
-class TenantRead(Wire):
-    id: UUID
-    name: str
-    weight: float
-    budget_usd: float | None
-    created_at: datetime
-
-
-class TenantPage(ListPage):
-    tenants: list[TenantRead]
-
-
-class KeyCreate(Body):
-    name: Text
-    scopes: list[ScopeName] = Field(min_length=1, max_length=3)
-    project: Name | None = Field(None, description="limit the key to this project")
-    expires_at: Moment | None = None
-
-
-class KeyRead(Wire):
-    id: str
-    name: str
-    scopes: list[ScopeName]
-    project: str | None
-    created_at: datetime
-    expires_at: datetime | None
-    revoked_at: datetime | None
-
-
-class KeyPage(ListPage):
-    keys: list[KeyRead]
-
-
-class KeyCreated(KeyRead):
-    key: str = Field(description="shown this once; only its hash is kept")
+    def of(cls, count: int, skipped: Sequence[Skipped]) -> Self:
+        return cls(
+            count=count,
+            skipped=[SkippedRead(id=each.id, code=each.reason.code, message=each.reason.detail) for each in skipped],
+        )

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.api.text import Text, storable_json
-from docsieve.api.wire.documents import Body, ListPage, Reason, Wire
+from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow

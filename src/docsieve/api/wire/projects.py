@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from docsieve.api.text import Name, Text
-from docsieve.api.wire.documents import Body, ListPage, Wire
+from docsieve.api.wire.base import Body, ListPage, Wire
 
 Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 

@@ -1,14 +1,13 @@
-"""Schemas and prompts on the wire."""
+"""The shapes of schemas."""
 
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
-from docsieve.api.text import Name, Text, storable
-from docsieve.api.wire.documents import Body, ListPage, Wire
-from docsieve.db.versions import Version
-from docsieve.domain.prompts import LONGEST_TEMPLATE
+from docsieve.api.text import Name, Text
+from docsieve.api.wire.base import Body, ListPage, Wire
+from docsieve.api.wire.versions import MakeCurrent
 from docsieve.domain.schemas.bounds import MOST_LEAVES
 from docsieve.domain.schemas.examples import from_example
 from docsieve.domain.schemas.fields import Schema, fields_of
@@ -16,8 +15,6 @@ from docsieve.domain.schemas.making import from_fields
 from docsieve.domain.schemas.ready import READY_VERSION
 from docsieve.services.definitions.schemas import SchemaVersion
 
-Template = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEMPLATE), AfterValidator(storable)]
-MakeCurrent = Annotated[bool, Field(description="whether the name alone means this version from now on")]
 
 
 class FieldCreate(Body):
@@ -65,10 +62,6 @@ class SchemaCreate(SchemaCheck):
     name: Name
 
 
-class UseVersion(Body):
-    version: int = Field(ge=0, lt=1_000_000_000)
-
-
 class SchemaFacts(Wire):
     name: str
     version: int = Field(description="0: as it ships with the product")
@@ -102,43 +95,6 @@ class SchemaChecked(Wire):
     definition: dict[str, Any] = Field(alias="schema", description="what was given, or was made of it")
     warnings: list[str]
     fields: list[str] = Field(description="paths of its leaves: `line_items[].price`")
-
-
-class PromptCreate(Body):
-    name: Name
-    template: Template = Field(description="text with placeholders in double braces")
-    note: Text | None = None
-    make_current: MakeCurrent = True
-
-
-class PromptRead(Wire):
-    name: str
-    version: int
-    current: bool
-    template: str
-    note: str | None
-    created_at: datetime
-    created_by: str | None
-
-    @classmethod
-    def of(cls, row: Version) -> Self:
-        return cls(
-            name=row.name,
-            version=row.version,
-            current=row.current,
-            template=row.content,
-            note=row.note,
-            created_at=row.created_at,
-            created_by=row.created_by,
-        )
-
-
-class PromptPage(ListPage):
-    prompts: list[PromptRead]
-
-
-class PromptVersionPage(ListPage):
-    versions: list[PromptRead]
 
 
 def _facts(found: SchemaVersion) -> dict[str, Any]:

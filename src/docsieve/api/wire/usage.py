@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from docsieve.api.wire.documents import Wire
+from docsieve.api.wire.base import Wire
 
 
 class ModelUsageRead(Wire):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire.documents import KeyCreate, KeyRead
+from docsieve.api.wire.keys import KeyCreate, KeyRead
 from docsieve.cli.console.options import AsJson, OfTenant, print_json
 from docsieve.cli.console.tables import show_empty, show_table
 from docsieve.cli.server import operator

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire.documents import TenantCreate, TenantRead, TenantUpdate
+from docsieve.api.wire.tenants import TenantCreate, TenantRead, TenantUpdate
 from docsieve.cli.console.options import AsJson, print_json
 from docsieve.cli.console.tables import show_fields, show_table
 from docsieve.cli.server import operator

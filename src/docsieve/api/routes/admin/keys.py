@@ -7,7 +7,7 @@ from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
-from docsieve.api.wire.documents import KeyCreate, KeyCreated, KeyPage, KeyRead
+from docsieve.api.wire.keys import KeyCreate, KeyCreated, KeyPage, KeyRead
 from docsieve.db.access import keys
 from docsieve.db.access.keys import ApiKey
 from docsieve.db.connection.session import Session as TenantSession

@@ -10,7 +10,8 @@ from docsieve.api.access import Resources
 from docsieve.api.problems import problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
-from docsieve.api.wire.documents import Body, ScopeName, Wire
+from docsieve.api.wire.base import Body, Wire
+from docsieve.api.wire.keys import ScopeName
 from docsieve.db.access.sessions import SignedIn
 from docsieve.errors import CsrfFailed, Invalid, LinkExpired, SessionExpired, Unauthorized, Unavailable
 from docsieve.services.access import sessions

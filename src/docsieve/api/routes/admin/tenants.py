@@ -6,7 +6,8 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routes.admin.keys import issue
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
-from docsieve.api.wire.documents import KeyCreate, KeyCreated, TenantCreate, TenantPage, TenantRead, TenantUpdate
+from docsieve.api.wire.keys import KeyCreate, KeyCreated
+from docsieve.api.wire.tenants import TenantCreate, TenantPage, TenantRead, TenantUpdate
 from docsieve.db.access import tenants
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope

@@ -1,0 +1,110 @@
+"""The shapes of jobs, their attempts and their queues."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from pydantic import Field
+
+from docsieve.api.text import Name, Text
+from docsieve.api.wire.base import MOST_IDS, Body, ListPage, Reason, StatusProgress, Wire
+from docsieve.db.queue.attempts import AttemptRecord
+from docsieve.db.queue.job_records import JobRecord
+from docsieve.domain.jobs import JobStatus
+
+AttemptOutcome = Literal["running", "completed", "failed", "retried", "cancelled", "rescued", "handed_back"]
+
+
+class JobRead(Wire):
+    id: UUID
+    job_type: str
+    queue: str
+    status: JobStatus
+    document_id: UUID | None
+    priority: int
+    attempts: int
+    retry_count: int
+    max_attempts: int
+    rescues: int = Field(description="how often the job was taken back from a lost worker")
+    worker_id: str | None
+    progress: StatusProgress | None
+    run_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    processing_time_ms: int | None
+    error_code: str | None
+    error_message: str | None
+    error_details: dict[str, Any] | None
+    filename: str | None = Field(description="of its document, or of the first that it extracts from")
+
+    @classmethod
+    def of(cls, row: JobRecord) -> Self:
+        return cls.model_validate({**asdict(row), "retry_count": max(row.attempts - 1, 0)})
+
+
+class JobPage(ListPage):
+    jobs: list[JobRead]
+    total: int
+    pending_count: int
+    processing_count: int
+    completed_count: int
+    failed_count: int
+    cancelled_count: int
+
+
+class JobSelection(Body):
+    """Which jobs; at least one criterion, and all given ones must hold."""
+
+    status: JobStatus | None = None
+    job_type: Text | None = None
+    queue: Text | None = None
+    document_id: UUID | None = None
+    ids: list[UUID] | None = Field(None, max_length=MOST_IDS)
+    project: Name | None = None
+
+
+class Changed(Wire):
+    count: int = Field(description="how many jobs were changed")
+
+
+class StageRead(Wire):
+    stage: str
+    duration_ms: int
+
+
+class AttemptRead(Wire):
+    job_id: UUID
+    job_type: str
+    attempt: int = Field(description="its number; one that was handed back does not count")
+    worker_id: str | None
+    outcome: AttemptOutcome = Field(description="rescued: its worker stopped answering")
+    started_at: datetime
+    ended_at: datetime | None
+    duration_ms: int = Field(description="until now while it is running")
+    error: Reason | None
+    stages: list[StageRead] = Field(description="in the order in which they began; what was last heard of a lost one")
+
+    @classmethod
+    def of(cls, record: AttemptRecord) -> Self:
+        values = {name: getattr(record, name) for name in cls.model_fields if name != "error"}
+        return cls.model_validate({**values, "error": Reason.of(record.error_code, record.error_message)})
+
+
+class AttemptList(ListPage):
+    attempts: list[AttemptRead] = Field(description="newest first")
+
+
+class QueueRead(Wire):
+    name: str
+    pending: int = Field(description="ready to run")
+    scheduled: int = Field(description="waiting for their time")
+    processing: int
+    failed: int
+    oldest_pending_seconds: float | None = Field(description="age of the oldest that is ready; null where none is")
+
+
+class QueueList(ListPage):
+    queues: list[QueueRead]
+    counted_at: datetime
