@@ -47,7 +47,7 @@ def test_showing_a_job_tells_its_error(docsieve: CommandLine, failed: dict[str, 
 
 def test_a_job_that_is_not_there_is_one_clear_line(docsieve: CommandLine) -> None:
     ran = docsieve("jobs", "show", "00000000-0000-0000-0000-000000000001")
-    assert (ran.code, ran.out, ran.err) == (1, "", "not_found: There is no such job.\n")
+    assert (ran.code, ran.out, ran.err) == (1, "", "not_found: Job not found.\n")
 
 
 def test_a_running_job_can_be_cancelled_once(docsieve: CommandLine, service: Service, endless: dict[str, str]) -> None:

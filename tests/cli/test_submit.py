@@ -201,7 +201,7 @@ def test_without_a_server_the_command_says_what_to_do(docsieve: CommandLine, not
 def test_a_wrong_key_is_told_once_and_not_for_each_file(docsieve: CommandLine, note: Path, tmp_path: Path) -> None:
     ran = docsieve("submit", note, poison(tmp_path, "ok"), DOCSIEVE_API_KEY="ds_wrongwrong_0123456789abcdef")
     assert ran.code == 1
-    assert ran.err.splitlines() == ["unauthorized: The API key is wrong, expired or revoked."]
+    assert ran.err.splitlines() == ["unauthorized: The API key is invalid, expired or revoked."]
 
 
 def test_a_path_that_is_not_there_is_one_clear_line(docsieve: CommandLine, tmp_path: Path) -> None:

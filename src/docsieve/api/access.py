@@ -1,4 +1,4 @@
-"""Who is asking, and what they may do."""
+"""Authentication and authorization of requests."""
 
 import hashlib
 import time
@@ -28,30 +28,30 @@ class Caller:
 
 
 class RecentHolders:
-    """Keys that were verified within the last seconds, by their hash. One process's memory, bounded."""
+    """Cache of recently verified keys, by hash. It is limited in size and local to the process."""
 
-    KEPT_SECONDS = 10.0
-    MOST = 10_000
+    TTL_SECONDS = 10.0
+    MAX_ENTRIES = 10_000
 
     def __init__(self) -> None:
-        self._held: dict[bytes, tuple[float, Holder]] = {}
+        self._cached: dict[bytes, tuple[float, Holder]] = {}
 
     def find(self, presented: str) -> Holder | None:
-        since, holder = self._held.get(_digest(presented), (0.0, None))
-        return holder if time.monotonic() - since < self.KEPT_SECONDS else None
+        since, holder = self._cached.get(_digest(presented), (0.0, None))
+        return holder if time.monotonic() - since < self.TTL_SECONDS else None
 
     def remember(self, presented: str, holder: Holder) -> None:
-        if len(self._held) >= self.MOST:
-            self._held.clear()
-        self._held[_digest(presented)] = (time.monotonic(), holder)
+        if len(self._cached) >= self.MAX_ENTRIES:
+            self._cached.clear()
+        self._cached[_digest(presented)] = (time.monotonic(), holder)
 
 
 def _digest(presented: str) -> bytes:
     return hashlib.sha256(presented.encode()).digest()
 
 
-# Dependencies are coroutines that take the request and little else: FastAPI sends a plain function to a thread, and
-# every parameter of a dependency costs each request again. What they accept stands in `OPENAPI_SECURITY`.
+# Dependencies are coroutines that take only the request, because FastAPI runs plain functions in a thread and resolves
+# every parameter for each request. `OPENAPI_SECURITY` documents the accepted credentials.
 async def _resources(request: Request) -> AppResources:
     resources: AppResources = request.app.state.resources
     return resources
@@ -66,16 +66,16 @@ OPENAPI_SECURITY = {
         "type": "apiKey",
         "in": "cookie",
         "name": session_cookies.PLAIN,
-        "description": "The dashboard's session; what changes something also needs its token as X-CSRF-Token",
+        "description": "A dashboard session. Requests that change something also need its X-CSRF-Token header.",
     },
 }
 _OWN_TENANT = ("tenant-id", "x-organization-id")
 
 
 async def identify(request: Request) -> Caller:
-    """Who holds the key in this request, asked once; a tenant named in a header must be the key's own.
+    """Identify the caller by API key or, without one, by session cookie. The result is cached on the request.
 
-    Without a key, its cookie tells whose session it belongs to.
+    A tenant named in a header must be the key's tenant.
     """
     known: Caller | None = getattr(request.state, "caller", None)
     if known is not None:
@@ -100,14 +100,14 @@ async def _verify(request: Request, presented: str) -> Holder:
     async with resources.database.system() as connection:
         holder = await keys.verify(connection, presented)
     if holder is None:
-        raise Unauthorized("The API key is wrong, expired or revoked.")
+        raise Unauthorized("The API key is invalid, expired or revoked.")
     return holder
 
 
 def _admit(request: Request, holder: Holder) -> Caller:
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
-            raise Forbidden("The tenant named in the header is not the key's own.")
+            raise Forbidden("The API key belongs to a different tenant than the one named in the header.")
     body_limit.allow_known_sender(request)
     request.state.caller = caller = Caller(holder)
     return caller
@@ -120,7 +120,7 @@ def _presented_key(request: Request) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class KeyCheck:
-    """A dependency that lets a request pass whose key has the scope; `Route` calls it before the body is read."""
+    """A dependency that requires a key with the scope. `Route` calls it before the body is read."""
 
     scope: str
 
@@ -130,23 +130,23 @@ class KeyCheck:
 
 def _allowed(caller: Caller, scope: str) -> Caller:
     if not keys.allows(caller.holder, scope):
-        raise Forbidden(f"This needs a key with the scope '{scope}'.")
+        raise Forbidden(f"This requires an API key with the scope '{scope}'.")
     return caller
 
 
 async def writer_for_now(request: Request) -> Caller:
-    """Who may write by a key verified within the last seconds: for a request whose transaction checks it again.
+    """Identify a writer, trusting a recently verified key, because the request's transaction checks it again.
 
-    It checks the key and not a session, which is therefore asked for here.
+    The transaction checks keys only, so a session is fully checked here.
     """
     presented = _presented_key(request)
     if not presented:
         return await needs_write(request)
-    lately: RecentHolders = request.app.state.recent_holders
-    holder = lately.find(presented)
+    recent: RecentHolders = request.app.state.recent_holders
+    holder = recent.find(presented)
     if holder is None:
         holder = await _verify(request, presented)
-        lately.remember(presented, holder)
+        recent.remember(presented, holder)
     return _allowed(_admit(request, holder), "write")
 
 
@@ -154,12 +154,12 @@ needs_write = KeyCheck("write")
 
 
 class _OperatorCheck(KeyCheck):
-    """An admin of the server: tenants are managed with a key of the whole default tenant."""
+    """Requires an operator: an admin key of the default tenant that is not restricted to a project."""
 
     async def __call__(self, request: Request) -> Caller:
         caller = _allowed(await identify(request), self.scope)
         if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
-            raise Forbidden(f"Tenants are managed with an admin key of tenant '{DEFAULT}'.")
+            raise Forbidden(f"Managing tenants requires an admin key of tenant '{DEFAULT}'.")
         return caller
 
 
@@ -176,6 +176,6 @@ async def _open_session(request: Request) -> AsyncIterator[TenantSession]:
         yield session
 
 
-# scope="function" ends the transaction before the response is sent; the default ends it after, and a client could then
-# be told that a row exists which failed to commit.
+# scope="function" ends the transaction before the response is sent. The default ends it afterwards, so a client could
+# get a success response for a row that then fails to commit.
 Session = Annotated[TenantSession, Depends(_open_session, scope="function")]

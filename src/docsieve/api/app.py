@@ -65,7 +65,7 @@ def create_app(
     *,
     metrics_folder: Path | None = None,
 ) -> FastAPI:
-    """`metrics_folder` is where other processes of this machine leave what they count, to be shown with ours."""
+    """`metrics_folder` is where the processes of this machine share their metrics."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -77,12 +77,12 @@ def create_app(
     app = FastAPI(
         title="Docsieve",
         version=__version__,
-        summary="Documents in; pages, text and fields with their proof out.",
+        summary="Extracts pages, text and fields from documents, with evidence for every field.",
         lifespan=lifespan,
         openapi_url=f"{API_PREFIX}/openapi.json" if documented else None,
         docs_url=None,
         redoc_url=None,
-        # the name of the function is the operation's id, so that generated clients read well
+        # The function name is the operation id, so that generated clients have readable names.
         generate_unique_id_function=lambda route: route.name,
     )
     problems.install(app)
@@ -106,7 +106,7 @@ def _openapi(app: FastAPI, settings: Settings) -> dict[str, object]:
             for operation in operations.values():
                 if path.strip("/") not in settings.public_paths:
                     operation.setdefault("security", [{name: []} for name in OPENAPI_SECURITY])
-                if "requestBody" in operation:  # RequestFrame bounds it before a route sees it
+                if "requestBody" in operation:  # RequestFrame limits it before the route is called
                     operation["responses"].setdefault("413", _TOO_LARGE)
         schemas = components.setdefault("schemas", {})
         schemas["Problem"] = problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}")

@@ -1,4 +1,4 @@
-"""How large a request body may be: tight at first, and raised as it becomes known who sends it and where to."""
+"""Limits on the size of a request body: small at first, and raised once the caller and the route are known."""
 
 import math
 
@@ -18,7 +18,7 @@ class _BodyLimit:
 
 
 def bounded(scope: Scope, receive: Receive) -> Receive:
-    """Raises TooLarge once more was received than the limit allows at that moment."""
+    """Raises TooLarge once the received bytes exceed the current limit."""
     limit = scope[_LIMIT] = _BodyLimit()
     seen = 0
 

@@ -1,4 +1,4 @@
-"""Time limits for what clients send: uvicorn itself waits for a request's headers and body for as long as it takes."""
+"""Timeouts for slow clients. Uvicorn itself waits indefinitely for a request's headers and body."""
 
 from asyncio import TimerHandle, Transport
 from enum import Enum, auto
@@ -6,14 +6,14 @@ from enum import Enum, auto
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_SECONDS = 10.0
-HEAD_BYTES = 64 * 1024  # also what may come in a row of a chunked body without being part of it
-# A body brings this much in each period: 500 bytes a second.
+HEAD_BYTES = 64 * 1024  # also the limit for consecutive bytes of a chunked body that are not content
+# The minimum number of body bytes per period: 500 bytes per second.
 BODY_SECONDS = 20.0
 BODY_BYTES = 10_000
 
 
 class _Phase(Enum):
-    """What the client has to send next. Uvicorn's own keep-alive timeout ends an idle connection."""
+    """What the client must send next. Uvicorn's own keep-alive timeout closes idle connections."""
 
     IDLE = auto()
     HEAD = auto()
@@ -21,9 +21,9 @@ class _Phase(Enum):
 
 
 class TimedConnection(HttpToolsProtocol):
-    """Closes a connection whose client sends headers or a body too slowly, or headers without end.
+    """Closes a connection if the client sends headers or a body too slowly, or too many headers.
 
-    Timers run only while something is missing; a request that comes in one piece costs none.
+    Timers run only while a request is incomplete; a request that arrives in one piece needs none.
     """
 
     _phase = _Phase.HEAD
@@ -83,7 +83,7 @@ class TimedConnection(HttpToolsProtocol):
             self._timer = None
 
     def _judge(self) -> None:
-        """Close, unless the client kept up or had to wait for us."""
+        """Close the connection unless the client kept up or had to wait for us."""
         if self._is_late():
             self.transport.close()
         else:

@@ -1,4 +1,4 @@
-"""Opaque places in a list: the id of the last item seen, newest first, or what another order goes by."""
+"""Opaque list cursors: the id of the last item for newest-first lists, or its sort key for other orders."""
 
 import json
 import math
@@ -26,7 +26,7 @@ def next_cursor(items: Sequence[_Identified], limit: int) -> str | None:
     return urlsafe_b64encode(items[-1].id.bytes).decode().rstrip("=")
 
 
-_Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{22}$", description="`next_cursor` of the page before")]
+_Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{22}$", description="`next_cursor` of the previous page.")]
 
 
 async def _before(cursor: _Cursor = None) -> UUID | None:
@@ -37,25 +37,25 @@ async def _before(cursor: _Cursor = None) -> UUID | None:
 
 SortedCursor = Annotated[
     str | None,
-    Query(pattern=r"^[A-Za-z0-9_-]{2,2000}$", description="`next_cursor` of the page before, in the same order"),
+    Query(pattern=r"^[A-Za-z0-9_-]{2,2000}$", description="`next_cursor` of the previous page, with the same sort order."),
 ]
 
 
 def write_cursor(*place: object) -> str:
-    """The last row of a page in an order of its own, by what it was sorted by."""
+    """A cursor made of the sort key of a page's last row."""
     said = json.dumps([str(each) if isinstance(each, UUID) else each for each in place], ensure_ascii=False)
     return urlsafe_b64encode(said.encode()).decode().rstrip("=")
 
 
 def read_cursor(cursor: str, kinds: tuple[type, ...]) -> list[Any]:
-    """What `write_cursor` was given, of these kinds; raises Invalid for anything else."""
+    """The values given to `write_cursor`. Raises Invalid if they do not have these types."""
     try:
         place = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if not isinstance(place, list) or len(place) != len(kinds):
             raise ValueError("another order")
         return [_of_kind(each, kind) for each, kind in zip(place, kinds, strict=True)]
     except (ValueError, RecursionError) as error:
-        raise Invalid("query.cursor: it is not one of this list in this order.") from error
+        raise Invalid("query.cursor: it does not belong to this list and sort order.") from error
 
 
 def _of_kind(value: object, kind: type) -> object:
@@ -76,9 +76,9 @@ def cut(
     *,
     newest_first: bool = False,
 ) -> tuple[list[T], str | None]:
-    """A page of a short list that was read whole, in the order of its places, and the cursor of the next page.
+    """A page of a short list that is already in memory, sorted by `place`, and the cursor of the next page.
 
-    An item keeps its place, and no two share one.
+    Places must be unique and stable.
     """
     listed = sorted(items, key=place, reverse=newest_first)
     if cursor is not None and listed:
@@ -89,4 +89,4 @@ def cut(
 
 
 Before = Annotated[UUID | None, Depends(_before)]
-Limit = Annotated[int, Query(ge=1, le=200, description="items a page")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Maximum number of items per page.")]

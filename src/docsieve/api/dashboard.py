@@ -1,6 +1,6 @@
-"""Serves the built dashboard: its files as they were built, and its page at every path that nothing else answers.
+"""Serves the built dashboard: its static files, and its HTML page at every path without another route.
 
-The files are read once, when the process starts. Their paths are looked up and never opened, so none leads elsewhere.
+All files are read into memory when the process starts, so request paths never reach the file system.
 """
 
 import gzip
@@ -43,7 +43,7 @@ _POLICY = "; ".join(
     )
 )
 _HEADERS = {
-    "Cache-Control": "no-store",  # each answer has a nonce of its own
+    "Cache-Control": "no-store",  # each response has its own nonce
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
@@ -53,7 +53,7 @@ _HEADERS = {
 _NOT_BUILT = """The dashboard is not built here.
 
 `make up` builds it (Node 20 or newer is needed for that) and starts the service.
-The API works without it; it is described at /docs.
+The API works without it; see /docs.
 """
 
 
@@ -82,13 +82,13 @@ class BuiltFile:
 
 
 def _accepted(request: Headers) -> set[str]:
-    """The encodings that a client takes; one with the weight 0 is one it does not."""
+    """The encodings that a client accepts. A weight of 0 means not accepted."""
     offers = (offer.replace(" ", "").partition(";q=") for offer in request.get("accept-encoding", "").split(","))
     return {name.lower() for name, _, weight in offers if weight.rstrip("0.") or not weight}
 
 
 class Dashboard:
-    """The application's last resort: paths that are no page of the dashboard go on to `otherwise`."""
+    """The application's default route. Paths that do not belong to the dashboard go to `otherwise`."""
 
     def __init__(self, folder: Traversable, otherwise: ASGIApp) -> None:
         contents = _read_all(folder) if folder.is_dir() else {}
@@ -143,5 +143,5 @@ def _built(contents: dict[str, bytes]) -> dict[str, BuiltFile]:
 
 
 def _with_nonces(page: str) -> str:
-    """The page with a place for the nonce in every element that loads or holds a script or a style."""
+    """The page with a nonce placeholder in every element that loads or contains a script or style."""
     return _LOADS_SOMETHING.sub(rf'<\1 nonce="{_NONCE}"', _ANY_NONCE.sub(f' nonce="{_NONCE}"', page))

@@ -1,4 +1,4 @@
-"""Around every request: an id for the logs, its duration, headers, and a limit on its body."""
+"""Wraps every request: request id for the logs, duration, response headers, and a body limit."""
 
 import time
 
@@ -42,7 +42,7 @@ class RequestFrame:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "none")
             metrics.http_seconds.labels(scope["method"], route, status).observe(seconds)
-            # a dashboard polls: what was only read, and found, is of interest to those who debug
+            # The dashboard polls, so successful reads are logged at debug level only.
             say = log.debug if scope["method"] == "GET" and status < 400 else log.info
             say("request", method=scope["method"], route=route, status=status, duration_ms=round(seconds * 1000, 1))
             structlog.contextvars.unbind_contextvars("request_id")

@@ -1,6 +1,6 @@
-"""multipart/form-data as a stream: fields are gathered, the file's bytes pass through as they arrive.
+"""A streaming multipart/form-data parser: fields are collected, and file bytes are passed on as they arrive.
 
-A parser of our own: uploads are the busiest route, and one that calls back for each token cost four times as much.
+Uploads are the busiest route, and a parser with a callback per token took four times as long.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -11,30 +11,30 @@ from python_multipart.multipart import parse_options_header
 from docsieve.domain.text import clean
 from docsieve.errors import Invalid
 
-_LARGEST_FIELD = 256 * 1024
-_MOST_PARTS = 32
-_LONGEST_FILENAME = 255
-_LONGEST_BOUNDARY = 256
-_MOST_HEADERS = 8
-_LONGEST_HEADER = 64 * 1024  # a file name may be long; it is cut, not refused
-_LARGEST_HEAD = 2 * _LONGEST_HEADER
+_MAX_FIELD_BYTES = 256 * 1024
+_MAX_PARTS = 32
+_MAX_FILENAME_LENGTH = 255
+_MAX_BOUNDARY_LENGTH = 256
+_MAX_HEADERS = 8
+_MAX_HEADER_BYTES = 64 * 1024  # a long file name is truncated, not rejected
+_MAX_HEAD_BYTES = 2 * _MAX_HEADER_BYTES
 _TOKEN = (ascii_letters + digits + "!#$%&'*+-.^_`|~").encode()
 
 
 class FormStream:
-    """Parses a request body. `file` yields the bytes of the part named `file`; afterwards `fields` is complete."""
+    """Parses a request body. `file` yields the bytes of the part named `file`; after that, `fields` is complete."""
 
     def __init__(self, content_type: str, body: AsyncIterator[bytes]) -> None:
         media_type, options = parse_options_header(content_type)
         if media_type != b"multipart/form-data" or not options.get(b"boundary"):
             raise Invalid("Send the document as multipart/form-data with a part named 'file'.")
-        if len(options[b"boundary"]) > _LONGEST_BOUNDARY:
+        if len(options[b"boundary"]) > _MAX_BOUNDARY_LENGTH:
             raise _malformed()
         self.fields: dict[str, str] = {}
         self._body = body
         self._delimiter = b"\r\n--" + options[b"boundary"]
-        # Takes what is there of the body, consumes what it can and returns the rest, which is too little to go on
-        # with: it stays in front of the next chunk.
+        # Takes the bytes received so far, consumes as much as possible and returns the rest, which is put in front of
+        # the next chunk.
         self._parse: Callable[[bytes], bytes] = self._parse_opening
         self._rest = b""
         self._parts = 0
@@ -45,14 +45,14 @@ class FormStream:
         self._file_chunks: list[bytes] = []
 
     async def filename(self) -> str:
-        """Read up to the file; raises Invalid if the form ends without one."""
+        """Read up to the file. Raises Invalid if the form has none."""
         while self._filename is None:
             if not await self._feed():
                 raise Invalid("The form has no part named 'file'.")
         return self._filename
 
     async def file(self) -> AsyncIterator[bytes]:
-        """The file's bytes; then the rest of the form is read for its fields."""
+        """Yield the file's bytes, then read the rest of the form for its fields."""
         while self._file_chunks or self._file_open:
             chunks, self._file_chunks = self._file_chunks, []
             for chunk in chunks:
@@ -70,7 +70,7 @@ class FormStream:
                 raise _malformed() from None
             return False
         data = self._rest + chunk if self._rest else chunk
-        # each step of the form has its own parser; one that consumed nothing waits for more
+        # Each step of the form has its own parser. One that consumed nothing needs more input.
         while data and len(rest := self._parse(data)) < len(data):
             data = rest
         self._rest = data
@@ -95,10 +95,10 @@ class FormStream:
         return data[len(opening) + 2 :]
 
     def _parse_head(self, data: bytes) -> bytes:
-        # a part without headers begins with the blank line that would end them
+        # A part without headers starts with the blank line that would end them.
         headers, blank, content = (b"", b"\r\n", data[2:]) if data[:2] == b"\r\n" else data.partition(b"\r\n\r\n")
         if not blank:
-            if len(data) > _LARGEST_HEAD:
+            if len(data) > _MAX_HEAD_BYTES:
                 raise _malformed()
             return data
         self._classify(_headers_in(headers))
@@ -107,7 +107,7 @@ class FormStream:
 
     def _parse_content(self, data: bytes) -> bytes:
         delimiter, size = self._delimiter, len(self._delimiter)
-        # a single byte is found many times faster than a string, and what has none needs no further look
+        # Searching for a single byte is many times faster than for a string, and usually there is none.
         at = data.find(b"\r")
         at = data.find(delimiter, at) if at >= 0 else at
         while at >= 0:
@@ -124,7 +124,7 @@ class FormStream:
                 break
             at = data.find(delimiter, at + size)
         if at < 0:
-            # only its first byte is one that a boundary cannot hold, so this is the one place where it may begin
+            # A boundary cannot contain its own first byte, so it can only start here.
             at = data.rfind(b"\r", max(len(data) - size + 1, 0))
             if at < 0 or not delimiter.startswith(data[at:]):
                 at = len(data)
@@ -136,8 +136,8 @@ class FormStream:
 
     def _begin_part(self) -> None:
         self._parts += 1
-        if self._parts > _MOST_PARTS:
-            raise Invalid(f"The form has more than {_MOST_PARTS} parts.")
+        if self._parts > _MAX_PARTS:
+            raise Invalid(f"The form has more than {_MAX_PARTS} parts.")
         self._parse = self._parse_head
 
     def _classify(self, headers: dict[str, str]) -> None:
@@ -147,7 +147,7 @@ class FormStream:
         if self._name != "file":
             return
         if self._filename is not None:
-            raise Invalid("The form has more than one part named 'file'; send one document a request.")
+            raise Invalid("The form has more than one part named 'file'. Send one document per request.")
         self._filename = _safe_filename(options.get(b"filename", b"").decode(errors="replace"))
         self._file_open = True
 
@@ -157,36 +157,36 @@ class FormStream:
                 self._file_chunks.append(content)
             return
         self._content += content
-        if len(self._content) > _LARGEST_FIELD:
-            raise Invalid(f"{self._name}: this field is longer than {_LARGEST_FIELD} bytes.")
+        if len(self._content) > _MAX_FIELD_BYTES:
+            raise Invalid(f"{self._name}: the field is longer than {_MAX_FIELD_BYTES} bytes.")
 
     def _end_part(self) -> None:
         if self._name == "file":
             self._file_open = False
         elif self._name in self.fields:
-            raise Invalid(f"{self._name}: this field is sent more than once.")
+            raise Invalid(f"{self._name}: the field was sent more than once.")
         elif self._name:
             self.fields[self._name] = self._content.decode(errors="replace")
 
 
 def _headers_in(head: bytes) -> dict[str, str]:
     lines = head.split(b"\r\n") if head else []
-    if len(lines) > _MOST_HEADERS:
+    if len(lines) > _MAX_HEADERS:
         raise _malformed()
     headers: dict[str, str] = {}
     for line in lines:
         name, colon, value = line.partition(b":")
-        if not (name and colon) or name.translate(None, _TOKEN) or b"\r" in line or len(line) > _LONGEST_HEADER:
+        if not (name and colon) or name.translate(None, _TOKEN) or b"\r" in line or len(line) > _MAX_HEADER_BYTES:
             raise _malformed()
         headers[name.decode("latin-1").lower()] = value.lstrip(b" ").decode("latin-1")
     return headers
 
 
 def _safe_filename(name: str) -> str:
-    """The last part of whatever path the client sent; it is shown to people and never used as a path."""
+    """The last component of the path that the client sent. It is displayed and never used as a path."""
     base = " ".join(clean(name.replace("\\", "/").rpartition("/")[2]).split())
-    return base[-_LONGEST_FILENAME:] or "document"
+    return base[-_MAX_FILENAME_LENGTH:] or "document"
 
 
 def _malformed() -> Invalid:
-    return Invalid("The body is not complete multipart/form-data.")
+    return Invalid("The body is not valid or not complete multipart/form-data.")

@@ -1,6 +1,6 @@
-"""The API described for people, at /docs: the OpenAPI document as one page without scripts.
+"""The API reference at /docs: the OpenAPI document as an HTML page without scripts.
 
-The usual pages load theirs from elsewhere; next to a dashboard's session nobody's script may run but our own.
+The usual reference pages load scripts from a CDN, but next to a dashboard session only our own scripts may run.
 """
 
 import base64
@@ -42,7 +42,7 @@ def install(app: FastAPI) -> None:
 
 
 def page(described: dict[str, Any], source: str) -> str:
-    """The whole page; `source` is where the OpenAPI document itself is found."""
+    """The HTML page. `source` is the URL of the OpenAPI document."""
     by_tag: dict[str, list[str]] = {}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
@@ -58,21 +58,22 @@ def page(described: dict[str, Any], source: str) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head><body>'
         f"<h1>{title}</h1><p>{escape(described['info'].get('summary', ''))}</p>"
         "<p>Send an API key as <code>Authorization: Bearer …</code> or <code>X-API-Key</code>. Errors are problem"
-        ' documents (RFC 9457) with a stable <code>code</code>. For clients and generators: <a href="'
-        f'{escape(source)}">openapi.json</a>.</p>{sections}<h2>Shapes</h2>{shapes}</body></html>'
+        ' documents (RFC 9457) with a stable <code>code</code>. For client generators: <a href="'
+        f'{escape(source)}">openapi.json</a>.</p>{sections}<h2>Schemas</h2>{shapes}</body></html>'
     )
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
-    said = operation.get("description", "")
-    parts = [f"<p>{escape(said)}</p>" if said else ""]
+    description = operation.get("description", "")
+    parts = [f"<p>{escape(description)}</p>" if description else ""]
     if operation.get("parameters"):
         parts.append(f"<table>{''.join(map(_parameter, operation['parameters']))}</table>")
     for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
         parts.append(f"<p>Body: <code>{escape(media_type)}</code></p>{_json(content.get('schema', {}))}")
     parts.append(f"<table>{''.join(_answer(*each) for each in operation['responses'].items())}</table>")
-    name = f"<b>{escape(method.upper())}</b><code>{escape(path)}</code><small>{escape(said.partition('. ')[0])}</small>"
-    return f'<details id="{escape(operation["operationId"])}"><summary>{name}</summary>{"".join(parts)}</details>'
+    first_sentence = escape(description.partition(". ")[0])
+    title = f"<b>{escape(method.upper())}</b><code>{escape(path)}</code><small>{first_sentence}</small>"
+    return f'<details id="{escape(operation["operationId"])}"><summary>{title}</summary>{"".join(parts)}</details>'
 
 
 def _parameter(parameter: dict[str, Any]) -> str:
@@ -92,6 +93,6 @@ def _answer(status: str, answer: dict[str, Any]) -> str:
 
 
 def _json(shape: dict[str, Any]) -> str:
-    """JSON as text, in which the name of a shape leads to it."""
+    """Formatted JSON in which the names of schemas are links."""
     text = escape(json.dumps(shape, indent=2, ensure_ascii=False))
     return f"<pre>{_SHAPE.sub(_LINK, text)}</pre>"

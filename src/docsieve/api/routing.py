@@ -1,4 +1,4 @@
-"""What holds for every operation before its body is read: a key that allows it, and no unknown query parameters."""
+"""Checks for every operation before its body is read: a key with the right scope, and no unknown query parameters."""
 
 from collections.abc import Callable, Coroutine
 from difflib import get_close_matches
@@ -16,10 +16,10 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Route(APIRoute):
-    """FastAPI reads the body before it resolves dependencies, so the key is checked here, ahead of both."""
+    """FastAPI reads the body before it resolves dependencies, so the key is checked here, before both."""
 
     def get_route_handler(self) -> Handler:
-        answer = self.answering()
+        respond = self.inner_handler()
         checks = [each.call for each in self.dependant.dependencies if isinstance(each.call, KeyCheck)]
         known = [each.alias for each in get_flat_params(self.dependant) if isinstance(each.field_info, Query)]
 
@@ -27,20 +27,20 @@ class Route(APIRoute):
             for check in checks:
                 await check(request)
             if request.scope["query_string"]:
-                _refuse_unknown(request, known)
-            return await answer(request)
+                _reject_unknown(request, known)
+            return await respond(request)
 
         return handle
 
-    def answering(self) -> Handler:
-        """The handler behind the checks."""
+    def inner_handler(self) -> Handler:
+        """The handler to call after the checks."""
         return super().get_route_handler()
 
 
 class DirectRoute(Route):
-    """Calls the endpoint with the request alone, which checks the key itself: for the busiest routes."""
+    """For the busiest routes: calls the endpoint with only the request. The endpoint checks the key itself."""
 
-    def answering(self) -> Handler:
+    def inner_handler(self) -> Handler:
         endpoint: Handler = self.endpoint
         return endpoint
 
@@ -50,7 +50,7 @@ class Router(APIRouter):
         super().__init__(route_class=route_class, **options)
 
 
-def _refuse_unknown(request: Request, known: list[str]) -> None:
+def _reject_unknown(request: Request, known: list[str]) -> None:
     faults = [
         {"type": "extra_forbidden", "loc": ("query", name), "msg": _advice(name, known)}
         for name in request.query_params

@@ -1,8 +1,8 @@
-"""The cookie that carries a session, and the proof that a request with it was made by our own page.
+"""The session cookie and CSRF protection.
 
-A browser sends a cookie along with whatever request any page makes it send. SameSite=Strict keeps other sites from
-that, but a site is a host name with all its ports. So a request must come from the same origin by what the browser
-itself says of it, and one that changes something must hold a token that only the same origin can read.
+Browsers attach cookies to requests made by any page. SameSite=Strict excludes other sites, but a site includes all
+ports of a host. So the browser's own headers must show that a request comes from the same origin, and a request that
+changes something must contain a token that only the same origin can read.
 """
 
 import hmac
@@ -14,7 +14,7 @@ from docsieve.errors import CsrfFailed
 from docsieve.services.access.sessions import csrf_token
 
 PLAIN = "docsieve"
-# A browser takes a cookie of this name only over TLS and from the host itself, not from a neighbour in its domain.
+# Browsers accept a cookie with this name only over TLS and from the host itself, not from other hosts of its domain.
 OVER_TLS = "__Host-docsieve"
 CSRF_HEADER = "x-csrf-token"
 
@@ -38,7 +38,7 @@ def clear(response: Response) -> None:
 
 
 def _by_tls(request: Request) -> bool:
-    """What a proxy in front of us or the browser says; who lies here weakens nobody's cookie but their own."""
+    """As reported by the proxy or the browser. A client that lies about it weakens only its own cookie."""
     return (
         request.url.scheme == "https"
         or request.headers.get("x-forwarded-proto", "").split(",")[0].strip() == "https"
@@ -47,20 +47,20 @@ def _by_tls(request: Request) -> bool:
 
 
 def check_origin(request: Request, token: str) -> None:
-    """Raises CsrfFailed for a request that another page made the browser send with this session's cookie."""
+    """Raises CsrfFailed if another page made the browser send this request with the session's cookie."""
     check_site(request)
     if request.method in _SAFE_METHODS:
         return
     sent = request.headers.get(CSRF_HEADER, "")
     if not hmac.compare_digest(sent.encode(), csrf_token(token).encode()):
-        raise CsrfFailed("The header X-CSRF-Token does not hold this session's token.")
+        raise CsrfFailed("The X-CSRF-Token header does not match this session.")
 
 
 def check_site(request: Request) -> None:
-    """Raises CsrfFailed where the browser says that another site, or another port of this one, made the request."""
+    """Raises CsrfFailed if the browser reports that another site, or another port of this host, made the request."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in ("same-origin", "none"):
         raise CsrfFailed
-    # without TLS browsers leave the first out, but for this machine's own addresses
+    # Without TLS, browsers send Sec-Fetch-Site only to loopback addresses.
     if site is None and origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise CsrfFailed

@@ -1,4 +1,4 @@
-"""Text from clients that PostgreSQL can store: it refuses NUL, and UTF-8 has no lone surrogates."""
+"""Validation of text that PostgreSQL can store: no NUL characters and no lone surrogates."""
 
 import json
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from docsieve.errors import Invalid
 
 def storable(text: str) -> str:
     if "\x00" in text:
-        raise ValueError("must not hold the character NUL")
+        raise ValueError("must not contain NUL characters")
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -28,12 +28,12 @@ Text = Annotated[
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
-# Answers are written by a serializer that gives up some levels deeper.
-_DEEPEST = 100
+# The serializer of responses fails a few levels deeper.
+_MAX_DEPTH = 100
 
 
 def _depth(value: object) -> int:
-    """Levels of nesting, without recursion: what is measured may be deeper than the stack."""
+    """Levels of nesting, computed without recursion, because the value may be deeper than the stack."""
     depth, level = 0, [value]
     while level := [child for each in level for child in _children(each)]:
         depth += 1
@@ -47,18 +47,18 @@ def _children(value: object) -> Iterable[object]:
 
 
 def storable_json(value: Any) -> Any:
-    """A value from a JSON body that a column takes: no NUL, no lone surrogates, no NaN or infinity, no abyss."""
-    if _depth(value) > _DEEPEST:
-        raise ValueError(f"must not be nested deeper than {_DEEPEST} levels")
+    """A JSON value that can be stored: no NUL, lone surrogates, NaN or infinity, and limited nesting."""
+    if _depth(value) > _MAX_DEPTH:
+        raise ValueError(f"must not be nested deeper than {_MAX_DEPTH} levels")
     try:
         storable(json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\\u0000", "\x00"))
     except RecursionError as error:
-        raise ValueError("must not be nested so deeply") from error
+        raise ValueError("must not be nested that deeply") from error
     return value
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object that jsonb takes: no NUL, no lone surrogates, no NaN or infinity, no abyss of nesting."""
+    """A JSON object that can be stored: no NUL, lone surrogates, NaN or infinity, and limited nesting."""
     try:
         value = json.loads(storable(text))
         storable(json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\\u0000", "\x00"))
@@ -66,6 +66,6 @@ def json_object(text: str) -> dict[str, Any]:
         raise Invalid(f"metadata: {type(error).__name__}: it must be a JSON object of storable text.") from error
     if not isinstance(value, dict):
         raise Invalid("metadata: it must be a JSON object.")
-    if _depth(value) > _DEEPEST:
-        raise Invalid(f"metadata: it is nested deeper than {_DEEPEST} levels.")
+    if _depth(value) > _MAX_DEPTH:
+        raise Invalid(f"metadata: it is nested deeper than {_MAX_DEPTH} levels.")
     return value

@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List Classes
-         * @description The built-in ones, then the tenant's own by name.
+         * @description List the built-in classes, then the tenant's own, sorted by name.
          */
         get: operations["list_classes"];
         put?: never;
         /**
          * Add Class
-         * @description Documents read from now on may be of this class; those read before keep theirs until they are read again.
+         * @description Add a class. It applies to documents that are read from now on, or reprocessed.
          */
         post: operations["add_class"];
         delete?: never;
@@ -40,7 +40,7 @@ export interface paths {
         post?: never;
         /**
          * Remove Class
-         * @description Documents that were found to be of this class keep its name.
+         * @description Remove a class. Documents that were assigned to it keep its name.
          */
         delete: operations["remove_class"];
         options?: never;
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List Documents
-         * @description A page at a time, by default newest first.
+         * @description List documents, newest first by default.
          */
         get: operations["list_documents"];
         put?: never;
@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Documents
-         * @description Cancel the jobs that these documents follow; final at once, whatever their workers still do.
+         * @description Cancel the processing jobs of these documents. Takes effect immediately; workers' later results are discarded.
          */
         post: operations["cancel_documents"];
         delete?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Delete Documents
-         * @description Remove documents, what came inside them, their jobs, pages and bytes; jobs under way are stopped.
+         * @description Delete documents with their embedded documents, jobs, pages and files. Running jobs are stopped.
          */
         post: operations["delete_documents"];
         delete?: never;
@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Documents
-         * @description Queue documents again, ahead of new ones, optionally with another schema, engine or password.
+         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine or password.
          */
         post: operations["reprocess_documents"];
         delete?: never;
@@ -159,13 +159,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Document */
+        /**
+         * Get Document
+         * @description Get one document.
+         */
         get: operations["get_document"];
         put?: never;
         post?: never;
         /**
          * Delete Document
-         * @description Remove the document, what came inside it, their jobs, pages and bytes; a job under way is stopped.
+         * @description Delete the document with its embedded documents, jobs, pages and files. A running job is stopped.
          */
         delete: operations["delete_document"];
         options?: never;
@@ -182,7 +185,7 @@ export interface paths {
         };
         /**
          * List Attempts
-         * @description Every attempt to read the document or to extract from it: who made it, how it ended, how long each stage took.
+         * @description List attempts to read the document or extract from it, with worker, outcome and duration of each stage.
          */
         get: operations["list_attempts"];
         put?: never;
@@ -202,9 +205,9 @@ export interface paths {
         };
         /**
          * Get Details
-         * @description What the document says about itself: title, author, bookmarks, attachments. None of it is verified.
+         * @description Get the document's own metadata: title, author, bookmarks, attachments. None of it is verified.
          *
-         *     `left_out` counts and names the parts that were not read because a limit was reached.
+         *     `left_out` lists the parts that were not read because a limit was reached.
          */
         get: operations["get_details"];
         put?: never;
@@ -224,7 +227,7 @@ export interface paths {
         };
         /**
          * List Document Extractions
-         * @description Newest first; one for each time that the document, alone or with others, was put to a schema.
+         * @description List the extractions that include the document, newest first.
          */
         get: operations["list_document_extractions"];
         put?: never;
@@ -244,9 +247,9 @@ export interface paths {
         };
         /**
          * Get Document Fields
-         * @description The leaves whose evidence is on this document, each with its proof and, where there is one, its correction.
+         * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     None of a document that was read and that nothing was extracted from.
+         *     Empty if the document was read but no extraction was requested.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -266,7 +269,7 @@ export interface paths {
         };
         /**
          * Get File
-         * @description The bytes as they came. Always an attachment, so that no browser runs what a stranger sent.
+         * @description Download the original file. It is always sent as an attachment, so that browsers do not run its content.
          */
         get: operations["get_file"];
         put?: never;
@@ -286,7 +289,7 @@ export interface paths {
         };
         /**
          * Get Page
-         * @description One page: its size in points, and its lines and words with their boxes.
+         * @description Get one page: its size in points, and its lines and words with bounding boxes.
          */
         get: operations["get_page"];
         put?: never;
@@ -306,7 +309,7 @@ export interface paths {
         };
         /**
          * Get Page Image
-         * @description A page as it looks, upright as its boxes are; of a page that could not be read, a sheet that says so.
+         * @description Get a page as an image, rotated upright like its boxes. An unreadable page is a placeholder image.
          */
         get: operations["get_page_image"];
         put?: never;
@@ -328,10 +331,10 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Document
-         * @description Queue the document again, ahead of new ones, optionally with another schema, engine or password.
+         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
          *
-         *     What was extracted before stays; with a schema, which may be that of its upload or its project, there will be a new
-         *     extraction beside it.
+         *     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
+         *     is added.
          */
         post: operations["reprocess_document"];
         delete?: never;
@@ -349,7 +352,7 @@ export interface paths {
         };
         /**
          * Get Status
-         * @description Small and cheap: poll this, with the ETag of the last answer in If-None-Match.
+         * @description Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`.
          */
         get: operations["get_status"];
         put?: never;
@@ -369,7 +372,7 @@ export interface paths {
         };
         /**
          * Get Text
-         * @description The text by page; with `Accept: text/plain` the whole text, a form feed between pages.
+         * @description Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages.
          */
         get: operations["get_text"];
         put?: never;
@@ -389,7 +392,7 @@ export interface paths {
         };
         /**
          * Get Thumbnail
-         * @description The first page, small.
+         * @description Get a small image of the first page.
          */
         get: operations["get_thumbnail"];
         put?: never;
@@ -429,15 +432,15 @@ export interface paths {
         };
         /**
          * List Extractions
-         * @description Newest first, without their values.
+         * @description List extractions, newest first, without their values.
          */
         get: operations["list_extractions"];
         put?: never;
         /**
          * Start Extraction
-         * @description Queue one extraction over an ordered set of documents and return before it is done.
+         * @description Queue an extraction from one or more documents and return before it is done.
          *
-         *     It begins when all of them are read.
+         *     It starts when all documents have been read.
          */
         post: operations["start_extraction"];
         delete?: never;
@@ -455,7 +458,7 @@ export interface paths {
         };
         /**
          * Export Extractions
-         * @description An evaluation set of completed extractions, corrections in their place, as a ZIP for `docsieve eval`.
+         * @description Export completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`.
          */
         get: operations["export_extractions"];
         put?: never;
@@ -473,7 +476,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Extraction */
+        /**
+         * Get Extraction
+         * @description Get one extraction with its value, evidence and corrections.
+         */
         get: operations["get_extraction"];
         put?: never;
         post?: never;
@@ -494,7 +500,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Extraction
-         * @description Final at once: nobody outside is asked any more, and nothing that is still done will be written.
+         * @description Cancel the extraction. Takes effect immediately: no more provider calls, and later results are discarded.
          */
         post: operations["cancel_extraction"];
         delete?: never;
@@ -512,7 +518,7 @@ export interface paths {
         };
         /**
          * Compare Extractions
-         * @description Field by field, by the engines' values; ways to write the same value are no difference.
+         * @description Compare two extractions field by field. Different notations of the same value count as equal.
          */
         get: operations["compare_extractions"];
         put?: never;
@@ -538,7 +544,7 @@ export interface paths {
         head?: never;
         /**
          * Correct Fields
-         * @description Put values beside those of the engine, which stay. What is corrected teaches the local engine.
+         * @description Correct fields. The engine's values are kept, and the local engine learns from corrections.
          */
         patch: operations["correct_fields"];
         trace?: never;
@@ -554,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Accept Fields
-         * @description Say that these fields are right as they are. They no longer need review, and teach as corrected ones do.
+         * @description Accept fields as correct. They no longer need review, and the local engine learns from them.
          */
         post: operations["accept_fields"];
         delete?: never;
@@ -574,7 +580,7 @@ export interface paths {
         put?: never;
         /**
          * Undo Fields
-         * @description Take back the newest correction or acceptance of each of these fields. What happened stays on record.
+         * @description Undo the latest correction or acceptance of each field. The history is kept.
          */
         post: operations["undo_fields"];
         delete?: never;
@@ -594,7 +600,7 @@ export interface paths {
         put?: never;
         /**
          * Verify Extraction
-         * @description Say that a person has looked at every field. It is then no longer in need of review, and teaches as a whole.
+         * @description Mark every field as reviewed. The extraction no longer needs review, and the local engine learns from it.
          */
         post: operations["verify_extraction"];
         delete?: never;
@@ -612,9 +618,9 @@ export interface paths {
         };
         /**
          * List Fields
-         * @description The least sure first, over all extractions that nobody has verified: what a person should look at.
+         * @description List fields of unverified extractions, lowest confidence first: the review queue.
          *
-         *     Of several extractions of a document with one schema, the newest.
+         *     If a document has several extractions with the same schema, only the newest counts.
          */
         get: operations["list_fields"];
         put?: never;
@@ -634,7 +640,7 @@ export interface paths {
         };
         /**
          * List Jobs
-         * @description Newest first. The counts are of all jobs that match the filter, whatever status it names.
+         * @description List jobs, newest first. The counts ignore the status filter.
          */
         get: operations["list_jobs"];
         put?: never;
@@ -692,7 +698,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Job */
+        /**
+         * Get Job
+         * @description Get one job.
+         */
         get: operations["get_job"];
         put?: never;
         post?: never;
@@ -713,7 +722,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Job
-         * @description Final at once: the worker is told to stop, and nothing it still does will be written.
+         * @description Cancel the job. Takes effect immediately: the worker is told to stop, and its later results are discarded.
          */
         post: operations["cancel_job"];
         delete?: never;
@@ -733,7 +742,7 @@ export interface paths {
         put?: never;
         /**
          * Retry Job
-         * @description Give a failed job a fresh allowance of attempts.
+         * @description Retry a failed job with a new set of attempts.
          */
         post: operations["retry_job"];
         delete?: never;
@@ -751,13 +760,13 @@ export interface paths {
         };
         /**
          * List Keys
-         * @description Oldest first, with those that were revoked.
+         * @description List API keys, oldest first, including revoked ones.
          */
         get: operations["list_keys"];
         put?: never;
         /**
          * Create Key
-         * @description The clear text is in this answer and nowhere else.
+         * @description Create an API key. Only this response contains the key itself.
          */
         post: operations["create_key"];
         delete?: never;
@@ -778,7 +787,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Key
-         * @description Refused from the next request on.
+         * @description Revoke an API key. Takes effect with the next request.
          */
         delete: operations["revoke_key"];
         options?: never;
@@ -795,11 +804,14 @@ export interface paths {
         };
         /**
          * List Projects
-         * @description By name.
+         * @description List projects, sorted by name.
          */
         get: operations["list_projects"];
         put?: never;
-        /** Create Project */
+        /**
+         * Create Project
+         * @description Create a project, optionally with defaults.
+         */
         post: operations["create_project"];
         delete?: never;
         options?: never;
@@ -814,20 +826,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Project */
+        /**
+         * Get Project
+         * @description Get one project.
+         */
         get: operations["get_project"];
         put?: never;
         post?: never;
         /**
          * Delete Project
-         * @description Only an empty project can go; keys limited to it go with it.
+         * @description Delete an empty project and the keys restricted to it.
          */
         delete: operations["delete_project"];
         options?: never;
         head?: never;
         /**
          * Set Project Defaults
-         * @description What is left out stays as it is. It holds for what is uploaded or extracted from now on.
+         * @description Change the project's defaults for new uploads and extractions. Omitted fields keep their value.
          */
         patch: operations["set_project_defaults"];
         trace?: never;
@@ -841,13 +856,13 @@ export interface paths {
         };
         /**
          * List Prompts
-         * @description The current version of each name, by name.
+         * @description List the current version of each prompt, sorted by name.
          */
         get: operations["list_prompts"];
         put?: never;
         /**
          * Create Prompt
-         * @description The first version of a name, or its next one. Exactly the newest version once more is still that version.
+         * @description Create the first or the next version of a prompt. Sending the newest version again does not create another.
          */
         post: operations["create_prompt"];
         delete?: never;
@@ -865,14 +880,14 @@ export interface paths {
         };
         /**
          * Get Prompt
-         * @description The current version.
+         * @description Get the current version of a prompt.
          */
         get: operations["get_prompt"];
         put?: never;
         post?: never;
         /**
          * Delete Prompt
-         * @description The name is no longer listed or found. Its versions are, by their numbers: extractions were made by them.
+         * @description Delete a prompt. Its versions can still be fetched by number, because extractions refer to them.
          */
         delete: operations["delete_prompt"];
         options?: never;
@@ -890,7 +905,7 @@ export interface paths {
         get?: never;
         /**
          * Use Prompt Version
-         * @description Let the name mean this version from now on; a deleted name is back with it.
+         * @description Make this version the current one. This also restores a deleted prompt.
          */
         put: operations["use_prompt_version"];
         post?: never;
@@ -909,7 +924,7 @@ export interface paths {
         };
         /**
          * List Prompt Versions
-         * @description Newest first; also those of a name that was deleted.
+         * @description List all versions of a prompt, newest first, even if the prompt was deleted.
          */
         get: operations["list_prompt_versions"];
         put?: never;
@@ -929,7 +944,7 @@ export interface paths {
         };
         /**
          * Get Prompt Version
-         * @description Also one of a name that was deleted.
+         * @description Get one version of a prompt, even if the prompt was deleted.
          */
         get: operations["get_prompt_version"];
         put?: never;
@@ -949,7 +964,7 @@ export interface paths {
         };
         /**
          * List Queues
-         * @description Queues that have jobs of the caller, or of one project, which wait, run or have failed.
+         * @description List the queues with pending, running or failed jobs of the tenant, or of one project.
          */
         get: operations["list_queues"];
         put?: never;
@@ -969,13 +984,13 @@ export interface paths {
         };
         /**
          * List Samples
-         * @description What `POST /samples` can add.
+         * @description List the samples that `POST /samples` can add.
          */
         get: operations["list_samples"];
         put?: never;
         /**
          * Add Samples
-         * @description Upload samples, each with its schema; one that the project has already is answered as it stands.
+         * @description Upload samples, each with its schema. Samples that the project already has are returned unchanged.
          */
         post: operations["add_samples"];
         delete?: never;
@@ -993,13 +1008,13 @@ export interface paths {
         };
         /**
          * List Schemas
-         * @description The current version of each name, by name.
+         * @description List the current version of each schema, sorted by name.
          */
         get: operations["list_schemas"];
         put?: never;
         /**
          * Create Schema
-         * @description The first version of a name, or its next one. Exactly the newest version once more is still that version.
+         * @description Create the first or the next version of a schema. Sending the newest version again does not create another.
          */
         post: operations["create_schema"];
         delete?: never;
@@ -1019,7 +1034,7 @@ export interface paths {
         put?: never;
         /**
          * Check Schema
-         * @description What `POST /schemas` would say of it; nothing is kept.
+         * @description Validate a schema as `POST /schemas` would, without storing it.
          */
         post: operations["check_schema"];
         delete?: never;
@@ -1037,14 +1052,14 @@ export interface paths {
         };
         /**
          * Get Schema
-         * @description The current version.
+         * @description Get the current version of a schema.
          */
         get: operations["get_schema"];
         put?: never;
         post?: never;
         /**
          * Delete Schema
-         * @description The name is no longer listed or found. Its versions are, by their numbers: extractions were made by them.
+         * @description Delete a schema. Its versions can still be fetched by number, because extractions refer to them.
          */
         delete: operations["delete_schema"];
         options?: never;
@@ -1062,7 +1077,7 @@ export interface paths {
         get?: never;
         /**
          * Use Schema Version
-         * @description Let the name mean this version from now on; a deleted name is back with it.
+         * @description Make this version the current one. This also restores a deleted schema.
          */
         put: operations["use_schema_version"];
         post?: never;
@@ -1081,7 +1096,7 @@ export interface paths {
         };
         /**
          * List Lessons
-         * @description What corrections have taught the local engine about this schema, newest first, and which of it is in use.
+         * @description List what the local engine learned from corrections for this schema, newest first, and what is in use.
          */
         get: operations["list_lessons"];
         put?: never;
@@ -1101,7 +1116,7 @@ export interface paths {
         };
         /**
          * List Schema Versions
-         * @description Newest first; also those of a name that was deleted.
+         * @description List all versions of a schema, newest first, even if the schema was deleted.
          */
         get: operations["list_schema_versions"];
         put?: never;
@@ -1121,7 +1136,7 @@ export interface paths {
         };
         /**
          * Get Schema Version
-         * @description Also one of a name that was deleted.
+         * @description Get one version of a schema, even if the schema was deleted.
          */
         get: operations["get_schema_version"];
         put?: never;
@@ -1141,9 +1156,9 @@ export interface paths {
         };
         /**
          * Search Documents
-         * @description By words, by meaning and with tolerance for misspelling at once; best first, at most three of one document.
+         * @description Search by words, by meaning and with typo tolerance, best match first, with at most three hits per document.
          *
-         *     A passage of a document that was uploaded several times is one hit, with the others in `also_in`.
+         *     Documents with the same content are one hit; the others are listed in `also_in`.
          */
         get: operations["search_documents"];
         put?: never;
@@ -1163,18 +1178,18 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description Who is signed in, with the token that a page sends as `X-CSRF-Token` when it changes something.
+         * @description Get the current session, with the token to send as `X-CSRF-Token` with requests that change something.
          */
         get: operations["get_session"];
         put?: never;
         /**
          * Sign In
-         * @description Begin a session with an API key or a one-time link, and set its cookie.
+         * @description Start a session with an API key or a one-time link, and set its cookie.
          */
         post: operations["sign_in"];
         /**
          * Sign Out
-         * @description End the session, if there is one, and take its cookie back.
+         * @description End the session, if there is one, and clear its cookie.
          */
         delete: operations["sign_out"];
         options?: never;
@@ -1191,13 +1206,13 @@ export interface paths {
         };
         /**
          * List Tenants
-         * @description By name.
+         * @description List tenants, sorted by name.
          */
         get: operations["list_tenants"];
         put?: never;
         /**
          * Create Tenant
-         * @description A tenant with a project `default`.
+         * @description Create a tenant with a project named `default`.
          */
         post: operations["create_tenant"];
         delete?: never;
@@ -1213,7 +1228,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Tenant */
+        /**
+         * Get Tenant
+         * @description Get one tenant.
+         */
         get: operations["get_tenant"];
         put?: never;
         post?: never;
@@ -1222,7 +1240,7 @@ export interface paths {
         head?: never;
         /**
          * Update Tenant
-         * @description Change the tenant's share of the workers, or what providers may cost it in a month.
+         * @description Change the tenant's share of the worker capacity or its monthly provider budget.
          */
         patch: operations["update_tenant"];
         trace?: never;
@@ -1238,7 +1256,7 @@ export interface paths {
         put?: never;
         /**
          * Create Tenant Key
-         * @description The first key of a tenant; with it the tenant manages its own.
+         * @description Create a key for a tenant, which can then manage its own keys.
          */
         post: operations["create_tenant_key"];
         delete?: never;
@@ -1256,7 +1274,7 @@ export interface paths {
         };
         /**
          * Get Usage
-         * @description Calls, tokens, pages and cost of a month by project and model.
+         * @description Get calls, tokens, pages and costs of a month by project and model.
          */
         get: operations["get_usage"];
         put?: never;
@@ -1274,7 +1292,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Livez */
+        /**
+         * Livez
+         * @description Check whether the process is running.
+         */
         get: operations["livez"];
         put?: never;
         post?: never;
@@ -1291,7 +1312,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics */
+        /**
+         * Metrics
+         * @description Get metrics in the Prometheus text format.
+         */
         get: operations["metrics"];
         put?: never;
         post?: never;
@@ -1308,7 +1332,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readyz */
+        /**
+         * Readyz
+         * @description Check whether the database, the blob store and disk space allow serving requests.
+         */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -1331,7 +1358,7 @@ export interface components {
             made_at: string;
             /**
              * Made By
-             * @description id of the API key
+             * @description ID of the API key.
              */
             made_by: string;
             /** Made By Name */
@@ -1353,12 +1380,12 @@ export interface components {
         AttemptList: {
             /**
              * Attempts
-             * @description newest first
+             * @description Newest first.
              */
             attempts: components["schemas"]["AttemptRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -1366,12 +1393,12 @@ export interface components {
         AttemptRead: {
             /**
              * Attempt
-             * @description its number; one that was handed back does not count
+             * @description Attempt number. An attempt that a stopping worker handed back is not counted.
              */
             attempt: number;
             /**
              * Duration Ms
-             * @description until now while it is running
+             * @description Time so far while the attempt is running.
              */
             duration_ms: number;
             /** Ended At */
@@ -1386,13 +1413,13 @@ export interface components {
             job_type: string;
             /**
              * Outcome
-             * @description rescued: its worker stopped answering
+             * @description `rescued` means that the worker stopped responding.
              * @enum {string}
              */
             outcome: "running" | "completed" | "failed" | "retried" | "cancelled" | "rescued" | "handed_back";
             /**
              * Stages
-             * @description in the order in which they began; what was last heard of a lost one
+             * @description Stages in the order they started. For a rescued attempt, as last reported by its worker.
              */
             stages: components["schemas"]["StageRead"][];
             /**
@@ -1450,7 +1477,7 @@ export interface components {
         Changed: {
             /**
              * Count
-             * @description how many jobs were changed
+             * @description Number of jobs that were changed.
              */
             count: number;
         };
@@ -1473,7 +1500,7 @@ export interface components {
         ClassCreate: {
             /**
              * Description
-             * @description what such documents are, with the words that stand on them
+             * @description What these documents are, including words that typically appear on them.
              */
             description: string;
             /** Name */
@@ -1485,7 +1512,7 @@ export interface components {
             classes: components["schemas"]["ClassRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -1495,7 +1522,7 @@ export interface components {
             built_in: boolean;
             /**
              * Created At
-             * @description null for the built-in ones
+             * @description Null for built-in classes.
              */
             created_at?: string | null;
             /** Description */
@@ -1544,7 +1571,7 @@ export interface components {
         CorrectionRead: {
             /**
              * Action
-             * @description accepting leaves the value; undoing brings the one before back
+             * @description `accept` confirms the value; `undo` restores the previous one.
              * @enum {string}
              */
             action: "correct" | "accept" | "undo";
@@ -1564,12 +1591,12 @@ export interface components {
             made_at: string;
             /**
              * Made By
-             * @description id of the API key
+             * @description ID of the API key.
              */
             made_by: string;
             /**
              * Made By Name
-             * @description what the key was called then
+             * @description Name of the API key at that time.
              */
             made_by_name: string | null;
             /** New Value */
@@ -1584,7 +1611,7 @@ export interface components {
             path: string;
             /**
              * Undone
-             * @description it was taken back
+             * @description Whether it was undone later.
              */
             undone: boolean;
         };
@@ -1592,7 +1619,7 @@ export interface components {
         DocumentFields: {
             /**
              * Extraction Id
-             * @description null where nothing was to be extracted
+             * @description Null if no extraction was requested.
              */
             extraction_id: string | null;
             /** Fields */
@@ -1628,12 +1655,12 @@ export interface components {
             documents: components["schemas"]["DocumentRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /**
              * Total
-             * @description how many match in all
+             * @description Number of matching documents on all pages.
              */
             total: number;
         };
@@ -1641,14 +1668,14 @@ export interface components {
         DocumentRead: {
             /**
              * Class
-             * @description what kind of document it is
+             * @description The detected kind of document, such as `invoice`.
              */
             class: string | null;
             /** Class Confidence */
             class_confidence: number | null;
             /**
              * Confidence
-             * @description of its newest completed extraction
+             * @description Confidence of the newest completed extraction.
              */
             confidence: number | null;
             /**
@@ -1658,7 +1685,7 @@ export interface components {
             created_at: string;
             /**
              * Duplicate Of
-             * @description an older document with the same content
+             * @description An older document with the same content.
              */
             duplicate_of: string | null;
             /** Engine */
@@ -1673,7 +1700,7 @@ export interface components {
             id: string;
             /**
              * Language
-             * @description ISO 639-1, once it has been read
+             * @description ISO 639-1 code. Null until the document has been read.
              */
             language: string | null;
             /** Media Type */
@@ -1684,7 +1711,7 @@ export interface components {
             };
             /**
              * Needs Review
-             * @description whether a field of that extraction does
+             * @description Whether any field of the newest completed extraction needs review.
              */
             needs_review: boolean | null;
             /** Page Count */
@@ -1693,17 +1720,17 @@ export interface components {
             pages_failed: number | null;
             /**
              * Parent Id
-             * @description the document that this one came inside of
+             * @description The document this one is attached to or embedded in.
              */
             parent_id: string | null;
             /**
              * Parent Path
-             * @description its name in there
+             * @description Its file name inside the parent document.
              */
             parent_path: string | null;
             /** Processing Job Id */
             processing_job_id: string | null;
-            /** @description while it is processing */
+            /** @description Set while the document is being processed. */
             progress: components["schemas"]["StatusProgress"] | null;
             /** Project */
             project: string;
@@ -1729,9 +1756,9 @@ export interface components {
         };
         /** DocumentState */
         DocumentState: {
-            /** @description why it failed, or why the last attempt did if another will follow */
+            /** @description Why the document failed, or why the last attempt failed if it will be retried. */
             error: components["schemas"]["Reason"] | null;
-            /** @description the newest that the document is part of */
+            /** @description The newest extraction that includes the document. */
             extraction: components["schemas"]["StatusExtraction"] | null;
             job: components["schemas"]["StatusJob"] | null;
             /** Page Count */
@@ -1739,10 +1766,10 @@ export interface components {
             progress: components["schemas"]["StatusProgress"] | null;
             /**
              * Queue Position
-             * @description place in the queue from 1; 1000 means that or later
+             * @description Position in the queue, starting at 1. 1000 means position 1000 or later.
              */
             queue_position: number | null;
-            /** @description how it was read, once it has been */
+            /** @description Which parser read the document. Null until it has been read. */
             reading: components["schemas"]["StatusReading"] | null;
             status: components["schemas"]["DocumentStatus"];
         };
@@ -1769,12 +1796,12 @@ export interface components {
         DocumentsChanged: {
             /**
              * Count
-             * @description how many of the documents were changed
+             * @description Number of documents that were changed.
              */
             count: number;
             /**
              * Skipped
-             * @description those that were left as they are, each with the reason
+             * @description Documents that were not changed, each with the reason.
              */
             skipped: components["schemas"]["SkippedRead"][];
         };
@@ -1784,7 +1811,7 @@ export interface components {
             engines: components["schemas"]["EngineRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -1799,7 +1826,7 @@ export interface components {
             description: string;
             /**
              * Name
-             * @description as uploads, projects and extractions name it
+             * @description Name to use in uploads, projects and extractions.
              */
             name: string;
             /**
@@ -1848,44 +1875,44 @@ export interface components {
             cache: boolean;
             /**
              * Document Ids
-             * @description in the order that counts
+             * @description The documents, in reading order.
              */
             document_ids: string[];
             /** Engine */
             engine?: string | null;
             /**
              * Metadata
-             * @description kept with the extraction
+             * @description Arbitrary JSON that is stored with the extraction.
              */
             metadata?: {
                 [key: string]: unknown;
             };
             /**
              * Model
-             * @description such as `openai:gpt-4o-mini`
+             * @description Provider and model, such as `openai:gpt-4o-mini`.
              */
             model?: string | null;
             /**
              * Priority
-             * @description higher is sooner
+             * @description Higher priorities run first.
              * @default 0
              */
             priority: number;
             /**
              * Prompt
-             * @description `terse` or `terse@2`; default: the project's
+             * @description A prompt name (`terse`) or a version of it (`terse@2`). Defaults to the project's prompt.
              */
             prompt?: string | null;
             /**
              * Schema
-             * @description `invoice`, `invoice@3`, or a JSON Schema; default: the project's
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
              */
             schema?: string | {
                 [key: string]: unknown;
             } | null;
             /**
              * Show
-             * @description what a language model is shown of the pages
+             * @description Whether a language model gets the pages as text, as images, or as both.
              * @default text
              * @enum {string}
              */
@@ -1897,7 +1924,7 @@ export interface components {
             extractions: components["schemas"]["ExtractionSummary"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -1913,12 +1940,12 @@ export interface components {
             confidence: number | null;
             /**
              * Corrected Value
-             * @description the value with corrections in their place; null where there are none
+             * @description The value with corrections applied. Null if there are none.
              */
             corrected_value: unknown;
             /**
              * Corrections
-             * @description all that people did to its fields, oldest first, with what was taken back
+             * @description All corrections, acceptances and undos, oldest first, including those that were undone.
              */
             corrections: components["schemas"]["CorrectionRead"][];
             /**
@@ -1945,12 +1972,12 @@ export interface components {
             job_id: string;
             /**
              * Lessons Version
-             * @description of what corrections have taught, where the engine used it
+             * @description Version of the lessons learned from corrections, if the engine used any.
              */
             lessons_version: number | null;
             /**
              * Metadata
-             * @description by the path of each leaf
+             * @description Metadata of each field, by path.
              */
             metadata: {
                 [key: string]: components["schemas"]["LeafMetadata"];
@@ -1963,7 +1990,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description null for a schema that came with the request
+             * @description Null if the schema was sent with the request.
              */
             schema: string | null;
             /** Schema Definition */
@@ -1978,7 +2005,7 @@ export interface components {
             usage: components["schemas"]["Usage"] | null;
             /**
              * Value
-             * @description exactly the schema's shape, as the engine found it; null until completed
+             * @description The extracted value, which matches the schema. Null until completed.
              */
             value: unknown;
             /** Verified At */
@@ -2020,7 +2047,7 @@ export interface components {
             job_id: string;
             /**
              * Lessons Version
-             * @description of what corrections have taught, where the engine used it
+             * @description Version of the lessons learned from corrections, if the engine used any.
              */
             lessons_version: number | null;
             /** Model */
@@ -2031,7 +2058,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description null for a schema that came with the request
+             * @description Null if the schema was sent with the request.
              */
             schema: string | null;
             /**
@@ -2057,7 +2084,7 @@ export interface components {
         };
         /**
          * FieldCreate
-         * @description One field of a schema that is made from a list of them.
+         * @description One field of a schema that is built from a list of fields.
          */
         FieldCreate: {
             /**
@@ -2067,17 +2094,17 @@ export interface components {
             description: string;
             /**
              * Labels
-             * @description words that stand before such a value
+             * @description Labels that appear next to the value on documents.
              */
             labels?: string[];
             /**
              * Name
-             * @description `total`, `seller.name`, `line_items[].price`
+             * @description Path of the field: `total`, `seller.name`, `line_items[].price`.
              */
             name: string;
             /**
              * Options
-             * @description what a choice may be
+             * @description Allowed values of a choice.
              */
             options?: string[];
             /**
@@ -2087,7 +2114,7 @@ export interface components {
             required: boolean;
             /**
              * Type
-             * @description such as text, number, amount, date, boolean, choice, list, list of dates
+             * @description Such as `text`, `number`, `amount`, `date`, `boolean`, `choice` or `list of dates`.
              * @default string
              */
             type: string;
@@ -2096,19 +2123,19 @@ export interface components {
         FieldList: {
             /**
              * Documents Left
-             * @description in how many documents
+             * @description Number of documents that contain them.
              */
             documents_left: number;
             /** Fields */
             fields: components["schemas"]["FieldRead"][];
             /**
              * Left
-             * @description how many fields like these need review in all
+             * @description Number of matching fields that still need review, on all pages.
              */
             left: number;
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2116,19 +2143,19 @@ export interface components {
         FieldPaths: {
             /**
              * Paths
-             * @description `line_items[0].price`
+             * @description Paths such as `line_items[0].price`.
              */
             paths: string[];
         };
         /** FieldRead */
         FieldRead: {
-            /** @description who found the value that holds right as it is */
+            /** @description Who accepted the current value, if anyone did. */
             accepted?: components["schemas"]["Acceptance"] | null;
             /** Checks */
             checks: components["schemas"]["Check"][];
             /** Confidence */
             confidence: number;
-            /** @description what a person put in the value's place */
+            /** @description The correction that replaces the value, if any. */
             correction?: components["schemas"]["CorrectionRead"] | null;
             /**
              * Document Id
@@ -2144,7 +2171,7 @@ export interface components {
             extraction_id: string;
             /**
              * Filename
-             * @description of the document
+             * @description File name of the document.
              */
             filename: string;
             /** Grounded */
@@ -2174,7 +2201,7 @@ export interface components {
             ] | null;
             /**
              * Document Id
-             * @description where it stands; default: the first document
+             * @description The document that contains the value. Defaults to the first document.
              */
             document_id?: string | null;
             /** Note */
@@ -2183,12 +2210,12 @@ export interface components {
             page?: number | null;
             /**
              * Path
-             * @description `line_items[0].price`; the item after the last adds one
+             * @description Path of the field, such as `line_items[0].price`. The index after the last item adds an item.
              */
             path: string;
             /**
              * Value
-             * @description null says that the documents do not have it
+             * @description The correct value. Null means that the documents do not contain it.
              */
             value: string | number | boolean | null;
         };
@@ -2223,7 +2250,7 @@ export interface components {
             jobs: components["schemas"]["JobRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Pending Count */
@@ -2256,7 +2283,7 @@ export interface components {
             error_message: string | null;
             /**
              * Filename
-             * @description of its document, or of the first that it extracts from
+             * @description File name of the job's document, or of the first document it extracts from.
              */
             filename: string | null;
             /**
@@ -2277,7 +2304,7 @@ export interface components {
             queue: string;
             /**
              * Rescues
-             * @description how often the job was taken back from a lost worker
+             * @description How often the job was taken back from a worker that stopped responding.
              */
             rescues: number;
             /** Retry Count */
@@ -2292,7 +2319,7 @@ export interface components {
         };
         /**
          * JobSelection
-         * @description Which jobs; at least one criterion, and all given ones must hold.
+         * @description Selects the jobs that match all given criteria. At least one criterion is required.
          */
         JobSelection: {
             /** Document Id */
@@ -2321,7 +2348,7 @@ export interface components {
             name: string;
             /**
              * Project
-             * @description limit the key to this project
+             * @description Restrict the key to this project.
              */
             project?: string | null;
             /** Scopes */
@@ -2340,7 +2367,7 @@ export interface components {
             id: string;
             /**
              * Key
-             * @description shown this once; only its hash is kept
+             * @description The API key. It is shown only once; the server stores only its hash.
              */
             key: string;
             /** Name */
@@ -2358,7 +2385,7 @@ export interface components {
             keys: components["schemas"]["KeyRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2418,7 +2445,7 @@ export interface components {
             lessons: components["schemas"]["LessonsRead"][];
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
         };
@@ -2426,7 +2453,7 @@ export interface components {
         LessonsRead: {
             /**
              * Active
-             * @description in use: better than no lessons on what was held back
+             * @description Whether they are in use, because they improved results on held-out documents.
              */
             active: boolean;
             /**
@@ -2474,7 +2501,7 @@ export interface components {
         LineBox: {
             /**
              * Box
-             * @description x0, y0, x1, y1 in points of the page
+             * @description x0, y0, x1, y1 in points.
              */
             box: [
                 number,
@@ -2489,7 +2516,7 @@ export interface components {
         ModelUsageRead: {
             /**
              * Cached Input Tokens
-             * @description of the input tokens, those that the provider had in its cache
+             * @description Input tokens that the provider served from its cache.
              */
             cached_input_tokens: number;
             /** Calls */
@@ -2502,12 +2529,12 @@ export interface components {
             output_tokens: number;
             /**
              * Pages
-             * @description pages that were paid for by the page
+             * @description Pages billed per page.
              */
             pages: number;
             /**
              * Provider
-             * @description provider and model, as in openai:gpt-4o-mini
+             * @description Provider and model, such as `openai:gpt-4o-mini`.
              */
             provider: string;
         };
@@ -2595,34 +2622,34 @@ export interface components {
         ProjectCreate: {
             /**
              * Budget Usd
-             * @description what models may cost in a calendar month, in US dollars
+             * @description Limit on provider costs per calendar month, in US dollars.
              */
             budget_usd?: number | null;
             /**
              * Engine
-             * @description which engine extracts, such as `local` or `llm`
+             * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
             /**
              * Model
-             * @description which model an engine asks, as `provider:model`
+             * @description The model that engines call, as `provider:model`.
              */
             model?: string | null;
             /** Name */
             name: string;
             /**
              * Prompt
-             * @description like `schema`, of a prompt
+             * @description A prompt name or a version of it, like `schema`.
              */
             prompt?: string | null;
             /**
              * Schema
-             * @description `invoice` for the current version of that name, `invoice@3` for one
+             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
              */
             schema?: string | null;
             /**
              * Threshold
-             * @description below this confidence a field needs review
+             * @description Fields with a lower confidence need review.
              */
             threshold?: number | null;
         };
@@ -2630,7 +2657,7 @@ export interface components {
         ProjectPage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Projects */
@@ -2660,7 +2687,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description null in this and what follows: as the server has it
+             * @description Here and in the following fields, null means the server's default.
              */
             schema: string | null;
             /** Threshold */
@@ -2668,37 +2695,37 @@ export interface components {
         };
         /**
          * ProjectUpdate
-         * @description What is left out stays; null leaves the choice to the server again.
+         * @description Omitted fields keep their value; null restores the server's default.
          */
         ProjectUpdate: {
             /**
              * Budget Usd
-             * @description what models may cost in a calendar month, in US dollars
+             * @description Limit on provider costs per calendar month, in US dollars.
              */
             budget_usd?: number | null;
             /**
              * Engine
-             * @description which engine extracts, such as `local` or `llm`
+             * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
             /**
              * Model
-             * @description which model an engine asks, as `provider:model`
+             * @description The model that engines call, as `provider:model`.
              */
             model?: string | null;
             /**
              * Prompt
-             * @description like `schema`, of a prompt
+             * @description A prompt name or a version of it, like `schema`.
              */
             prompt?: string | null;
             /**
              * Schema
-             * @description `invoice` for the current version of that name, `invoice@3` for one
+             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
              */
             schema?: string | null;
             /**
              * Threshold
-             * @description below this confidence a field needs review
+             * @description Fields with a lower confidence need review.
              */
             threshold?: number | null;
         };
@@ -2706,7 +2733,7 @@ export interface components {
         ProjectUsageRead: {
             /**
              * Budget
-             * @description null where nothing limits the project
+             * @description Monthly limit. Null for no limit.
              */
             budget: number | null;
             /** Cost */
@@ -2715,7 +2742,7 @@ export interface components {
             models: components["schemas"]["ModelUsageRead"][];
             /**
              * Project
-             * @description null for a project that was deleted
+             * @description Null for a deleted project.
              */
             project: string | null;
         };
@@ -2723,7 +2750,7 @@ export interface components {
         PromptCreate: {
             /**
              * Make Current
-             * @description whether the name alone means this version from now on
+             * @description Whether this becomes the current version of the name.
              * @default true
              */
             make_current: boolean;
@@ -2733,7 +2760,7 @@ export interface components {
             note?: string | null;
             /**
              * Template
-             * @description text with placeholders in double braces
+             * @description Text with placeholders in double braces.
              */
             template: string;
         };
@@ -2741,7 +2768,7 @@ export interface components {
         PromptPage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Prompts */
@@ -2771,7 +2798,7 @@ export interface components {
         PromptVersionPage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Versions */
@@ -2786,7 +2813,7 @@ export interface components {
             counted_at: string;
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Queues */
@@ -2800,19 +2827,19 @@ export interface components {
             name: string;
             /**
              * Oldest Pending Seconds
-             * @description age of the oldest that is ready; null where none is
+             * @description Age of the oldest job that is ready to run. Null if there is none.
              */
             oldest_pending_seconds: number | null;
             /**
              * Pending
-             * @description ready to run
+             * @description Jobs that are ready to run.
              */
             pending: number;
             /** Processing */
             processing: number;
             /**
              * Scheduled
-             * @description waiting for their time
+             * @description Jobs that will run later.
              */
             scheduled: number;
         };
@@ -2829,7 +2856,7 @@ export interface components {
             engine?: string | null;
             /**
              * Password
-             * @description opens a protected document from now on; stored sealed, never shown
+             * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
             /** Schema */
@@ -2843,7 +2870,7 @@ export interface components {
             ids: string[];
             /**
              * Password
-             * @description opens a protected document from now on; stored sealed, never shown
+             * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
             /** Schema */
@@ -2873,7 +2900,7 @@ export interface components {
         SamplePage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Samples */
@@ -2891,7 +2918,7 @@ export interface components {
             name: string;
             /**
              * Schema
-             * @description the ready-made schema that it is uploaded with
+             * @description The built-in schema it is uploaded with.
              */
             schema: string;
             /** Title */
@@ -2901,7 +2928,7 @@ export interface components {
         SamplesAdd: {
             /**
              * Names
-             * @description which of them; all where not sent
+             * @description Names of the samples to add. Defaults to all.
              */
             names?: string[] | null;
             /** Project */
@@ -2914,12 +2941,12 @@ export interface components {
         };
         /**
          * SchemaCheck
-         * @description What `POST /schemas` takes; the name may be left out.
+         * @description The same body as `POST /schemas`, except that the name is optional.
          */
         SchemaCheck: {
             /**
              * Example
-             * @description a value such as is wanted
+             * @description An example of the value to extract.
              */
             example?: {
                 [key: string]: unknown;
@@ -2928,7 +2955,7 @@ export interface components {
             fields?: components["schemas"]["FieldCreate"][] | null;
             /**
              * Make Current
-             * @description whether the name alone means this version from now on
+             * @description Whether this becomes the current version of the name.
              * @default true
              */
             make_current: boolean;
@@ -2936,12 +2963,12 @@ export interface components {
             name?: string | null;
             /**
              * Note
-             * @description what changed, for those who come later
+             * @description What changed in this version.
              */
             note?: string | null;
             /**
              * Schema
-             * @description JSON Schema, of the documented subset
+             * @description A JSON Schema within the supported subset.
              */
             schema?: {
                 [key: string]: unknown;
@@ -2951,12 +2978,12 @@ export interface components {
         SchemaChecked: {
             /**
              * Fields
-             * @description paths of its leaves: `line_items[].price`
+             * @description Paths of its fields, such as `line_items[].price`.
              */
             fields: string[];
             /**
              * Schema
-             * @description what was given, or was made of it
+             * @description The schema as given or as built from the request.
              */
             schema: {
                 [key: string]: unknown;
@@ -2968,7 +2995,7 @@ export interface components {
         SchemaCreate: {
             /**
              * Example
-             * @description a value such as is wanted
+             * @description An example of the value to extract.
              */
             example?: {
                 [key: string]: unknown;
@@ -2977,7 +3004,7 @@ export interface components {
             fields?: components["schemas"]["FieldCreate"][] | null;
             /**
              * Make Current
-             * @description whether the name alone means this version from now on
+             * @description Whether this becomes the current version of the name.
              * @default true
              */
             make_current: boolean;
@@ -2985,12 +3012,12 @@ export interface components {
             name: string;
             /**
              * Note
-             * @description what changed, for those who come later
+             * @description What changed in this version.
              */
             note?: string | null;
             /**
              * Schema
-             * @description JSON Schema, of the documented subset
+             * @description A JSON Schema within the supported subset.
              */
             schema?: {
                 [key: string]: unknown;
@@ -3002,19 +3029,19 @@ export interface components {
             created_at: string | null;
             /**
              * Created By
-             * @description id of the key; null for the command line and what ships
+             * @description ID of the API key. Null if created from the command line or shipped with Docsieve.
              */
             created_by: string | null;
             /**
              * Current
-             * @description whether the name alone means this version
+             * @description Whether the name refers to this version.
              */
             current: boolean;
             /** Description */
             description: string | null;
             /**
              * Field Count
-             * @description how many leaves it has
+             * @description Number of fields.
              */
             field_count: number;
             /** Name */
@@ -3023,7 +3050,7 @@ export interface components {
             note: string | null;
             /**
              * Ready
-             * @description whether it ships with the product
+             * @description Whether it ships with Docsieve.
              */
             ready: boolean;
             /** Schema */
@@ -3034,12 +3061,12 @@ export interface components {
             title: string | null;
             /**
              * Version
-             * @description 0: as it ships with the product
+             * @description 0 for the version that ships with Docsieve.
              */
             version: number;
             /**
              * Warnings
-             * @description what of the schema is ignored, each with its place
+             * @description Parts of the schema that are ignored, each with its location.
              */
             warnings: string[];
         };
@@ -3049,19 +3076,19 @@ export interface components {
             created_at: string | null;
             /**
              * Created By
-             * @description id of the key; null for the command line and what ships
+             * @description ID of the API key. Null if created from the command line or shipped with Docsieve.
              */
             created_by: string | null;
             /**
              * Current
-             * @description whether the name alone means this version
+             * @description Whether the name refers to this version.
              */
             current: boolean;
             /** Description */
             description: string | null;
             /**
              * Field Count
-             * @description how many leaves it has
+             * @description Number of fields.
              */
             field_count: number;
             /** Name */
@@ -3070,14 +3097,14 @@ export interface components {
             note: string | null;
             /**
              * Ready
-             * @description whether it ships with the product
+             * @description Whether it ships with Docsieve.
              */
             ready: boolean;
             /** Title */
             title: string | null;
             /**
              * Version
-             * @description 0: as it ships with the product
+             * @description 0 for the version that ships with Docsieve.
              */
             version: number;
         };
@@ -3085,7 +3112,7 @@ export interface components {
         SchemaPage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Schemas */
@@ -3097,19 +3124,19 @@ export interface components {
             created_at: string | null;
             /**
              * Created By
-             * @description id of the key; null for the command line and what ships
+             * @description ID of the API key. Null if created from the command line or shipped with Docsieve.
              */
             created_by: string | null;
             /**
              * Current
-             * @description whether the name alone means this version
+             * @description Whether the name refers to this version.
              */
             current: boolean;
             /** Description */
             description: string | null;
             /**
              * Field Count
-             * @description how many leaves it has
+             * @description Number of fields.
              */
             field_count: number;
             /** Name */
@@ -3118,7 +3145,7 @@ export interface components {
             note: string | null;
             /**
              * Ready
-             * @description whether it ships with the product
+             * @description Whether it ships with Docsieve.
              */
             ready: boolean;
             /** Schema */
@@ -3129,7 +3156,7 @@ export interface components {
             title: string | null;
             /**
              * Version
-             * @description 0: as it ships with the product
+             * @description 0 for the version that ships with Docsieve.
              */
             version: number;
         };
@@ -3137,7 +3164,7 @@ export interface components {
         SchemaVersionPage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Versions */
@@ -3147,7 +3174,7 @@ export interface components {
         SearchAnswer: {
             /**
              * Corrections
-             * @description words that nobody wrote, and what they were taken for
+             * @description Query words that occur in no document, and their corrected spelling.
              */
             corrections: {
                 [key: string]: string;
@@ -3160,27 +3187,27 @@ export interface components {
         SearchExplanation: {
             /**
              * Candidates
-             * @description chunks that were scored by their words
+             * @description Number of chunks that were scored by words.
              */
             candidates: number;
             /**
              * Embedder
-             * @description whose vectors were compared; null when none could be asked
+             * @description The embedder used. Null if none was available.
              */
             embedder: string | null;
-            /** @description what each ranking counts */
+            /** @description Weight of each ranking. */
             weights: components["schemas"]["SearchShares"];
         };
         /** SearchHit */
         SearchHit: {
             /**
              * Also In
-             * @description other documents with the very same content, at most 20
+             * @description Other documents with the same content, at most 20.
              */
             also_in: components["schemas"]["SameContent"][];
             /**
              * Boxes
-             * @description the lines that match
+             * @description Bounding boxes of the matching lines.
              */
             boxes: components["schemas"]["LineBox"][];
             /** Class */
@@ -3194,22 +3221,22 @@ export interface components {
             filename: string;
             /**
              * Heading
-             * @description the heading it stands under
+             * @description The section heading above the passage.
              */
             heading: string | null;
             /**
              * Kind
-             * @description text or table
+             * @description `text` or `table`.
              */
             kind: string;
             /** Page */
             page: number;
             /**
              * Score
-             * @description 0 to 1; 1 is first by words, by meaning and by spelling
+             * @description From 0 to 1. A score of 1 means best match by words, by meaning and by spelling.
              */
             score: number;
-            /** @description what each ranking gave to the score; with `explain` */
+            /** @description Contribution of each ranking to the score. Only with `explain`. */
             shares: components["schemas"]["SearchShares"] | null;
             /** Snippet */
             snippet: components["schemas"]["SnippetPart"][];
@@ -3234,7 +3261,7 @@ export interface components {
         };
         /**
          * SessionRead
-         * @description Who is signed in; `project` is null unless the key is limited to one.
+         * @description The signed-in user. `project` is null unless the key is restricted to one.
          */
         SessionRead: {
             /** Csrf Token */
@@ -3281,12 +3308,12 @@ export interface components {
         SnippetPart: {
             /**
              * Hit
-             * @description a word that was asked for; mark it
+             * @description Whether the text matches the query and should be highlighted.
              */
             hit: boolean;
             /**
              * Text
-             * @description plain text, not HTML
+             * @description Plain text, not HTML.
              */
             text: string;
         };
@@ -3307,7 +3334,7 @@ export interface components {
             id: string;
             /**
              * Needs Review
-             * @description null until it is completed
+             * @description Null until the extraction is completed.
              */
             needs_review: boolean | null;
             status: components["schemas"]["JobStatus"];
@@ -3325,7 +3352,7 @@ export interface components {
             max_attempts: number;
             /**
              * Run At
-             * @description when a job that waits for its time will be ready
+             * @description When a scheduled job becomes ready to run.
              */
             run_at: string | null;
             status: components["schemas"]["JobStatus"];
@@ -3343,7 +3370,7 @@ export interface components {
         StatusReading: {
             /**
              * Cache Hit
-             * @description its pages were there already, from an earlier attempt or the same bytes
+             * @description Whether the pages were reused from an earlier attempt or another document with the same content.
              */
             cache_hit: boolean;
             /** Parser */
@@ -3376,7 +3403,7 @@ export interface components {
             name: string;
             /**
              * Weight
-             * @description share of the workers relative to other tenants
+             * @description Share of the worker capacity, relative to other tenants.
              * @default 1
              */
             weight: number;
@@ -3385,7 +3412,7 @@ export interface components {
         TenantPage: {
             /**
              * Next Cursor
-             * @description pass it as `cursor` for the next page; null at the end
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
              */
             next_cursor: string | null;
             /** Tenants */
@@ -3414,12 +3441,12 @@ export interface components {
         TenantUpdate: {
             /**
              * Budget Usd
-             * @description what providers may cost all its projects in a month; null for no limit
+             * @description Monthly limit on provider costs of all the tenant's projects, in US dollars. Null for no limit.
              */
             budget_usd?: number | null;
             /**
              * Weight
-             * @description share of the workers; left as it is where not sent
+             * @description Share of the worker capacity, relative to other tenants. Unchanged if not sent.
              * @default 1
              */
             weight: number;
@@ -3478,7 +3505,7 @@ export interface components {
         UsageRead: {
             /**
              * Budget
-             * @description of the whole tenant; null where nothing limits it
+             * @description Monthly limit of the whole tenant. Null for no limit.
              */
             budget: number | null;
             /** Calls */
@@ -3521,9 +3548,9 @@ export interface operations {
     list_classes: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -3727,18 +3754,18 @@ export interface operations {
             query?: {
                 status?: components["schemas"]["DocumentStatus"] | null;
                 project?: string | null;
-                /** @description any part of the file name */
+                /** @description Any part of the file name. */
                 name?: string | null;
                 class?: string | null;
-                /** @description documents that came inside this one */
+                /** @description Only documents attached to or embedded in this one. */
                 parent_id?: string | null;
-                /** @description by its newest completed extraction */
+                /** @description Whether the newest completed extraction needs review. */
                 needs_review?: boolean | null;
-                /** @description `-` is downwards; what has no confidence comes last */
+                /** @description `-` sorts in descending order. Documents without a confidence come last. */
                 sort?: "created_at" | "-created_at" | "filename" | "-filename" | "size" | "-size" | "confidence" | "-confidence";
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -4420,9 +4447,9 @@ export interface operations {
     list_attempts: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -4568,9 +4595,9 @@ export interface operations {
     list_document_extractions: {
         parameters: {
             query?: {
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -4640,7 +4667,7 @@ export interface operations {
     get_document_fields: {
         parameters: {
             query?: {
-                /** @description default: the newest completed one */
+                /** @description Defaults to the newest completed extraction. */
                 extraction_id?: string | null;
             };
             header?: never;
@@ -4727,7 +4754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The original, as an attachment */
+            /** @description The original file, as an attachment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4872,7 +4899,7 @@ export interface operations {
     get_page_image: {
         parameters: {
             query?: {
-                /** @description in pixels; of a few sizes the next that is as wide is taken */
+                /** @description Minimum width in pixels. The next larger of a few fixed sizes is returned. */
                 width?: number;
             };
             header?: {
@@ -4895,7 +4922,7 @@ export interface operations {
                     "image/webp": string;
                 };
             };
-            /** @description Nothing has changed since the ETag in If-None-Match */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5078,7 +5105,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentState"];
                 };
             };
-            /** @description Nothing has changed since the ETag in If-None-Match */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5143,7 +5170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As JSON, or as plain text */
+            /** @description JSON or plain text */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5231,7 +5258,7 @@ export interface operations {
                     "image/webp": string;
                 };
             };
-            /** @description Nothing has changed since the ETag in If-None-Match */
+            /** @description Not modified since the ETag in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5306,9 +5333,9 @@ export interface operations {
     list_engines: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -5367,15 +5394,15 @@ export interface operations {
     list_extractions: {
         parameters: {
             query?: {
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
                 document_id?: string | null;
-                /** @description `invoice`, or one version of it: `invoice@3` */
+                /** @description A schema name (`invoice`) or a version of it (`invoice@3`). */
                 schema?: string | null;
                 needs_review?: boolean | null;
                 verified?: boolean | null;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -5435,7 +5462,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description repeat a request safely */
+                /** @description Lets you retry the request without creating a second extraction. */
                 "idempotency-key"?: string | null;
             };
             path?: never;
@@ -5524,9 +5551,9 @@ export interface operations {
     export_extractions: {
         parameters: {
             query: {
-                /** @description `invoice`, or one version of it: `invoice@3` */
+                /** @description A schema name (`invoice`) or a version of it (`invoice@3`). */
                 schema: string;
-                /** @description only what a person has looked at */
+                /** @description Only extractions that a person has verified. */
                 verified?: boolean;
             };
             header?: never;
@@ -6148,17 +6175,17 @@ export interface operations {
     list_fields: {
         parameters: {
             query?: {
-                /** @description name of the schema */
+                /** @description Name of the schema. */
                 schema?: string | null;
                 /** @description `line_items[].price` */
                 pattern?: string | null;
-                /** @description the whole value, case and spaces aside */
+                /** @description The complete value, ignoring case and spaces. */
                 value?: string | null;
                 needs_review?: boolean | null;
                 project?: string | null;
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -6217,14 +6244,14 @@ export interface operations {
     list_jobs: {
         parameters: {
             query?: {
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
                 status?: components["schemas"]["JobStatus"] | null;
                 job_type?: string | null;
                 queue?: string | null;
                 document_id?: string | null;
                 project?: string | null;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -6640,9 +6667,9 @@ export interface operations {
     list_keys: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -6837,9 +6864,9 @@ export interface operations {
     list_projects: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -7197,9 +7224,9 @@ export interface operations {
     list_prompts: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -7557,9 +7584,9 @@ export interface operations {
     list_prompt_versions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -7698,9 +7725,9 @@ export interface operations {
         parameters: {
             query?: {
                 project?: string | null;
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -7759,9 +7786,9 @@ export interface operations {
     list_samples: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -7889,9 +7916,9 @@ export interface operations {
     list_schemas: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -8318,9 +8345,9 @@ export interface operations {
     list_lessons: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -8390,9 +8417,9 @@ export interface operations {
     list_schema_versions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;
@@ -8530,21 +8557,21 @@ export interface operations {
     search_documents: {
         parameters: {
             query: {
-                /** @description words; what stands in quotes must be found word by word */
+                /** @description Search words. Quoted phrases must match exactly. */
                 q: string;
                 project?: string | null;
                 class?: string | null;
                 media_type?: string | null;
-                /** @description ISO 639-1 */
+                /** @description ISO 639-1 code. */
                 language?: string | null;
                 created_from?: string | null;
-                /** @description before this moment */
+                /** @description Only documents created before this time. */
                 created_to?: string | null;
-                /** @description a JSON object that the document's metadata contains */
+                /** @description A JSON object that the document's metadata must contain. */
                 metadata?: string | null;
                 document_id?: string | null;
                 limit?: number;
-                /** @description show what each ranking gave */
+                /** @description Include the contribution of each ranking. */
                 explain?: boolean;
             };
             header?: never;
@@ -8773,9 +8800,9 @@ export interface operations {
     list_tenants: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before, in the same order */
+                /** @description `next_cursor` of the previous page, with the same sort order. */
                 cursor?: string | null;
-                /** @description items a page */
+                /** @description Maximum number of items per page. */
                 limit?: number;
             };
             header?: never;

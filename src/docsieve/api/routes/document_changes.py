@@ -1,4 +1,4 @@
-"""Many documents at once: delete, reprocess, cancel. One that cannot be changed holds up no other."""
+"""Delete, reprocess or cancel many documents at once. Documents that cannot be changed are skipped."""
 
 from docsieve.api.access import Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
@@ -14,7 +14,7 @@ router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
 @router.post("/delete", response_model=DocumentsChanged)
 async def delete_documents(selection: DocumentSelection, caller: Writer, resources: Resources) -> DocumentsChanged:
-    """Remove documents, what came inside them, their jobs, pages and bytes; jobs under way are stopped."""
+    """Delete documents with their embedded documents, jobs, pages and files. Running jobs are stopped."""
     async with resources.database.tenant(caller.scope) as session:
         removed = await documents.delete(session, selection.ids)
     await documents.delete_blobs(resources, caller.scope.tenant_id, removed)
@@ -27,13 +27,13 @@ async def delete_documents(selection: DocumentSelection, caller: Writer, resourc
 async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:
-    """Queue documents again, ahead of new ones, optionally with another schema, engine or password."""
+    """Queue documents again, ahead of new ones, optionally with a different schema, engine or password."""
     begun, skipped = await documents.reprocess(session, resources, selection.ids, selection.options())
     return DocumentsChanged.of(len(begun), skipped)
 
 
 @router.post("/cancel", response_model=DocumentsChanged)
 async def cancel_documents(selection: DocumentSelection, caller: Writer, session: Session) -> DocumentsChanged:
-    """Cancel the jobs that these documents follow; final at once, whatever their workers still do."""
+    """Cancel the processing jobs of these documents. Takes effect immediately; workers' later results are discarded."""
     count, skipped = await documents.cancel(session, selection.ids)
     return DocumentsChanged.of(count, skipped)

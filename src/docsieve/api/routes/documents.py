@@ -1,4 +1,4 @@
-"""Documents as their owners see them: list, show, poll, read, reprocess, delete."""
+"""List, get, poll, read, reprocess and delete documents."""
 
 import hashlib
 from typing import Annotated
@@ -61,15 +61,19 @@ async def list_documents(
     session: Session,
     status: DocumentStatus | None = None,
     project: Name | None = None,
-    name: Annotated[Text | None, Query(description="any part of the file name")] = None,
+    name: Annotated[Text | None, Query(description="Any part of the file name.")] = None,
     document_class: Annotated[Text | None, Query(alias="class")] = None,
-    parent_id: Annotated[UUID | None, Query(description="documents that came inside this one")] = None,
-    needs_review: Annotated[bool | None, Query(description="by its newest completed extraction")] = None,
-    sort: Annotated[Sort, Query(description="`-` is downwards; what has no confidence comes last")] = "-created_at",
+    parent_id: Annotated[UUID | None, Query(description="Only documents attached to or embedded in this one.")] = None,
+    needs_review: Annotated[
+        bool | None, Query(description="Whether the newest completed extraction needs review.")
+    ] = None,
+    sort: Annotated[
+        Sort, Query(description="`-` sorts in descending order. Documents without a confidence come last.")
+    ] = "-created_at",
     cursor: SortedCursor = None,
     limit: Limit = 50,
 ) -> DocumentPage:
-    """A page at a time, by default newest first."""
+    """List documents, newest first by default."""
     wanted = DocumentFilter(status, project, name, document_class, parent_id, needs_review)
     after = _place(cursor, sort) if cursor is not None else None
     found = await document_lists.list_page(session, wanted, sort=sort, after=after, limit=limit)
@@ -86,12 +90,13 @@ _SORTED_BY: dict[str, type] = {"created_at": type(None), "filename": str, "size"
 def _place(cursor: str, sort: Sort) -> Place:
     given, key, document_id = read_cursor(cursor, (str, _SORTED_BY[sort.removeprefix("-")], UUID))
     if given != sort:
-        raise Invalid("query.cursor: it belongs to another order.")
+        raise Invalid("query.cursor: it belongs to a different sort order.")
     return Place(key, document_id)
 
 
 @router.get("/{document_id}", response_model=DocumentRead, responses=problems(NotFound))
 async def get_document(document_id: UUID, caller: Reader, session: Session) -> DocumentRead:
+    """Get one document."""
     document = await documents.find(session, document_id)
     if document is None:
         raise service.not_found()
@@ -101,12 +106,12 @@ async def get_document(document_id: UUID, caller: Reader, session: Session) -> D
 @router.get(
     "/{document_id}/status",
     response_model=DocumentState,
-    responses={304: {"description": "Nothing has changed since the ETag in If-None-Match"}, **problems(NotFound)},
+    responses={304: {"description": "Not modified since the ETag in `If-None-Match`"}, **problems(NotFound)},
 )
 async def get_status(
     document_id: UUID, caller: Reader, session: Session, if_none_match: Annotated[str | None, Header()] = None
 ) -> Response:
-    """Small and cheap: poll this, with the ETag of the last answer in If-None-Match."""
+    """Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`."""
     row = await documents.status(session, document_id, count_ahead=_COUNT_AHEAD)
     if row is None:
         raise service.not_found()
@@ -154,7 +159,7 @@ def _state(row: Record) -> DocumentState:
 
 
 async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -> str:
-    """In a transaction of its own: none is held while the store is slow."""
+    """Uses its own transaction, so that none stays open while the blob store is slow."""
     async with resources.database.tenant(scope) as session:
         document = await documents.find(session, document_id)
         key = await documents.pages_key(session, document_id)
@@ -169,12 +174,12 @@ async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -
     "/{document_id}/text",
     response_model=DocumentText,
     responses={
-        200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "As JSON, or as plain text"},
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "JSON or plain text"},
         **problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
     },
 )
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
-    """The text by page; with `Accept: text/plain` the whole text, a form feed between pages."""
+    """Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages."""
     key = await _pages_key(resources, caller.scope, document_id)
     async with repaired_if_damaged(resources, caller.scope, document_id):
         texts = [text async for text in pages.texts(resources.blobs, key)]
@@ -195,7 +200,7 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
     responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
 )
 async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
-    """One page: its size in points, and its lines and words with their boxes."""
+    """Get one page: its size in points, and its lines and words with bounding boxes."""
     key = await _pages_key(resources, caller.scope, document_id)
     async with repaired_if_damaged(resources, caller.scope, document_id):
         page = await pages.page_json(resources.blobs, key, number)
@@ -208,9 +213,9 @@ async def get_page(document_id: UUID, number: int, caller: Reader, resources: Re
     responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
 )
 async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
-    """What the document says about itself: title, author, bookmarks, attachments. None of it is verified.
+    """Get the document's own metadata: title, author, bookmarks, attachments. None of it is verified.
 
-    `left_out` counts and names the parts that were not read because a limit was reached.
+    `left_out` lists the parts that were not read because a limit was reached.
     """
     key = await _pages_key(resources, caller.scope, document_id)
     async with repaired_if_damaged(resources, caller.scope, document_id):
@@ -223,19 +228,19 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
     responses={
         200: {
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-            "description": "The original, as an attachment",
+            "description": "The original file, as an attachment",
         },
         **problems(NotFound, BlobMissing, OriginalDamaged),
     },
 )
 async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
-    """The bytes as they came. Always an attachment, so that no browser runs what a stranger sent."""
+    """Download the original file. It is always sent as an attachment, so that browsers do not run its content."""
     async with resources.database.tenant(caller.scope) as session:
         document = await documents.find(session, document_id)
     if document is None:
         raise service.not_found()
     key = original_key(caller.scope.tenant_id, document_id)
-    # once the answer has begun it is too late to say that bytes are missing
+    # Once the response has started, it is too late to report that bytes are missing.
     if await resources.blobs.size(key) != document.size:
         raise OriginalDamaged
     headers = {
@@ -259,10 +264,10 @@ async def reprocess_document(
     resources: Resources,
     body: Annotated[Reprocess | None, Body()] = None,
 ) -> Reprocessing:
-    """Queue the document again, ahead of new ones, optionally with another schema, engine or password.
+    """Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
 
-    What was extracted before stays; with a schema, which may be that of its upload or its project, there will be a new
-    extraction beside it.
+    Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
+    is added.
     """
     wanted = body or Reprocess.model_validate({})
     begun, skipped = await service.reprocess(session, resources, [document_id], wanted.options())
@@ -273,7 +278,7 @@ async def reprocess_document(
 
 @router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
-    """Remove the document, what came inside it, their jobs, pages and bytes; a job under way is stopped."""
+    """Delete the document with its embedded documents, jobs, pages and files. A running job is stopped."""
     async with resources.database.tenant(caller.scope) as session:
         removed = await service.delete(session, [document_id])
     if not removed:

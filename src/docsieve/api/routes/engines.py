@@ -1,4 +1,4 @@
-"""The engines of this server."""
+"""The extraction engines of this server."""
 
 from pydantic import Field
 
@@ -14,12 +14,12 @@ router = Router(prefix="/engines", tags=["extractions"], responses=COMMON)
 
 
 class EngineRead(Wire):
-    name: str = Field(description="as uploads, projects and extractions name it")
+    name: str = Field(description="Name to use in uploads, projects and extractions.")
     title: str
     description: str
-    available: bool = Field(description="whether it can be used with the current configuration")
-    why_not: str | None = Field(description="why it cannot be used")
-    remote: bool = Field(description="whether it sends documents to an outside provider")
+    available: bool = Field(description="Whether the current configuration allows its use.")
+    why_not: str | None = Field(description="Why it is not available.")
+    remote: bool = Field(description="Whether it sends data to an external provider.")
 
     @classmethod
     def of(cls, engine: EngineStatus) -> "EngineRead":
@@ -42,7 +42,7 @@ class EnginePage(ListPage):
 async def list_engines(
     caller: Reader, session: Session, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
 ) -> EnginePage:
-    """List the engines that a project, an upload or an extraction may name, the default one first."""
+    """List the engines that projects, uploads and extractions can use, with the default first."""
     listed = enumerate(await engines.list_engines(session, resources.settings))
     page, following = cut(listed, lambda numbered: (numbered[0],), cursor, limit)
     return EnginePage(engines=[EngineRead.of(each) for _, each in page], next_cursor=following)

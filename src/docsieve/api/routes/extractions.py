@@ -1,4 +1,4 @@
-"""Extractions as their owners see them: ask, show, list, cancel, compare, correct, accept, verify, export."""
+"""Start, list, get, cancel, compare, correct, accept, verify and export extractions."""
 
 import asyncio
 from typing import Annotated
@@ -43,13 +43,13 @@ from docsieve.services.review.comparing import compare
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
 
-IdempotencyKey = Annotated[str | None, Header(pattern=r"^[\x21-\x7e]{1,255}$", description="repeat a request safely")]
+IdempotencyKey = Annotated[str | None, Header(pattern=r"^[\x21-\x7e]{1,255}$", description="Lets you retry the request without creating a second extraction.")]
 
 
 async def _filter(
     status: ExtractionStatus | None = None,
     document_id: UUID | None = None,
-    schema: Annotated[Text | None, Query(description="`invoice`, or one version of it: `invoice@3`")] = None,
+    schema: Annotated[Text | None, Query(description="A schema name (`invoice`) or a version of it (`invoice@3`).")] = None,
     needs_review: bool | None = None,
     verified: bool | None = None,
 ) -> ExtractionFilter:
@@ -70,12 +70,12 @@ Wanted = Annotated[ExtractionFilter, Depends(_filter)]
 async def _found(session: TenantSession, extraction_id: UUID) -> Extraction:
     extraction = await extractions.find(session, extraction_id)
     if extraction is None:
-        raise NotFound("There is no such extraction.")
+        raise NotFound("Extraction not found.")
     return extraction
 
 
 async def _read(session: TenantSession, extraction_id: UUID) -> Response:
-    """Written in a thread: a table of thousands of rows would keep everybody else waiting."""
+    """Serialized in a thread, because a table with thousands of rows would block other requests."""
     extraction = await _found(session, extraction_id)
     made = await correction_rows.of_extraction(session, extraction_id)
     body = await asyncio.to_thread(lambda: ExtractionRead.of(extraction, made).model_dump_json())
@@ -94,9 +94,9 @@ async def start_extraction(
     resources: Resources,
     idempotency_key: IdempotencyKey = None,
 ) -> ExtractionRead:
-    """Queue one extraction over an ordered set of documents and return before it is done.
+    """Queue an extraction from one or more documents and return before it is done.
 
-    It begins when all of them are read.
+    It starts when all documents have been read.
     """
     started = await service.start(session, resources, body.request(), idempotency_key=idempotency_key)
     return ExtractionRead.of(started, [])
@@ -106,7 +106,7 @@ async def start_extraction(
 async def list_extractions(
     caller: Reader, session: Session, wanted: Wanted, before: Before, limit: Limit = 50
 ) -> ExtractionPage:
-    """Newest first, without their values."""
+    """List extractions, newest first, without their values."""
     found = await extractions.list_page(session, wanted, before=before, limit=limit)
     return ExtractionPage(
         extractions=[ExtractionSummary.summary(each) for each in found], next_cursor=next_cursor(found, limit)
@@ -127,10 +127,10 @@ async def list_extractions(
 async def export_extractions(
     caller: Reader,
     resources: Resources,
-    schema: Annotated[Text, Query(description="`invoice`, or one version of it: `invoice@3`")],
-    verified: Annotated[bool, Query(description="only what a person has looked at")] = True,
+    schema: Annotated[Text, Query(description="A schema name (`invoice`) or a version of it (`invoice@3`).")],
+    verified: Annotated[bool, Query(description="Only extractions that a person has verified.")] = True,
 ) -> StreamingResponse:
-    """An evaluation set of completed extractions, corrections in their place, as a ZIP for `docsieve eval`."""
+    """Export completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`."""
     wanted = SchemaRef.parse(schema)
     chosen = ExtractionFilter("completed", None, wanted.name, wanted.version, None, verified or None)
     return StreamingResponse(
@@ -142,12 +142,13 @@ async def export_extractions(
 
 @router.get("/{extraction_id}", response_model=ExtractionRead, responses=problems(NotFound))
 async def get_extraction(extraction_id: UUID, caller: Reader, session: Session) -> Response:
+    """Get one extraction with its value, evidence and corrections."""
     return await _read(session, extraction_id)
 
 
 @router.post("/{extraction_id}/cancel", response_model=ExtractionRead, responses=problems(NotFound, JobNotCancellable))
 async def cancel_extraction(extraction_id: UUID, caller: Writer, session: Session) -> ExtractionRead:
-    """Final at once: nobody outside is asked any more, and nothing that is still done will be written."""
+    """Cancel the extraction. Takes effect immediately: no more provider calls, and later results are discarded."""
     return ExtractionRead.of(await service.cancel(session, extraction_id), [])
 
 
@@ -157,7 +158,7 @@ async def cancel_extraction(extraction_id: UUID, caller: Writer, session: Sessio
     responses=problems(NotFound, ExtractionNotCompleted),
 )
 async def compare_extractions(extraction_id: UUID, other_id: UUID, caller: Reader, session: Session) -> Comparison:
-    """Field by field, by the engines' values; ways to write the same value are no difference."""
+    """Compare two extractions field by field. Different notations of the same value count as equal."""
     here, there = await _found(session, extraction_id), await _found(session, other_id)
     for each in (here, there):
         if each.status != "completed":
@@ -171,7 +172,7 @@ async def compare_extractions(extraction_id: UUID, other_id: UUID, caller: Reade
     responses=problems(NotFound, ExtractionNotCompleted, CorrectionInvalid),
 )
 async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Writer, session: Session) -> Response:
-    """Put values beside those of the engine, which stay. What is corrected teaches the local engine."""
+    """Correct fields. The engine's values are kept, and the local engine learns from corrections."""
     fixes = [each.fix() for each in body.fields]
     corrected = await corrections.correct(session, extraction_id, fixes, by=caller.holder.key_id)
     await learning.enqueue(session, corrected.spec.schema_name)
@@ -184,7 +185,7 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
     responses=problems(NotFound, ExtractionNotCompleted, CorrectionInvalid),
 )
 async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
-    """Say that these fields are right as they are. They no longer need review, and teach as corrected ones do."""
+    """Accept fields as correct. They no longer need review, and the local engine learns from them."""
     accepted = await reviewing.accept(session, extraction_id, body.paths, by=caller.holder.key_id)
     await learning.enqueue(session, accepted.spec.schema_name)
     return await _read(session, extraction_id)
@@ -196,7 +197,7 @@ async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, s
     responses=problems(NotFound, ExtractionNotCompleted, NothingToUndo),
 )
 async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
-    """Take back the newest correction or acceptance of each of these fields. What happened stays on record."""
+    """Undo the latest correction or acceptance of each field. The history is kept."""
     changed = await reviewing.undo(session, extraction_id, body.paths, by=caller.holder.key_id)
     await learning.enqueue(session, changed.spec.schema_name)
     return await _read(session, extraction_id)
@@ -206,7 +207,7 @@ async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, ses
     "/{extraction_id}/verify", response_model=ExtractionRead, responses=problems(NotFound, ExtractionNotCompleted)
 )
 async def verify_extraction(extraction_id: UUID, caller: Writer, session: Session) -> Response:
-    """Say that a person has looked at every field. It is then no longer in need of review, and teaches as a whole."""
+    """Mark every field as reviewed. The extraction no longer needs review, and the local engine learns from it."""
     verified = await corrections.verify(session, extraction_id, by=caller.holder.key_id)
     await learning.enqueue(session, verified.spec.schema_name)
     return await _read(session, extraction_id)

@@ -1,4 +1,4 @@
-"""Fields: those of a document, and those of all that a person should look at first."""
+"""Fields of a document, and fields of all documents that need review."""
 
 import asyncio
 from collections import defaultdict
@@ -52,11 +52,11 @@ async def get_document_fields(
     document_id: UUID,
     caller: Reader,
     session: Session,
-    extraction_id: Annotated[UUID | None, Query(description="default: the newest completed one")] = None,
+    extraction_id: Annotated[UUID | None, Query(description="Defaults to the newest completed extraction.")] = None,
 ) -> Response:
-    """The leaves whose evidence is on this document, each with its proof and, where there is one, its correction.
+    """Get the fields found in this document, each with its evidence and correction, if any.
 
-    None of a document that was read and that nothing was extracted from.
+    Empty if the document was read but no extraction was requested.
     """
     document = await documents.find(session, document_id)
     if document is None:
@@ -65,7 +65,7 @@ async def get_document_fields(
     extraction = await extractions.find(session, chosen) if chosen is not None else None
     if chosen is None or extraction is None or document_id not in extraction.documents:
         if extraction_id is not None:
-            raise NotFound("There is no such extraction of this document.")
+            raise NotFound("This document has no such extraction.")
         _check_read(document)
         return _answer(DocumentFields(extraction_id=None, schema_ref=None, fields=[]))
     if extraction.status != "completed":
@@ -87,13 +87,13 @@ async def get_document_fields(
 
 
 def _check_read(document: Document) -> None:
-    """Raises DocumentNotReady for one whose reading, which may come with an extraction, is not over or failed."""
+    """Raises DocumentNotReady if the document is still being read, or if reading it failed."""
     if document.status != DocumentStatus.ready:
         raise DocumentNotReady(f"The document has no fields; its status is {document.status}.")
 
 
 def _by_leaf(done: Sequence[Correction]) -> defaultdict[tuple[UUID, str], list[Correction]]:
-    """By extraction and path, oldest first."""
+    """Groups corrections by extraction and path, oldest first."""
     found: defaultdict[tuple[UUID, str], list[Correction]] = defaultdict(list)
     for each in done:
         found[each.extraction_id, each.path].append(each)
@@ -108,7 +108,7 @@ def _answer(body: DocumentFields) -> Response:
 async def list_document_extractions(
     document_id: UUID, caller: Reader, session: Session, before: Before, limit: Limit = 50
 ) -> ExtractionPage:
-    """Newest first; one for each time that the document, alone or with others, was put to a schema."""
+    """List the extractions that include the document, newest first."""
     await _check_document(session, document_id)
     wanted = ExtractionFilter(document_id=document_id)
     found = await extractions.list_page(session, wanted, before=before, limit=limit)
@@ -121,17 +121,17 @@ async def list_document_extractions(
 async def list_fields(
     caller: Reader,
     session: Session,
-    schema: Annotated[Name | None, Query(description="name of the schema")] = None,
+    schema: Annotated[Name | None, Query(description="Name of the schema.")] = None,
     pattern: Annotated[Text | None, Query(description="`line_items[].price`")] = None,
-    value: Annotated[Text | None, Query(description="the whole value, case and spaces aside")] = None,
+    value: Annotated[Text | None, Query(description="The complete value, ignoring case and spaces.")] = None,
     needs_review: bool | None = None,
     project: Name | None = None,
     cursor: SortedCursor = None,
     limit: Limit = 50,
 ) -> FieldList:
-    """The least sure first, over all extractions that nobody has verified: what a person should look at.
+    """List fields of unverified extractions, lowest confidence first: the review queue.
 
-    Of several extractions of a document with one schema, the newest.
+    If a document has several extractions with the same schema, only the newest counts.
     """
     wanted = FieldFilter(schema, pattern, value, needs_review, project)
     after = FieldPlace(*read_cursor(cursor, (float, UUID, int))) if cursor is not None else None
@@ -151,9 +151,9 @@ async def list_fields(
 async def list_lessons(
     name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> LessonsPage:
-    """What corrections have taught the local engine about this schema, newest first, and which of it is in use."""
+    """List what the local engine learned from corrections for this schema, newest first, and what is in use."""
     if name not in READY and await SCHEMAS.head(session, name) is None:
-        raise NotFound("There is no such schema.")
+        raise NotFound("Schema not found.")
     listed = await lessons.list_all(session, name)
     page, following = cut(listed, lambda each: (each.version,), cursor, limit, newest_first=True)
     return LessonsPage(lessons=[LessonsRead.model_validate(each) for each in page], next_cursor=following)

@@ -1,4 +1,4 @@
-"""Jobs as their owners see them: list with counts, show, cancel, retry, one or many."""
+"""List and get jobs; cancel or retry one or many."""
 
 from typing import Annotated
 from uuid import UUID
@@ -38,7 +38,7 @@ async def list_jobs(
     before: Before,
     limit: Limit = 50,
 ) -> JobPage:
-    """Newest first. The counts are of all jobs that match the filter, whatever status it names."""
+    """List jobs, newest first. The counts ignore the status filter."""
     jobs = await job_records.list_page(session, wanted, before=before, limit=limit)
     counts = await job_records.count_by_status(session, wanted)
     return JobPage(
@@ -52,18 +52,19 @@ async def list_jobs(
 async def _job(session: TenantSession, job_id: UUID) -> JobRecord:
     job = await job_records.find(session, job_id)
     if job is None:
-        raise NotFound("There is no such job.")
+        raise NotFound("Job not found.")
     return job
 
 
 @router.get("/{job_id}", response_model=JobRead, responses=problems(NotFound))
 async def get_job(job_id: UUID, caller: Reader, session: Session) -> JobRead:
+    """Get one job."""
     return JobRead.of(await _job(session, job_id))
 
 
 @router.post("/{job_id}/cancel", response_model=JobRead, responses=problems(NotFound, JobNotCancellable))
 async def cancel_job(job_id: UUID, caller: Writer, session: Session) -> JobRead:
-    """Final at once: the worker is told to stop, and nothing it still does will be written."""
+    """Cancel the job. Takes effect immediately: the worker is told to stop, and its later results are discarded."""
     if not await job_records.cancel(session, job_id):
         job = await _job(session, job_id)
         raise JobNotCancellable(f"The job is {job.status}; only a pending or processing job can be cancelled.")
@@ -72,19 +73,19 @@ async def cancel_job(job_id: UUID, caller: Writer, session: Session) -> JobRead:
 
 @router.post("/{job_id}/retry", response_model=JobRead, responses=problems(NotFound, JobNotRetryable))
 async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: Resources) -> JobRead:
-    """Give a failed job a fresh allowance of attempts."""
+    """Retry a failed job with a new set of attempts."""
     if not await job_records.retry(session, job_id, allowance=resources.settings.max_attempts):
         job = await _job(session, job_id)
         reason = f"The job is {job.status}; only a failed job can be retried."
         if job.status == JobStatus.failed:
-            reason = "A newer job has taken this one's place."
+            reason = "A newer job has replaced this one."
         raise JobNotRetryable(reason)
     return JobRead.of(await _job(session, job_id))
 
 
 def _selected(selection: JobSelection) -> JobFilter:
     if all(value is None for _, value in selection):
-        raise Invalid("Name at least one of status, job_type, queue, document_id, ids, project.")
+        raise Invalid("At least one of status, job_type, queue, document_id, ids and project is required.")
     return JobFilter(**dict(selection))
 
 

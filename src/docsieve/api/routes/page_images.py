@@ -1,4 +1,4 @@
-"""Pages as pictures."""
+"""Page images and thumbnails."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -34,9 +34,9 @@ router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 MEDIA_TYPE = "image/webp"
 
 _HEADERS = {
-    # Not for ever: a document that is read again by a newer parser may look better.
+    # Not forever: a newer parser may render the document better.
     "Cache-Control": "private, max-age=3600",
-    # A browser that changes keys must not show one tenant's pages to another.
+    # A browser that switches keys must not show one tenant's pages to another.
     "Vary": "Authorization, X-API-Key, Cookie",
     "Content-Security-Policy": "default-src 'none'; sandbox",
 }
@@ -47,14 +47,14 @@ _UNSHOWN = problems(
 _UNSHOWN[503]["description"] += "".join(f", `{kind.code}`" for kind in (ParserCrashed, ParserTimeout, OutOfMemory))
 _RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}, "description": "The image"},
-    304: {"description": "Nothing has changed since the ETag in If-None-Match"},
+    304: {"description": "Not modified since the ETag in `If-None-Match`"},
     **_UNSHOWN,
 }
 
 IfNoneMatch = Annotated[str | None, Header()]
 Width = Annotated[
     int,
-    Query(ge=LEAST_WIDTH, le=MOST_WIDTH, description="in pixels; of a few sizes the next that is as wide is taken"),
+    Query(ge=LEAST_WIDTH, le=MOST_WIDTH, description="Minimum width in pixels. The next larger of a few fixed sizes is returned."),
 ]
 
 
@@ -67,7 +67,7 @@ async def get_page_image(
     width: Width = USUAL_WIDTH,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
-    """A page as it looks, upright as its boxes are; of a page that could not be read, a sheet that says so."""
+    """Get a page as an image, rotated upright like its boxes. An unreadable page is a placeholder image."""
     return await _image(resources, caller.scope, document_id, number, width, if_none_match)
 
 
@@ -75,7 +75,7 @@ async def get_page_image(
 async def get_thumbnail(
     document_id: UUID, caller: Reader, resources: Resources, if_none_match: IfNoneMatch = None
 ) -> Response:
-    """The first page, small."""
+    """Get a small image of the first page."""
     return await _image(resources, caller.scope, document_id, 1, THUMBNAIL_WIDTH, if_none_match)
 
 

@@ -24,15 +24,16 @@ _UNKNOWN = (Invalid, UnknownSchema, UnknownPrompt, *UNUSABLE)
 async def list_projects(
     caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> ProjectPage:
-    """By name."""
+    """List projects, sorted by name."""
     page, following = cut(await rows.list_all(session), lambda each: (each.name,), cursor, limit)
     return ProjectPage(projects=[ProjectRead.model_validate(each) for each in page], next_cursor=following)
 
 
 @router.post("", response_model=ProjectRead, status_code=201, responses=problems(NameTaken, *_UNKNOWN))
 async def create_project(body: ProjectCreate, caller: Admin, session: Session, resources: Resources) -> Project:
+    """Create a project, optionally with defaults."""
     if caller.scope.project_id is not None:
-        raise Forbidden("This key is limited to one project.")
+        raise Forbidden("This key is restricted to one project.")
     project = await rows.create(session.connection, caller.scope.tenant_id, body.name)
     if not body.changes():
         return project
@@ -41,9 +42,10 @@ async def create_project(body: ProjectCreate, caller: Admin, session: Session, r
 
 @router.get("/{name}", response_model=ProjectRead, responses=problems(NotFound))
 async def get_project(name: Name, caller: Reader, session: Session) -> Project:
+    """Get one project."""
     project = await rows.find(session.connection, caller.scope.tenant_id, name)
     if project is None:
-        raise NotFound("There is no such project.")
+        raise NotFound("Project not found.")
     return project
 
 
@@ -51,19 +53,19 @@ async def get_project(name: Name, caller: Reader, session: Session) -> Project:
 async def set_project_defaults(
     name: Name, body: ProjectUpdate, caller: Admin, session: Session, resources: Resources
 ) -> Project:
-    """What is left out stays as it is. It holds for what is uploaded or extracted from now on."""
+    """Change the project's defaults for new uploads and extractions. Omitted fields keep their value."""
     _check_own_budget(body, caller)
     return await projects.configure(session, resources.settings, name, body.changes())
 
 
 @router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty))
 async def delete_project(name: Name, caller: Admin, session: Session) -> Response:
-    """Only an empty project can go; keys limited to it go with it."""
+    """Delete an empty project and the keys restricted to it."""
     if not await rows.delete(session, name):
-        raise NotFound("There is no such project.")
+        raise NotFound("Project not found.")
     return Response(status_code=204)
 
 
 def _check_own_budget(body: ProjectDefaults, caller: Caller) -> None:
     if "budget_usd" in body.changes() and caller.scope.project_id is not None:
-        raise Forbidden("A budget is set with a key of the whole tenant.")
+        raise Forbidden("Setting a budget requires a key that is not restricted to a project.")

@@ -1,4 +1,4 @@
-"""Prompts of the caller's tenant in their versions."""
+"""Versioned prompts of the caller's tenant."""
 
 from typing import Annotated
 
@@ -23,14 +23,14 @@ Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
 
 @router.get("")
 async def list_prompts(caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> PromptPage:
-    """The current version of each name, by name."""
+    """List the current version of each prompt, sorted by name."""
     page, following = cut(await PROMPTS.list_current(session), lambda each: (each.name,), cursor, limit)
     return PromptPage(prompts=[PromptRead.of(each) for each in page], next_cursor=following)
 
 
 @router.post("", status_code=201, responses=problems(Invalid, PromptInvalid, TooManyNames))
 async def create_prompt(body: PromptCreate, caller: Admin, session: Session) -> PromptRead:
-    """The first version of a name, or its next one. Exactly the newest version once more is still that version."""
+    """Create the first or the next version of a prompt. Sending the newest version again does not create another."""
     _check_whole_tenant(caller)
     added = await prompts.add(
         session,
@@ -45,10 +45,10 @@ async def create_prompt(body: PromptCreate, caller: Admin, session: Session) -> 
 
 @router.get("/{name}", responses=problems(NotFound))
 async def get_prompt(name: Name, caller: Reader, session: Session) -> PromptRead:
-    """The current version."""
+    """Get the current version of a prompt."""
     found = await prompts.find(session, name)
     if found is None:
-        raise NotFound("There is no such prompt.")
+        raise NotFound("Prompt not found.")
     return PromptRead.of(found)
 
 
@@ -56,33 +56,33 @@ async def get_prompt(name: Name, caller: Reader, session: Session) -> PromptRead
 async def list_prompt_versions(
     name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> PromptVersionPage:
-    """Newest first; also those of a name that was deleted."""
+    """List all versions of a prompt, newest first, even if the prompt was deleted."""
     found = await PROMPTS.list_versions(session, name)
     if not found:
-        raise NotFound("There is no such prompt.")
+        raise NotFound("Prompt not found.")
     page, following = cut(found, lambda each: (each.version,), cursor, limit, newest_first=True)
     return PromptVersionPage(versions=[PromptRead.of(each) for each in page], next_cursor=following)
 
 
 @router.get("/{name}/versions/{version}", responses=problems(NotFound))
 async def get_prompt_version(name: Name, version: Number, caller: Reader, session: Session) -> PromptRead:
-    """Also one of a name that was deleted."""
+    """Get one version of a prompt, even if the prompt was deleted."""
     found = await PROMPTS.find(session, name, version)
     if found is None:
-        raise NotFound("There is no such version of a prompt.")
+        raise NotFound("Prompt version not found.")
     return PromptRead.of(found)
 
 
 @router.put("/{name}/current", responses=problems(NotFound))
 async def use_prompt_version(name: Name, body: UseVersion, caller: Admin, session: Session) -> PromptRead:
-    """Let the name mean this version from now on; a deleted name is back with it."""
+    """Make this version the current one. This also restores a deleted prompt."""
     _check_whole_tenant(caller)
     return PromptRead.of(await prompts.use(session, name, body.version))
 
 
 @router.delete("/{name}", status_code=204, responses=problems(NotFound, StillInUse))
 async def delete_prompt(name: Name, caller: Admin, session: Session) -> Response:
-    """The name is no longer listed or found. Its versions are, by their numbers: extractions were made by them."""
+    """Delete a prompt. Its versions can still be fetched by number, because extractions refer to them."""
     _check_whole_tenant(caller)
     await prompts.remove(session, name)
     return Response(status_code=204)
@@ -90,4 +90,4 @@ async def delete_prompt(name: Name, caller: Admin, session: Session) -> Response
 
 def _check_whole_tenant(caller: Caller) -> None:
     if caller.scope.project_id is not None:
-        raise Forbidden("This key is limited to one project.")
+        raise Forbidden("This key is restricted to one project.")

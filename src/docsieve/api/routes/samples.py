@@ -1,4 +1,4 @@
-"""Sample documents for an empty database."""
+"""Sample documents to try Docsieve with."""
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ class SampleRead(Wire):
     title: str
     filename: str
     media_type: str
-    schema_ref: str = Field(alias="schema", description="the ready-made schema that it is uploaded with")
+    schema_ref: str = Field(alias="schema", description="The built-in schema it is uploaded with.")
     description: str
 
 
@@ -29,7 +29,7 @@ class SamplePage(ListPage):
 
 
 class SamplesAdd(Body):
-    names: list[Text] | None = Field(None, max_length=100, description="which of them; all where not sent")
+    names: list[Text] | None = Field(None, max_length=100, description="Names of the samples to add. Defaults to all.")
     project: Name | None = None
 
 
@@ -39,13 +39,13 @@ class SamplesAdded(Wire):
 
 @router.get("", response_model=SamplePage)
 async def list_samples(caller: Reader, cursor: SortedCursor = None, limit: Limit = 50) -> SamplePage:
-    """What `POST /samples` can add."""
+    """List the samples that `POST /samples` can add."""
     page, following = cut(enumerate(samples.SAMPLES.values()), lambda numbered: (numbered[0],), cursor, limit)
     return SamplePage(samples=[SampleRead.model_validate(each) for _, each in page], next_cursor=following)
 
 
 @router.post("", response_model=SamplesAdded, responses=problems(UnknownSample, UnknownProject))
 async def add_samples(body: SamplesAdd, caller: Writer, resources: Resources) -> SamplesAdded:
-    """Upload samples, each with its schema; one that the project has already is answered as it stands."""
+    """Upload samples, each with its schema. Samples that the project already has are returned unchanged."""
     added = await samples.add(resources, caller.holder, names=body.names, project=body.project)
     return SamplesAdded(documents=[DocumentRead.model_validate(each) for each in added])

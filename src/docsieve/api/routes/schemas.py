@@ -1,4 +1,4 @@
-"""Schemas: the ready-made ones, and those of the caller's tenant in their versions."""
+"""Built-in schemas and versioned schemas of the caller's tenant."""
 
 from typing import Annotated
 
@@ -34,14 +34,14 @@ Number = Annotated[int, Path(ge=0, lt=1_000_000_000)]
 
 @router.get("")
 async def list_schemas(caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> SchemaPage:
-    """The current version of each name, by name."""
+    """List the current version of each schema, sorted by name."""
     page, following = cut(await schemas.list_current(session), lambda each: (each.name,), cursor, limit)
     return SchemaPage(schemas=[schema_facts(each) for each in page], next_cursor=following)
 
 
 @router.post("", status_code=201, responses=problems(Invalid, SchemaInvalid, TooManyNames))
 async def create_schema(body: SchemaCreate, caller: Admin, session: Session) -> SchemaCreated:
-    """The first version of a name, or its next one. Exactly the newest version once more is still that version."""
+    """Create the first or the next version of a schema. Sending the newest version again does not create another."""
     _check_whole_tenant(caller)
     made = body.made()
     warnings = schemas.check(made)
@@ -58,17 +58,17 @@ async def create_schema(body: SchemaCreate, caller: Admin, session: Session) -> 
 
 @router.post("/check", responses=problems(Invalid, SchemaInvalid))
 async def check_schema(body: SchemaCheck, caller: Writer) -> SchemaChecked:
-    """What `POST /schemas` would say of it; nothing is kept."""
+    """Validate a schema as `POST /schemas` would, without storing it."""
     made = body.made()
     return schema_checked(made, schemas.check(made))
 
 
 @router.get("/{name}", responses=problems(NotFound))
 async def get_schema(name: Name, caller: Reader, session: Session) -> SchemaRead:
-    """The current version."""
+    """Get the current version of a schema."""
     found = await schemas.find(session, name)
     if found is None:
-        raise NotFound("There is no such schema.")
+        raise NotFound("Schema not found.")
     return schema_read(found)
 
 
@@ -76,33 +76,33 @@ async def get_schema(name: Name, caller: Reader, session: Session) -> SchemaRead
 async def list_schema_versions(
     name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> SchemaVersionPage:
-    """Newest first; also those of a name that was deleted."""
+    """List all versions of a schema, newest first, even if the schema was deleted."""
     found = await schemas.list_versions(session, name)
     if not found:
-        raise NotFound("There is no such schema.")
+        raise NotFound("Schema not found.")
     page, following = cut(found, lambda each: (each.version,), cursor, limit, newest_first=True)
     return SchemaVersionPage(versions=[schema_facts(each) for each in page], next_cursor=following)
 
 
 @router.get("/{name}/versions/{version}", responses=problems(NotFound))
 async def get_schema_version(name: Name, version: Number, caller: Reader, session: Session) -> SchemaRead:
-    """Also one of a name that was deleted."""
+    """Get one version of a schema, even if the schema was deleted."""
     found = await schemas.find(session, name, version)
     if found is None:
-        raise NotFound("There is no such version of a schema.")
+        raise NotFound("Schema version not found.")
     return schema_read(found)
 
 
 @router.put("/{name}/current", responses=problems(NotFound))
 async def use_schema_version(name: Name, body: UseVersion, caller: Admin, session: Session) -> SchemaRead:
-    """Let the name mean this version from now on; a deleted name is back with it."""
+    """Make this version the current one. This also restores a deleted schema."""
     _check_whole_tenant(caller)
     return schema_read(await schemas.use(session, name, body.version))
 
 
 @router.delete("/{name}", status_code=204, responses=problems(NotFound, StillInUse))
 async def delete_schema(name: Name, caller: Admin, session: Session) -> Response:
-    """The name is no longer listed or found. Its versions are, by their numbers: extractions were made by them."""
+    """Delete a schema. Its versions can still be fetched by number, because extractions refer to them."""
     _check_whole_tenant(caller)
     await schemas.remove(session, name)
     return Response(status_code=204)
@@ -110,4 +110,4 @@ async def delete_schema(name: Name, caller: Admin, session: Session) -> Response
 
 def _check_whole_tenant(caller: Caller) -> None:
     if caller.scope.project_id is not None:
-        raise Forbidden("This key is limited to one project.")
+        raise Forbidden("This key is restricted to one project.")

@@ -1,4 +1,4 @@
-"""Search in the text of all documents that the key may see."""
+"""Search the text of all documents that the key can access."""
 
 from typing import Annotated
 from uuid import UUID
@@ -20,13 +20,13 @@ router = Router(prefix="/search", tags=["search"], responses=COMMON)
 
 
 class SnippetPart(Wire):
-    text: str = Field(description="plain text, not HTML")
-    hit: bool = Field(description="a word that was asked for; mark it")
+    text: str = Field(description="Plain text, not HTML.")
+    hit: bool = Field(description="Whether the text matches the query and should be highlighted.")
 
 
 class LineBox(Wire):
     page: int
-    box: Box = Field(description="x0, y0, x1, y1 in points of the page")
+    box: Box = Field(description="x0, y0, x1, y1 in points.")
 
 
 class SearchShares(Wire):
@@ -45,13 +45,13 @@ class SearchHit(Wire):
     filename: str
     document_class: str | None = Field(alias="class")
     page: int
-    heading: str | None = Field(description="the heading it stands under")
-    kind: str = Field(description="text or table")
+    heading: str | None = Field(description="The section heading above the passage.")
+    kind: str = Field(description="`text` or `table`.")
     snippet: list[SnippetPart]
-    boxes: list[LineBox] = Field(description="the lines that match")
-    score: float = Field(description="0 to 1; 1 is first by words, by meaning and by spelling")
-    also_in: list[SameContent] = Field(description="other documents with the very same content, at most 20")
-    shares: SearchShares | None = Field(description="what each ranking gave to the score; with `explain`")
+    boxes: list[LineBox] = Field(description="Bounding boxes of the matching lines.")
+    score: float = Field(description="From 0 to 1. A score of 1 means best match by words, by meaning and by spelling.")
+    also_in: list[SameContent] = Field(description="Other documents with the same content, at most 20.")
+    shares: SearchShares | None = Field(description="Contribution of each ranking to the score. Only with `explain`.")
 
     @classmethod
     def of(cls, hit: Hit, *, explain: bool) -> "SearchHit":
@@ -71,14 +71,14 @@ class SearchHit(Wire):
 
 
 class SearchExplanation(Wire):
-    weights: SearchShares = Field(description="what each ranking counts")
-    embedder: str | None = Field(description="whose vectors were compared; null when none could be asked")
-    candidates: int = Field(description="chunks that were scored by their words")
+    weights: SearchShares = Field(description="Weight of each ranking.")
+    embedder: str | None = Field(description="The embedder used. Null if none was available.")
+    candidates: int = Field(description="Number of chunks that were scored by words.")
 
 
 class SearchAnswer(Wire):
     hits: list[SearchHit]
-    corrections: dict[str, str] = Field(description="words that nobody wrote, and what they were taken for")
+    corrections: dict[str, str] = Field(description="Query words that occur in no document, and their corrected spelling.")
     explanation: SearchExplanation | None
 
     @classmethod
@@ -97,21 +97,21 @@ class SearchAnswer(Wire):
 async def search_documents(
     caller: Reader,
     resources: Resources,
-    q: Annotated[Text, Query(description="words; what stands in quotes must be found word by word")],
+    q: Annotated[Text, Query(description="Search words. Quoted phrases must match exactly.")],
     project: Name | None = None,
     document_class: Annotated[Text | None, Query(alias="class")] = None,
     media_type: Text | None = None,
-    language: Annotated[Text | None, Query(description="ISO 639-1")] = None,
+    language: Annotated[Text | None, Query(description="ISO 639-1 code.")] = None,
     created_from: Moment | None = None,
-    created_to: Annotated[Moment | None, Query(description="before this moment")] = None,
-    metadata: Annotated[Text | None, Query(description="a JSON object that the document's metadata contains")] = None,
+    created_to: Annotated[Moment | None, Query(description="Only documents created before this time.")] = None,
+    metadata: Annotated[Text | None, Query(description="A JSON object that the document's metadata must contain.")] = None,
     document_id: UUID | None = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
-    explain: Annotated[bool, Query(description="show what each ranking gave")] = False,
+    explain: Annotated[bool, Query(description="Include the contribution of each ranking.")] = False,
 ) -> SearchAnswer:
-    """By words, by meaning and with tolerance for misspelling at once; best first, at most three of one document.
+    """Search by words, by meaning and with typo tolerance, best match first, with at most three hits per document.
 
-    A passage of a document that was uploaded several times is one hit, with the others in `also_in`.
+    Documents with the same content are one hit; the others are listed in `also_in`.
     """
     filters = Filters(
         project=project,

@@ -1,18 +1,18 @@
-"""Base shapes of requests and responses, shared by all nouns of the API."""
+"""Base classes of request and response bodies."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
-MOST_IDS = 1_000
+MAX_IDS = 1_000
 
 
 def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError as error:
-        raise ValueError("must be a moment between the years 1 and 9999 in UTC") from error
+        raise ValueError("must be between the years 1 and 9999 in UTC") from error
 
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
@@ -23,15 +23,15 @@ class Wire(BaseModel):
 
 
 class Body(BaseModel):
-    """What clients send: a field we do not know is an error and not a silent wish."""
+    """A request body. Unknown fields are rejected instead of being silently ignored."""
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
 class ListPage(Wire):
-    """A list in the shape of all lists: what it holds under its own name, a page at a time."""
+    """One page of a list. A subclass adds the items under their own name."""
 
-    next_cursor: str | None = Field(description="pass it as `cursor` for the next page; null at the end")
+    next_cursor: str | None = Field(description="Pass it as `cursor` to get the next page. Null on the last page.")
 
 
 class Reason(Wire):

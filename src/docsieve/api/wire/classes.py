@@ -1,4 +1,4 @@
-"""Kinds of document on the wire."""
+"""Requests and responses about document classes."""
 
 from datetime import datetime
 from typing import Annotated
@@ -14,7 +14,7 @@ from docsieve.domain.classes import BUILT_IN
 class ClassCreate(Body):
     name: Name
     description: Annotated[Text, StringConstraints(min_length=1)] = Field(
-        description="what such documents are, with the words that stand on them"
+        description="What these documents are, including words that typically appear on them."
     )
 
 
@@ -22,7 +22,7 @@ class ClassRead(Wire):
     name: str
     description: str
     built_in: bool
-    created_at: datetime | None = Field(None, description="null for the built-in ones")
+    created_at: datetime | None = Field(None, description="Null for built-in classes.")
 
 
 class ClassPage(ListPage):

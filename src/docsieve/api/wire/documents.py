@@ -1,4 +1,4 @@
-"""The shapes of documents. Pages have the same shape everywhere; see `domain.pages`."""
+"""Requests and responses about documents. Pages are sent as they are defined in `domain.pages`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from docsieve.api.text import Text
-from docsieve.api.wire.base import MOST_IDS, Body, ListPage, Reason, StatusProgress, Wire
+from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
 from docsieve.services.documents import ReprocessOptions, Skipped
@@ -27,25 +27,27 @@ class DocumentRead(Wire):
     engine: str | None
     webhook_url: str | None
     metadata: dict[str, Any]
-    duplicate_of: UUID | None = Field(description="an older document with the same content")
+    duplicate_of: UUID | None = Field(description="An older document with the same content.")
     page_count: int | None
     pages_failed: int | None
     error: Reason | None
     created_at: datetime
     updated_at: datetime
-    parent_id: UUID | None = Field(description="the document that this one came inside of")
-    parent_path: str | None = Field(description="its name in there")
-    language: str | None = Field(description="ISO 639-1, once it has been read")
-    document_class: str | None = Field(alias="class", description="what kind of document it is")
+    parent_id: UUID | None = Field(description="The document this one is attached to or embedded in.")
+    parent_path: str | None = Field(description="Its file name inside the parent document.")
+    language: str | None = Field(description="ISO 639-1 code. Null until the document has been read.")
+    document_class: str | None = Field(alias="class", description="The detected kind of document, such as `invoice`.")
     class_confidence: float | None
-    confidence: float | None = Field(description="of its newest completed extraction")
-    needs_review: bool | None = Field(description="whether a field of that extraction does")
-    progress: StatusProgress | None = Field(description="while it is processing")
+    confidence: float | None = Field(description="Confidence of the newest completed extraction.")
+    needs_review: bool | None = Field(
+        description="Whether any field of the newest completed extraction needs review."
+    )
+    progress: StatusProgress | None = Field(description="Set while the document is being processed.")
 
 
 class DocumentPage(ListPage):
     documents: list[DocumentRead]
-    total: int = Field(description="how many match in all")
+    total: int = Field(description="Number of matching documents on all pages.")
 
 
 class StatusJob(Wire):
@@ -53,19 +55,21 @@ class StatusJob(Wire):
     status: JobStatus
     attempts: int
     max_attempts: int
-    run_at: datetime | None = Field(description="when a job that waits for its time will be ready")
+    run_at: datetime | None = Field(description="When a scheduled job becomes ready to run.")
 
 
 class StatusReading(Wire):
     parser: str
     version: str
-    cache_hit: bool = Field(description="its pages were there already, from an earlier attempt or the same bytes")
+    cache_hit: bool = Field(
+        description="Whether the pages were reused from an earlier attempt or another document with the same content."
+    )
 
 
 class StatusExtraction(Wire):
     id: UUID
     status: JobStatus
-    needs_review: bool | None = Field(description="null until it is completed")
+    needs_review: bool | None = Field(description="Null until the extraction is completed.")
     error: Reason | None
 
 
@@ -73,11 +77,15 @@ class DocumentState(Wire):
     status: DocumentStatus
     job: StatusJob | None
     progress: StatusProgress | None
-    queue_position: int | None = Field(description="place in the queue from 1; 1000 means that or later")
+    queue_position: int | None = Field(
+        description="Position in the queue, starting at 1. 1000 means position 1000 or later."
+    )
     page_count: int | None
-    reading: StatusReading | None = Field(description="how it was read, once it has been")
-    extraction: StatusExtraction | None = Field(description="the newest that the document is part of")
-    error: Reason | None = Field(description="why it failed, or why the last attempt did if another will follow")
+    reading: StatusReading | None = Field(description="Which parser read the document. Null until it has been read.")
+    extraction: StatusExtraction | None = Field(description="The newest extraction that includes the document.")
+    error: Reason | None = Field(
+        description="Why the document failed, or why the last attempt failed if it will be retried."
+    )
 
 
 class PageText(Wire):
@@ -96,7 +104,7 @@ class Reprocess(Body):
     schema_ref: Text | None = Field(None, alias="schema")
     engine: Text | None = None
     password: Annotated[Text, Field(min_length=1)] | None = Field(
-        None, description="opens a protected document from now on; stored sealed, never shown"
+        None, description="Password of a protected document. Stored encrypted for later runs and never returned."
     )
 
     def options(self) -> ReprocessOptions:
@@ -109,7 +117,7 @@ class Reprocessing(Wire):
 
 
 class DocumentSelection(Body):
-    ids: list[UUID] = Field(min_length=1, max_length=MOST_IDS)
+    ids: list[UUID] = Field(min_length=1, max_length=MAX_IDS)
 
 
 class ReprocessSelection(Reprocess, DocumentSelection):
@@ -123,8 +131,8 @@ class SkippedRead(Wire):
 
 
 class DocumentsChanged(Wire):
-    count: int = Field(description="how many of the documents were changed")
-    skipped: list[SkippedRead] = Field(description="those that were left as they are, each with the reason")
+    count: int = Field(description="Number of documents that were changed.")
+    skipped: list[SkippedRead] = Field(description="Documents that were not changed, each with the reason.")
 
     @classmethod
     def of(cls, count: int, skipped: Sequence[Skipped]) -> Self:

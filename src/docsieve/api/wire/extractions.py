@@ -1,4 +1,7 @@
-"""Extractions, fields and corrections on the wire. Evidence, checks and usage have the shape of `domain.extraction`."""
+"""Requests and responses about extractions, fields and corrections.
+
+Evidence, checks and usage are sent as they are defined in `domain.extraction`.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,8 +21,8 @@ from docsieve.services.review.comparing import ComparedField, Outcome
 from docsieve.services.review.corrections import Fix, held_value, last_corrections
 from docsieve.services.review.reviewing import last_acts
 
-MOST_DOCUMENTS = 100
-MOST_FIXES = 1_000
+MAX_DOCUMENTS = 100
+MAX_CORRECTIONS = 1_000
 
 ExtractionStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]
 Value = Annotated[
@@ -28,19 +31,22 @@ Value = Annotated[
 
 
 class ExtractionCreate(Body):
-    document_ids: list[UUID] = Field(min_length=1, max_length=MOST_DOCUMENTS, description="in the order that counts")
+    document_ids: list[UUID] = Field(min_length=1, max_length=MAX_DOCUMENTS, description="The documents, in reading order.")
     wanted: Text | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
-        None, alias="schema", description="`invoice`, `invoice@3`, or a JSON Schema; default: the project's"
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. "
+        "Defaults to the project's schema.",
     )
     engine: Text | None = None
-    model: Text | None = Field(None, description="such as `openai:gpt-4o-mini`")
-    prompt: Text | None = Field(None, description="`terse` or `terse@2`; default: the project's")
-    priority: int = Field(0, ge=-100, le=100, description="higher is sooner")
+    model: Text | None = Field(None, description="Provider and model, such as `openai:gpt-4o-mini`.")
+    prompt: Text | None = Field(None, description="A prompt name (`terse`) or a version of it (`terse@2`). Defaults to the project's prompt.")
+    priority: int = Field(0, ge=-100, le=100, description="Higher priorities run first.")
     metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
-        default_factory=dict, description="kept with the extraction"
+        default_factory=dict, description="Arbitrary JSON that is stored with the extraction."
     )
-    cache: bool = Field(True, description="false: call the provider again even if an answer is cached")
-    show: PageInput = Field("text", description="what a language model is shown of the pages")
+    cache: bool = Field(True, description="Set to false to call providers again instead of using cached responses.")
+    show: PageInput = Field("text", description="Whether a language model gets the pages as text, as images, or as both.")
 
     def request(self) -> ExtractionRequest:
         options = ExtractionOptions(
@@ -56,9 +62,11 @@ class ExtractionCreate(Body):
 
 
 class FixCreate(Body):
-    path: Text = Field(description="`line_items[0].price`; the item after the last adds one")
-    value: Value = Field(description="null says that the documents do not have it")
-    document_id: UUID | None = Field(None, description="where it stands; default: the first document")
+    path: Text = Field(description="Path of the field, such as `line_items[0].price`. The index after the last item adds an item.")
+    value: Value = Field(description="The correct value. Null means that the documents do not contain it.")
+    document_id: UUID | None = Field(
+        None, description="The document that contains the value. Defaults to the first document."
+    )
     page: int | None = Field(None, ge=1, le=1_000_000)
     box: tuple[float, float, float, float] | None = None
     note: Text | None = None
@@ -68,30 +76,30 @@ class FixCreate(Body):
 
 
 class FieldsCorrect(Body):
-    fields: list[FixCreate] = Field(min_length=1, max_length=MOST_FIXES)
+    fields: list[FixCreate] = Field(min_length=1, max_length=MAX_CORRECTIONS)
 
 
 class FieldPaths(Body):
-    paths: list[Text] = Field(min_length=1, max_length=MOST_FIXES, description="`line_items[0].price`")
+    paths: list[Text] = Field(min_length=1, max_length=MAX_CORRECTIONS, description="Paths such as `line_items[0].price`.")
 
 
 class CorrectionRead(Wire):
     path: str
-    action: Action = Field(description="accepting leaves the value; undoing brings the one before back")
+    action: Action = Field(description="`accept` confirms the value; `undo` restores the previous one.")
     old_value: Any
     new_value: Any
     document_id: UUID | None
     page: int | None
     box: tuple[float, float, float, float] | None
     note: str | None
-    made_by: str = Field(description="id of the API key")
-    made_by_name: str | None = Field(description="what the key was called then")
+    made_by: str = Field(description="ID of the API key.")
+    made_by_name: str | None = Field(description="Name of the API key at that time.")
     made_at: datetime
-    undone: bool = Field(description="it was taken back")
+    undone: bool = Field(description="Whether it was undone later.")
 
 
 class Acceptance(Wire):
-    made_by: str = Field(description="id of the API key")
+    made_by: str = Field(description="ID of the API key.")
     made_by_name: str | None
     made_at: datetime
 
@@ -99,7 +107,7 @@ class Acceptance(Wire):
 class ExtractionSummary(Wire):
     id: UUID
     status: ExtractionStatus
-    schema_ref: str | None = Field(alias="schema", description="null for a schema that came with the request")
+    schema_ref: str | None = Field(alias="schema", description="Null if the schema was sent with the request.")
     prompt_ref: str | None = Field(alias="prompt")
     engine: str
     engine_version: str | None
@@ -110,7 +118,7 @@ class ExtractionSummary(Wire):
     usage: Usage | None
     verified_at: datetime | None
     verified_by: str | None
-    lessons_version: int | None = Field(description="of what corrections have taught, where the engine used it")
+    lessons_version: int | None = Field(description="Version of the lessons learned from corrections, if the engine used any.")
     client_metadata: dict[str, Any]
     error: Reason | None
     job_id: UUID
@@ -123,7 +131,7 @@ class ExtractionSummary(Wire):
 
 
 def _summary_fields(extraction: Extraction) -> dict[str, Any]:
-    """By field name: `schema` on the wire is the schema's reference, and in the row the schema itself."""
+    """By attribute name, because `schema` is a reference in the API but the schema itself in the row."""
     return {
         name: getattr(extraction.spec if name in _OF_THE_SPEC else extraction, name)
         for name in ExtractionSummary.model_fields
@@ -134,11 +142,11 @@ _OF_THE_SPEC = ("schema_ref", "prompt_ref", "engine", "model")
 
 
 class ExtractionRead(ExtractionSummary):
-    value: Any = Field(description="exactly the schema's shape, as the engine found it; null until completed")
-    metadata: dict[str, LeafMetadata] | None = Field(description="by the path of each leaf")
-    corrected_value: Any = Field(description="the value with corrections in their place; null where there are none")
+    value: Any = Field(description="The extracted value, which matches the schema. Null until completed.")
+    metadata: dict[str, LeafMetadata] | None = Field(description="Metadata of each field, by path.")
+    corrected_value: Any = Field(description="The value with corrections applied. Null if there are none.")
     corrections: list[CorrectionRead] = Field(
-        description="all that people did to its fields, oldest first, with what was taken back"
+        description="All corrections, acceptances and undos, oldest first, including those that were undone."
     )
     schema_definition: dict[str, Any]
 
@@ -172,13 +180,13 @@ class FieldRead(Wire):
     needs_review: bool
     extraction_id: UUID
     document_id: UUID
-    filename: str = Field(description="of the document")
-    correction: CorrectionRead | None = Field(None, description="what a person put in the value's place")
-    accepted: Acceptance | None = Field(None, description="who found the value that holds right as it is")
+    filename: str = Field(description="File name of the document.")
+    correction: CorrectionRead | None = Field(None, description="The correction that replaces the value, if any.")
+    accepted: Acceptance | None = Field(None, description="Who accepted the current value, if anyone did.")
 
     @classmethod
     def of(cls, row: FieldRow, done: Sequence[Correction]) -> Self:
-        """`done` is what people did to this leaf, oldest first."""
+        """`done` is the history of corrections of this field, oldest first."""
         read = cls.model_validate(row)
         if (correction := last_corrections(done).get(row.path)) is not None:
             read.correction = CorrectionRead.model_validate(correction)
@@ -189,15 +197,15 @@ class FieldRead(Wire):
 
 
 class DocumentFields(Wire):
-    extraction_id: UUID | None = Field(description="null where nothing was to be extracted")
+    extraction_id: UUID | None = Field(description="Null if no extraction was requested.")
     schema_ref: str | None = Field(alias="schema")
     fields: list[FieldRead]
 
 
 class FieldList(ListPage):
     fields: list[FieldRead]
-    left: int = Field(description="how many fields like these need review in all")
-    documents_left: int = Field(description="in how many documents")
+    left: int = Field(description="Number of matching fields that still need review, on all pages.")
+    documents_left: int = Field(description="Number of documents that contain them.")
 
 
 class ComparedRead(Wire):
@@ -236,7 +244,7 @@ class LessonsRead(Wire):
     held_back_leaves: int
     score_trained: float
     score_untrained: float
-    active: bool = Field(description="in use: better than no lessons on what was held back")
+    active: bool = Field(description="Whether they are in use, because they improved results on held-out documents.")
     created_at: datetime
 
 

@@ -1,4 +1,4 @@
-"""The shapes of jobs, their attempts and their queues."""
+"""Requests and responses about jobs, their attempts and queues."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from docsieve.api.text import Name, Text
-from docsieve.api.wire.base import MOST_IDS, Body, ListPage, Reason, StatusProgress, Wire
+from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.db.queue.attempts import AttemptRecord
 from docsieve.db.queue.job_records import JobRecord
 from docsieve.domain.jobs import JobStatus
@@ -26,7 +26,7 @@ class JobRead(Wire):
     attempts: int
     retry_count: int
     max_attempts: int
-    rescues: int = Field(description="how often the job was taken back from a lost worker")
+    rescues: int = Field(description="How often the job was taken back from a worker that stopped responding.")
     worker_id: str | None
     progress: StatusProgress | None
     run_at: datetime | None
@@ -37,7 +37,7 @@ class JobRead(Wire):
     error_code: str | None
     error_message: str | None
     error_details: dict[str, Any] | None
-    filename: str | None = Field(description="of its document, or of the first that it extracts from")
+    filename: str | None = Field(description="File name of the job's document, or of the first document it extracts from.")
 
     @classmethod
     def of(cls, row: JobRecord) -> Self:
@@ -55,18 +55,18 @@ class JobPage(ListPage):
 
 
 class JobSelection(Body):
-    """Which jobs; at least one criterion, and all given ones must hold."""
+    """Selects the jobs that match all given criteria. At least one criterion is required."""
 
     status: JobStatus | None = None
     job_type: Text | None = None
     queue: Text | None = None
     document_id: UUID | None = None
-    ids: list[UUID] | None = Field(None, max_length=MOST_IDS)
+    ids: list[UUID] | None = Field(None, max_length=MAX_IDS)
     project: Name | None = None
 
 
 class Changed(Wire):
-    count: int = Field(description="how many jobs were changed")
+    count: int = Field(description="Number of jobs that were changed.")
 
 
 class StageRead(Wire):
@@ -77,14 +77,16 @@ class StageRead(Wire):
 class AttemptRead(Wire):
     job_id: UUID
     job_type: str
-    attempt: int = Field(description="its number; one that was handed back does not count")
+    attempt: int = Field(description="Attempt number. An attempt that a stopping worker handed back is not counted.")
     worker_id: str | None
-    outcome: AttemptOutcome = Field(description="rescued: its worker stopped answering")
+    outcome: AttemptOutcome = Field(description="`rescued` means that the worker stopped responding.")
     started_at: datetime
     ended_at: datetime | None
-    duration_ms: int = Field(description="until now while it is running")
+    duration_ms: int = Field(description="Time so far while the attempt is running.")
     error: Reason | None
-    stages: list[StageRead] = Field(description="in the order in which they began; what was last heard of a lost one")
+    stages: list[StageRead] = Field(
+        description="Stages in the order they started. For a rescued attempt, as last reported by its worker."
+    )
 
     @classmethod
     def of(cls, record: AttemptRecord) -> Self:
@@ -93,16 +95,18 @@ class AttemptRead(Wire):
 
 
 class AttemptList(ListPage):
-    attempts: list[AttemptRead] = Field(description="newest first")
+    attempts: list[AttemptRead] = Field(description="Newest first.")
 
 
 class QueueRead(Wire):
     name: str
-    pending: int = Field(description="ready to run")
-    scheduled: int = Field(description="waiting for their time")
+    pending: int = Field(description="Jobs that are ready to run.")
+    scheduled: int = Field(description="Jobs that will run later.")
     processing: int
     failed: int
-    oldest_pending_seconds: float | None = Field(description="age of the oldest that is ready; null where none is")
+    oldest_pending_seconds: float | None = Field(
+        description="Age of the oldest job that is ready to run. Null if there is none."
+    )
 
 
 class QueueList(ListPage):

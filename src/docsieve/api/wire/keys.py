@@ -1,4 +1,4 @@
-"""The shapes of API keys."""
+"""Requests and responses about API keys."""
 
 from datetime import datetime
 from typing import Literal
@@ -14,7 +14,7 @@ ScopeName = Literal["read", "write", "admin"]
 class KeyCreate(Body):
     name: Text
     scopes: list[ScopeName] = Field(min_length=1, max_length=3)
-    project: Name | None = Field(None, description="limit the key to this project")
+    project: Name | None = Field(None, description="Restrict the key to this project.")
     expires_at: Moment | None = None
 
 
@@ -33,4 +33,4 @@ class KeyPage(ListPage):
 
 
 class KeyCreated(KeyRead):
-    key: str = Field(description="shown this once; only its hash is kept")
+    key: str = Field(description="The API key. It is shown only once; the server stores only its hash.")

@@ -1,4 +1,4 @@
-"""Projects on the wire: their names and their defaults."""
+"""Requests and responses about projects and their defaults."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -13,23 +13,23 @@ Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 
 
 class ProjectDefaults(Body):
-    """What is done with the project's documents unless an upload or an extraction says otherwise."""
+    """Defaults for the project's documents. An upload or an extraction can override them."""
 
     schema_ref: Ref | None = Field(
-        None, alias="schema", description="`invoice` for the current version of that name, `invoice@3` for one"
+        None, alias="schema", description="A schema name (`invoice`), or a version of it (`invoice@3`)."
     )
-    engine: Ref | None = Field(None, description="which engine extracts, such as `local` or `llm`")
-    model: Ref | None = Field(None, description="which model an engine asks, as `provider:model`")
-    prompt_ref: Ref | None = Field(None, alias="prompt", description="like `schema`, of a prompt")
-    threshold: float | None = Field(None, ge=0, le=1, description="below this confidence a field needs review")
+    engine: Ref | None = Field(None, description="The extraction engine, such as `local` or `llm`.")
+    model: Ref | None = Field(None, description="The model that engines call, as `provider:model`.")
+    prompt_ref: Ref | None = Field(None, alias="prompt", description="A prompt name or a version of it, like `schema`.")
+    threshold: float | None = Field(None, ge=0, le=1, description="Fields with a lower confidence need review.")
     budget_usd: float | None = Field(
-        None, ge=0, le=1e9, description="what models may cost in a calendar month, in US dollars"
+        None, ge=0, le=1e9, description="Limit on provider costs per calendar month, in US dollars."
     )
 
     def changes(self) -> dict[str, Any]:
-        """What was said, null included."""
-        said = self.model_fields_set & ProjectDefaults.model_fields.keys()
-        return {name: getattr(self, name) for name in ProjectDefaults.model_fields if name in said}
+        """The fields that were sent, including those set to null."""
+        sent = self.model_fields_set & ProjectDefaults.model_fields.keys()
+        return {name: getattr(self, name) for name in ProjectDefaults.model_fields if name in sent}
 
 
 class ProjectCreate(ProjectDefaults):
@@ -37,14 +37,16 @@ class ProjectCreate(ProjectDefaults):
 
 
 class ProjectUpdate(ProjectDefaults):
-    """What is left out stays; null leaves the choice to the server again."""
+    """Omitted fields keep their value; null restores the server's default."""
 
 
 class ProjectRead(Wire):
     id: UUID
     name: str
     created_at: datetime
-    schema_ref: str | None = Field(alias="schema", description="null in this and what follows: as the server has it")
+    schema_ref: str | None = Field(
+        alias="schema", description="Here and in the following fields, null means the server's default."
+    )
     engine: str | None
     model: str | None
     prompt_ref: str | None = Field(alias="prompt")

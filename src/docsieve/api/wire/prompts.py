@@ -1,4 +1,4 @@
-"""The shapes of prompts."""
+"""Requests and responses about prompts."""
 
 from datetime import datetime
 from typing import Annotated, Self
@@ -16,7 +16,7 @@ Template = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEM
 
 class PromptCreate(Body):
     name: Name
-    template: Template = Field(description="text with placeholders in double braces")
+    template: Template = Field(description="Text with placeholders in double braces.")
     note: Text | None = None
     make_current: MakeCurrent = True
 

@@ -1,4 +1,4 @@
-"""The shapes of schemas."""
+"""Requests and responses about schemas."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -18,22 +18,26 @@ from docsieve.services.definitions.schemas import SchemaVersion
 
 
 class FieldCreate(Body):
-    """One field of a schema that is made from a list of them."""
+    """One field of a schema that is built from a list of fields."""
 
-    name: Text = Field(description="`total`, `seller.name`, `line_items[].price`")
-    type: Text = Field("string", description="such as text, number, amount, date, boolean, choice, list, list of dates")
+    name: Text = Field(description="Path of the field: `total`, `seller.name`, `line_items[].price`.")
+    type: Text = Field(
+        "string", description="Such as `text`, `number`, `amount`, `date`, `boolean`, `choice` or `list of dates`."
+    )
     description: Text = ""
     required: bool = False
-    labels: list[Text] = Field(default_factory=list, description="words that stand before such a value")
-    options: list[Text] = Field(default_factory=list, description="what a choice may be")
+    labels: list[Text] = Field(default_factory=list, description="Labels that appear next to the value on documents.")
+    options: list[Text] = Field(default_factory=list, description="Allowed values of a choice.")
 
 
 class SchemaSource(Body):
-    """A schema: as it is, or made from a list of fields, or from an example of the value."""
+    """A schema, given as JSON Schema, as a list of fields, or as an example value."""
 
-    definition: dict[str, Any] | None = Field(None, alias="schema", description="JSON Schema, of the documented subset")
+    definition: dict[str, Any] | None = Field(
+        None, alias="schema", description="A JSON Schema within the supported subset."
+    )
     fields: list[FieldCreate] | None = Field(None, min_length=1, max_length=MOST_LEAVES)
-    example: dict[str, Any] | None = Field(None, description="a value such as is wanted")
+    example: dict[str, Any] | None = Field(None, description="An example of the value to extract.")
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
@@ -42,7 +46,7 @@ class SchemaSource(Body):
         return self
 
     def made(self) -> Schema:
-        """Not yet checked; raises SchemaInvalid where nothing can be made of what was given."""
+        """The schema, not yet validated. Raises SchemaInvalid if the fields or the example cannot become one."""
         if self.definition is not None:
             return self.definition
         if self.fields is not None:
@@ -51,10 +55,10 @@ class SchemaSource(Body):
 
 
 class SchemaCheck(SchemaSource):
-    """What `POST /schemas` takes; the name may be left out."""
+    """The same body as `POST /schemas`, except that the name is optional."""
 
     name: Name | None = None
-    note: Text | None = Field(None, description="what changed, for those who come later")
+    note: Text | None = Field(None, description="What changed in this version.")
     make_current: MakeCurrent = True
 
 
@@ -64,15 +68,17 @@ class SchemaCreate(SchemaCheck):
 
 class SchemaFacts(Wire):
     name: str
-    version: int = Field(description="0: as it ships with the product")
-    current: bool = Field(description="whether the name alone means this version")
-    ready: bool = Field(description="whether it ships with the product")
+    version: int = Field(description="0 for the version that ships with Docsieve.")
+    current: bool = Field(description="Whether the name refers to this version.")
+    ready: bool = Field(description="Whether it ships with Docsieve.")
     title: str | None
     description: str | None
-    field_count: int = Field(description="how many leaves it has")
+    field_count: int = Field(description="Number of fields.")
     note: str | None
     created_at: datetime | None
-    created_by: str | None = Field(description="id of the key; null for the command line and what ships")
+    created_by: str | None = Field(
+        description="ID of the API key. Null if created from the command line or shipped with Docsieve."
+    )
 
 
 class SchemaPage(ListPage):
@@ -88,13 +94,13 @@ class SchemaRead(SchemaFacts):
 
 
 class SchemaCreated(SchemaRead):
-    warnings: list[str] = Field(description="what of the schema is ignored, each with its place")
+    warnings: list[str] = Field(description="Parts of the schema that are ignored, each with its location.")
 
 
 class SchemaChecked(Wire):
-    definition: dict[str, Any] = Field(alias="schema", description="what was given, or was made of it")
+    definition: dict[str, Any] = Field(alias="schema", description="The schema as given or as built from the request.")
     warnings: list[str]
-    fields: list[str] = Field(description="paths of its leaves: `line_items[].price`")
+    fields: list[str] = Field(description="Paths of its fields, such as `line_items[].price`.")
 
 
 def _facts(found: SchemaVersion) -> dict[str, Any]:

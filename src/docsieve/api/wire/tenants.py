@@ -1,4 +1,4 @@
-"""The shapes of tenants."""
+"""Requests and responses about tenants."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,8 +9,10 @@ from pydantic import Field
 from docsieve.api.text import Name
 from docsieve.api.wire.base import Body, ListPage, Wire
 
-# Turns grow by 1 / weight; a weight near zero would leave the range of the column.
-Weight = Annotated[float, Field(ge=0.001, le=1000, description="share of the workers relative to other tenants")]
+# A tenant's turn advances by 1 / weight, so a weight near zero would overflow the column.
+Weight = Annotated[
+    float, Field(ge=0.001, le=1000, description="Share of the worker capacity, relative to other tenants.")
+]
 
 
 class TenantCreate(Body):
@@ -19,9 +21,14 @@ class TenantCreate(Body):
 
 
 class TenantUpdate(Body):
-    weight: Weight = Field(1.0, description="share of the workers; left as it is where not sent")
+    weight: Weight = Field(
+        1.0, description="Share of the worker capacity, relative to other tenants. Unchanged if not sent."
+    )
     budget_usd: float | None = Field(
-        None, ge=0, le=1e9, description="what providers may cost all its projects in a month; null for no limit"
+        None,
+        ge=0,
+        le=1e9,
+        description="Monthly limit on provider costs of all the tenant's projects, in US dollars. Null for no limit.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What was spent, on the wire. Costs are in US dollars."""
+"""Responses about provider usage. Costs are in US dollars."""
 
 from pydantic import Field
 
@@ -6,25 +6,25 @@ from docsieve.api.wire.base import Wire
 
 
 class ModelUsageRead(Wire):
-    provider: str = Field(description="provider and model, as in openai:gpt-4o-mini")
+    provider: str = Field(description="Provider and model, such as `openai:gpt-4o-mini`.")
     calls: int
     input_tokens: int
     output_tokens: int
-    cached_input_tokens: int = Field(description="of the input tokens, those that the provider had in its cache")
-    pages: int = Field(description="pages that were paid for by the page")
+    cached_input_tokens: int = Field(description="Input tokens that the provider served from its cache.")
+    pages: int = Field(description="Pages billed per page.")
     cost: float
 
 
 class ProjectUsageRead(Wire):
-    project: str | None = Field(description="null for a project that was deleted")
-    budget: float | None = Field(description="null where nothing limits the project")
+    project: str | None = Field(description="Null for a deleted project.")
+    budget: float | None = Field(description="Monthly limit. Null for no limit.")
     cost: float
     models: list[ModelUsageRead]
 
 
 class UsageRead(Wire):
     month: str
-    budget: float | None = Field(description="of the whole tenant; null where nothing limits it")
+    budget: float | None = Field(description="Monthly limit of the whole tenant. Null for no limit.")
     cost: float
     calls: int
     projects: list[ProjectUsageRead]

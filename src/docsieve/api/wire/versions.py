@@ -1,4 +1,4 @@
-"""Shapes that schemas and prompts share because both are versioned."""
+"""Request fields shared by schemas and prompts, which are both versioned."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from docsieve.api.wire.base import Body
 
-MakeCurrent = Annotated[bool, Field(description="whether the name alone means this version from now on")]
+MakeCurrent = Annotated[bool, Field(description="Whether this becomes the current version of the name.")]
 
 
 class UseVersion(Body):

@@ -24,7 +24,7 @@ async def issue(session: TenantSession, wanted: KeyCreate) -> KeyCreated:
 
 @router.get("", response_model=KeyPage)
 async def list_keys(caller: Admin, session: Session, cursor: SortedCursor = None, limit: Limit = 50) -> KeyPage:
-    """Oldest first, with those that were revoked."""
+    """List API keys, oldest first, including revoked ones."""
     listed = await keys.list_all(session)
     page, following = cut(listed, lambda each: (each.created_at.timestamp(), each.id), cursor, limit)
     return KeyPage(keys=[KeyRead.model_validate(each) for each in page], next_cursor=following)
@@ -32,14 +32,14 @@ async def list_keys(caller: Admin, session: Session, cursor: SortedCursor = None
 
 @router.post("", response_model=KeyCreated, status_code=201, responses=problems(UnknownProject))
 async def create_key(body: KeyCreate, caller: Admin, session: Session) -> KeyCreated:
-    """The clear text is in this answer and nowhere else."""
+    """Create an API key. Only this response contains the key itself."""
     return await issue(session, body)
 
 
 @router.delete("/{key_id}", response_model=KeyRead, responses=problems(NotFound))
 async def revoke_key(key_id: Text, caller: Admin, session: Session) -> ApiKey:
-    """Refused from the next request on."""
+    """Revoke an API key. Takes effect with the next request."""
     key = await keys.revoke(session, key_id)
     if key is None:
-        raise NotFound("There is no such key.")
+        raise NotFound("API key not found.")
     return key

@@ -1,4 +1,4 @@
-"""For load balancers and Prometheus: alive, ready, metrics. Whether they need a key is the operator's choice."""
+"""Health checks and metrics for load balancers and Prometheus. A setting decides which of them need an API key."""
 
 import asyncio
 import time
@@ -32,30 +32,30 @@ _UNREADY = {**COMMON, **problems(Unavailable, DiskFull, BlobStoreError)}
 
 
 class _LastCheck:
-    """The probe writes and syncs a blob, so readiness asks for one at most every few seconds."""
+    """When the blob store last passed. The check writes and syncs a blob, so it runs only every few seconds."""
 
     passed_at = float("-inf")
 
 
 async def _check(resources: AppResources, last: _LastCheck) -> None:
-    # first, because a database whose disk is full does not answer
+    # First, because a database does not respond when its disk is full.
     disk.require_room_for_work(resources.settings)
     async with _bounded(), resources.database.system() as connection:
         applied = await migrate.applied(connection)
-    # a newer one is fine: during a rolling upgrade the old release goes on until it is replaced
+    # A newer revision is fine: during a rolling upgrade the old release keeps running until it is replaced.
     if (applied or "") < migrate.newest():
-        raise Unavailable(f"The database is at revision {applied}, this release needs {migrate.newest()}.")
+        raise Unavailable(f"The database is at revision {applied}, but this release needs {migrate.newest()}.")
     if time.monotonic() - last.passed_at > _BLOB_CHECK_SECONDS:
         try:
             async with asyncio.timeout(_BLOB_SECONDS):
                 await resources.blobs.check()
         except TimeoutError as error:
-            raise BlobStoreError(f"The blob store did not answer within {_BLOB_SECONDS:.0f} s.") from error
+            raise BlobStoreError(f"The blob store did not respond within {_BLOB_SECONDS:.0f} s.") from error
         last.passed_at = time.monotonic()
 
 
 async def _metrics(resources: AppResources, folder: Path | None) -> bytes:
-    """Ours of all processes, the database's by what it says now, and those of this process by the client library."""
+    """Our metrics of all processes, current figures from the database, and the library's metrics of this process."""
     counted = await asyncio.to_thread(metric_files.gather, folder)
     foreign = [family for family in REGISTRY.collect() if not family.name.startswith(metric_files.PREFIX)]
     return metric_files.render([*foreign, *counted, *await _database_gauges(resources), _disk_gauge(resources)])
@@ -69,8 +69,8 @@ def _disk_gauge(resources: AppResources) -> GaugeMetricFamily:
 
 
 async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
-    """Nothing is kept from scrape to scrape. During an outage only one is known: that there is one."""
-    up = GaugeMetricFamily("docsieve_database_up", "Whether the database answers")
+    """Queried at every scrape. During an outage only `docsieve_database_up` is reported."""
+    up = GaugeMetricFamily("docsieve_database_up", "Whether the database responds")
     try:
         async with _bounded(), resources.database.system() as connection:
             depths = await jobs.depths(connection)
@@ -97,12 +97,12 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
 
 @asynccontextmanager
 async def _bounded() -> AsyncIterator[None]:
-    """Probes and scrapers give up after a few seconds, so the answer must come sooner than that."""
+    """Probes and scrapers give up after a few seconds, so the response must be faster."""
     try:
         async with asyncio.timeout(_DATABASE_SECONDS):
             yield
     except TimeoutError as error:
-        raise DatabaseUnavailable(f"The database did not answer within {_DATABASE_SECONDS:.0f} s.") from error
+        raise DatabaseUnavailable(f"The database did not respond within {_DATABASE_SECONDS:.0f} s.") from error
 
 
 def router(settings: Settings, metrics_folder: Path | None) -> Router:
@@ -114,15 +114,18 @@ def router(settings: Settings, metrics_folder: Path | None) -> Router:
 
     @routes.get("/livez", response_class=PlainTextResponse, dependencies=guard("livez"), responses=COMMON)
     async def livez() -> str:
+        """Check whether the process is running."""
         return "ok"
 
     @routes.get("/readyz", response_class=PlainTextResponse, dependencies=guard("readyz"), responses=_UNREADY)
     async def readyz(resources: Resources) -> str:
+        """Check whether the database, the blob store and disk space allow serving requests."""
         await _check(resources, last)
         return "ok"
 
     @routes.get("/metrics", response_class=PlainTextResponse, dependencies=guard("metrics"), responses=COMMON)
     async def metrics(resources: Resources) -> Response:
+        """Get metrics in the Prometheus text format."""
         return Response(await _metrics(resources, metrics_folder), media_type="text/plain; version=0.0.4")
 
     return routes

@@ -1,4 +1,4 @@
-"""How the work goes: queues with their depth and age, and the attempts at a document."""
+"""Queue depths and ages, and the processing attempts of a document."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -22,7 +22,7 @@ router = Router(tags=["jobs"], responses=COMMON)
 async def list_queues(
     caller: Reader, session: Session, project: Name | None = None, cursor: SortedCursor = None, limit: Limit = 50
 ) -> QueueList:
-    """Queues that have jobs of the caller, or of one project, which wait, run or have failed."""
+    """List the queues with pending, running or failed jobs of the tenant, or of one project."""
     depths = await job_records.count_by_queue(session, project)
     page, following = cut(depths, lambda each: (each.name,), cursor, limit)
     queues = [QueueRead.model_validate(each) for each in page]
@@ -33,7 +33,7 @@ async def list_queues(
 async def list_attempts(
     document_id: UUID, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> AttemptList:
-    """Every attempt to read the document or to extract from it: who made it, how it ended, how long each stage took."""
+    """List attempts to read the document or extract from it, with worker, outcome and duration of each stage."""
     if not await documents.projects_of(session, [document_id]):
         raise not_found()
     after = AttemptPlace(*read_cursor(cursor, (int, UUID, int))) if cursor is not None else None

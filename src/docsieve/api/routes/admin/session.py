@@ -1,4 +1,4 @@
-"""Signing in and out of the dashboard: a cookie in place of a key."""
+"""Sign in to the dashboard and out of it. A session cookie replaces the API key."""
 
 from typing import Any, Self
 
@@ -31,7 +31,7 @@ class SignInByLink(Body):
 
 
 class SessionRead(Wire):
-    """Who is signed in; `project` is null unless the key is limited to one."""
+    """The signed-in user. `project` is null unless the key is restricted to one."""
 
     tenant: str
     project: str | None
@@ -66,7 +66,7 @@ class SessionRead(Wire):
 async def sign_in(
     body: SignInByKey | SignInByLink, request: Request, response: Response, resources: Resources
 ) -> SessionRead:
-    """Begin a session with an API key or a one-time link, and set its cookie."""
+    """Start a session with an API key or a one-time link, and set its cookie."""
     session_cookies.check_site(request)
     async with resources.database.system() as connection:
         async with connection.transaction():
@@ -84,10 +84,10 @@ async def sign_in(
 
 @router.get("", response_model=SessionRead, responses=problems(Unauthorized, SessionExpired), openapi_extra=_BY_COOKIE)
 async def get_session(request: Request, response: Response, resources: Resources) -> SessionRead:
-    """Who is signed in, with the token that a page sends as `X-CSRF-Token` when it changes something."""
+    """Get the current session, with the token to send as `X-CSRF-Token` with requests that change something."""
     token = session_cookies.read(request)
     if token is None:
-        raise Unauthorized("Nobody is signed in.")
+        raise Unauthorized("Not signed in.")
     session_cookies.check_origin(request, token)
     async with resources.database.system() as connection:
         signed_in = await sessions.find(connection, resources.settings, token)
@@ -97,7 +97,7 @@ async def get_session(request: Request, response: Response, resources: Resources
 
 @router.delete("", status_code=204, openapi_extra=_NO_KEY_NEEDED)
 async def sign_out(request: Request, resources: Resources) -> Response:
-    """End the session, if there is one, and take its cookie back."""
+    """End the session, if there is one, and clear its cookie."""
     token = session_cookies.read(request)
     if token is not None:
         session_cookies.check_origin(request, token)

@@ -1,4 +1,4 @@
-"""Tenants, managed by whoever runs this server."""
+"""Tenants, managed by the operator of the server."""
 
 from docsieve.api.access import Operator, Resources
 from docsieve.api.cursors import Limit, SortedCursor, cut
@@ -19,7 +19,7 @@ router = Router(prefix="/tenants", tags=["admin"], responses=COMMON)
 
 def _known(tenant: Tenant | None, name: str) -> Tenant:
     if tenant is None:
-        raise NotFound(f"There is no tenant named {name}.")
+        raise NotFound(f"Tenant {name} not found.")
     return tenant
 
 
@@ -27,7 +27,7 @@ def _known(tenant: Tenant | None, name: str) -> Tenant:
 async def list_tenants(
     caller: Operator, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
 ) -> TenantPage:
-    """By name."""
+    """List tenants, sorted by name."""
     async with resources.database.system() as connection:
         page, following = cut(await tenants.list_all(connection), lambda each: (each.name,), cursor, limit)
     return TenantPage(tenants=[TenantRead.model_validate(each) for each in page], next_cursor=following)
@@ -35,27 +35,28 @@ async def list_tenants(
 
 @router.post("", response_model=TenantRead, status_code=201, responses=problems(NameTaken))
 async def create_tenant(body: TenantCreate, caller: Operator, resources: Resources) -> Tenant:
-    """A tenant with a project `default`."""
+    """Create a tenant with a project named `default`."""
     async with resources.database.system() as connection, connection.transaction():
         return await service.create(connection, body.name, weight=body.weight)
 
 
 @router.get("/{name}", response_model=TenantRead, responses=problems(NotFound))
 async def get_tenant(name: Name, caller: Operator, resources: Resources) -> Tenant:
+    """Get one tenant."""
     async with resources.database.system() as connection:
         return _known(await tenants.find(connection, name), name)
 
 
 @router.patch("/{name}", response_model=TenantRead, responses=problems(NotFound))
 async def update_tenant(name: Name, body: TenantUpdate, caller: Operator, resources: Resources) -> Tenant:
-    """Change the tenant's share of the workers, or what providers may cost it in a month."""
+    """Change the tenant's share of the worker capacity or its monthly provider budget."""
     async with resources.database.system() as connection:
         return _known(await tenants.update(connection, name, body.model_dump(exclude_unset=True)), name)
 
 
 @router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound))
 async def create_tenant_key(name: Name, body: KeyCreate, caller: Operator, resources: Resources) -> KeyCreated:
-    """The first key of a tenant; with it the tenant manages its own."""
+    """Create a key for a tenant, which can then manage its own keys."""
     async with resources.database.system() as connection:
         tenant = _known(await tenants.find(connection, name), name)
     async with resources.database.tenant(Scope(tenant.id)) as session:

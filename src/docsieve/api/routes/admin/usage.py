@@ -1,4 +1,4 @@
-"""What the caller's tenant, or the project that its key is limited to, spent on providers."""
+"""Provider usage of the caller's tenant, or of the project its key is restricted to."""
 
 from typing import Annotated
 
@@ -13,10 +13,10 @@ from docsieve.services.providers.spending import MonthlySpending
 
 router = Router(prefix="/usage", tags=["admin"], responses=COMMON)
 
-Month = Annotated[str, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="a month of UTC; default: this one")]
+Month = Annotated[str, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="A month in UTC. Defaults to the current month.")]
 
 
 @router.get("", response_model=UsageRead)
 async def get_usage(caller: Reader, session: Session, month: Month | None = None) -> MonthlySpending:
-    """Calls, tokens, pages and cost of a month by project and model."""
+    """Get calls, tokens, pages and costs of a month by project and model."""
     return await spending.month(session, month)
