@@ -38,7 +38,7 @@ def test_a_healthy_service_has_no_problem(docsieve: CommandLine) -> None:
     assert ran.code == 0
     for check in (
         "settings", "database", "extension vector", "extension pg_trgm", "migrations", "transactions", "roles",
-        "tenant walls", "leases", "queue", "blob store", "API", "OCR", "secret key", "API key",
+        "tenant isolation", "leases", "queue", "blob store", "API", "OCR", "secret key", "API key",
     ):  # fmt: skip
         assert found[check]["level"] == "ok", found[check]
     shown = docsieve("doctor").out
@@ -50,7 +50,7 @@ def test_a_wrong_database_url_is_a_problem_with_its_remedy(docsieve: CommandLine
     ran = docsieve("doctor", DOCSIEVE_DATABASE_URL="postgresql://someone:geheim@127.0.0.1:1/docsieve")
     assert ran.code == 1
     assert "✗  database" in ran.out
-    assert "→ Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL." in ran.out
+    assert "→ Start PostgreSQL, or fix the host and port in DOCSIEVE_DATABASE_URL." in ran.out
     assert "geheim" not in ran.out
 
 
@@ -98,9 +98,9 @@ def test_a_table_without_its_wall_and_a_lost_lease_are_problems(
     ran = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL=url)
     found = by_check(ran)
     assert ran.code == 1
-    assert found["tenant walls"]["level"] == "problem"
-    assert "alter table jobs enable row level security" in found["tenant walls"]["remedy"]
-    assert (found["leases"]["level"], found["leases"]["reason"]) == ("problem", "1 expired and were not rescued")
+    assert found["tenant isolation"]["level"] == "problem"
+    assert "alter table jobs enable row level security" in found["tenant isolation"]["remedy"]
+    assert (found["leases"]["level"], found["leases"]["reason"]) == ("problem", "1 expired without being rescued")
     assert (found["queue"]["level"], "60 minutes in queue q" in found["queue"]["reason"]) == ("warning", True)
 
 

@@ -91,7 +91,7 @@ def test_a_schema_that_finds_less_than_before_exits_three(docsieve: CommandLine,
     fewer = docsieve("eval", dataset, "--schema", changed, "--baseline", before, "--json", now)
     assert figures(now)["not_asked"] == 3
     assert fewer.code == 3
-    assert "micro-F1 fell by" in fewer.out
+    assert "micro-F1 dropped by" in fewer.out
     allowed = docsieve("eval", dataset, "--schema", changed, "--baseline", before, "--regression", "0.9")
     assert allowed.code == 0
 

@@ -45,7 +45,7 @@ def test_an_extraction_is_listed_shown_corrected_compared_and_exported(
         "total": None,
     }
     compared = docsieve("extractions", "compare", extracted, extracted)
-    assert (compared.code, compared.out.strip()) == (0, "2 the same, 0 different")
+    assert (compared.code, compared.out.strip()) == (0, "2 equal, 0 different")
     target = tmp_path / "set.zip"
     assert docsieve("extractions", "export", "--schema", "slip", "-o", str(target)).code == 0
     with zipfile.ZipFile(target) as archive:

@@ -25,8 +25,8 @@ def test_a_list_shows_the_jobs_that_match_and_the_counts(docsieve: CommandLine, 
     ran = docsieve("jobs", "list", "--document", failed["document"], "--status", "failed")
     assert ran.code == 0
     assert failed["job"] in ran.out
-    assert "1 of 1 shown; in all: 0 pending, 0 processing, 0 completed, 1 failed, 0 cancelled" in ran.out
-    assert "There are no jobs that match" in docsieve("jobs", "list", "--job-type", "no_such_type").out
+    assert "1 of 1 shown; total: 0 pending, 0 processing, 0 completed, 1 failed, 0 cancelled" in ran.out
+    assert "There are no matching jobs" in docsieve("jobs", "list", "--job-type", "no_such_type").out
 
 
 def test_a_list_as_json_is_as_long_as_asked_for(docsieve: CommandLine, service: Service) -> None:

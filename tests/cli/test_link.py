@@ -36,7 +36,7 @@ def test_no_link_is_made_for_a_key_or_tenant_that_is_not_there(docsieve: Command
     refused = docsieve("link", "--key", "nosuchkey")
     assert (refused.code, refused.out) == (1, "")
     assert refused.err == "not_found: The tenant has no key nosuchkey that could be used.\n"
-    assert docsieve("link", "--tenant", "no-such").err == "not_found: There is no tenant named no-such.\n"
+    assert docsieve("link", "--tenant", "no-such").err == "not_found: Tenant no-such not found.\n"
 
 
 def test_without_an_address_of_its_own_a_link_leads_to_where_the_api_listens(docsieve: CommandLine) -> None:
@@ -95,7 +95,7 @@ def test_commands_find_the_server_by_the_port_and_host_it_listens_on(docsieve: C
 
 def test_an_address_of_its_own_wins_over_the_port(docsieve: CommandLine) -> None:
     ran = docsieve("jobs", "list", DOCSIEVE_URL="http://127.0.0.1:1/", DOCSIEVE_PORT="2")
-    assert "No answer from http://127.0.0.1:1 " in ran.err
+    assert "No response from http://127.0.0.1:1 " in ran.err
 
 
 @pytest.mark.parametrize("host", ["::", "::1"])

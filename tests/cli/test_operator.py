@@ -64,7 +64,7 @@ def test_a_tenant_is_made_and_its_share_and_budget_can_change(docsieve: CommandL
     assert docsieve("tenants", "create", name).err == f"name_taken: There is already a tenant named {name}.\n"
     assert docsieve("tenants", "set-weight", name, "3.5").code == 0
     assert service.client.get(f"/tenants/{name}").json()["weight"] == 3.5
-    assert "12.5 USD a month" in docsieve("tenants", "set-budget", name, "12.5").out
+    assert "12.5 USD per month" in docsieve("tenants", "set-budget", name, "12.5").out
     changed = service.client.get(f"/tenants/{name}").json()
     assert (changed["weight"], changed["budget_usd"]) == (3.5, 12.5)
     service.client.patch(f"/tenants/{name}", json={"budget_usd": None})
@@ -96,7 +96,7 @@ def test_another_tenant_is_only_reached_by_its_name(docsieve: CommandLine) -> No
     docsieve("projects", "create", f"of-{name}", "--tenant", name)
     assert f"of-{name}" in docsieve("projects", "list", "--tenant", name).out
     assert f"of-{name}" not in docsieve("projects", "list").out
-    assert docsieve("keys", "list", "--tenant", "no-such").err == "not_found: There is no tenant named no-such.\n"
+    assert docsieve("keys", "list", "--tenant", "no-such").err == "not_found: Tenant no-such not found.\n"
 
 
 def test_a_key_can_be_made_on_an_empty_database(docsieve: CommandLine, new_database: Callable[[], str]) -> None:

@@ -32,7 +32,7 @@ def test_a_schema_is_added_shown_used_and_removed(docsieve: CommandLine, service
     assert service.client.get(f"/schemas/{name}").json()["version"] == 2
     versions = docsieve("schemas", "versions", name, "--json").json()
     assert [(each["version"], each["note"]) for each in versions] == [(2, None), (1, "the first")]
-    assert docsieve("schemas", "remove", name).out == f"Schema {name} is removed.\n"
+    assert docsieve("schemas", "remove", name).out == f"Schema {name} removed.\n"
     assert docsieve("schemas", "show", name).err == f"unknown_schema: There is no schema {name}.\n"
     assert docsieve("schemas", "show", f"{name}@1").json() == SCHEMA
 
@@ -66,6 +66,6 @@ def test_a_prompt_is_added_and_a_project_works_with_it(docsieve: CommandLine, se
     assert docsieve("prompts", "remove", prompt).err.startswith("still_in_use: ")
     assert docsieve("projects", "set", project, "--unset", "prompt", "--unset", "budget").code == 0
     assert service.client.get(f"/projects/{project}").json()["budget_usd"] is None
-    assert docsieve("prompts", "remove", prompt).out == f"Prompt {prompt} is removed.\n"
+    assert docsieve("prompts", "remove", prompt).out == f"Prompt {prompt} removed.\n"
     assert docsieve("prompts", "versions", prompt, "--json").json()[0]["template"] == "Be very exact."
     assert "20 USD" not in docsieve("projects", "show", project).out

@@ -29,11 +29,11 @@ def test_a_search_prints_what_it_found(start_service: Callable[..., Service], da
     service = start_service()
     service.api()
     docsieve = CommandLine(service.environment)
-    assert "There are no documents that match." in docsieve("search", "harbour").out
+    assert "There are no matching documents." in docsieve("search", "harbour").out
     document_id = asyncio.run(_add(database_url, "Pay the \x1b[31m harbour dues in advance."))
     ran = docsieve("search", "harbor", "--explain")
     assert ran.code == 0
-    assert "harbor was taken for harbour" in ran.out
+    assert "harbor was corrected to harbour" in ran.out
     for expected in ("dues[U+202E]txt.exe", document_id, "harbour dues in advance.", "lexical", "trigram"):
         assert expected in ran.out
     assert "\x1b" not in ran.out

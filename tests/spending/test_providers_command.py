@@ -29,7 +29,7 @@ def test_limits_are_set_listed_and_reset(providers: Providers) -> None:
     assert (listed["breaker"], listed["in_use"]) == ("closed", 0)
     assert "openai:gpt-4o-mini" in providers("list").out
     assert providers("reset", "openai:gpt-4o-mini").code == 0
-    assert "was asked yet" in providers("reset", "openai:another").err
+    assert "has not been called yet" in providers("reset", "openai:another").err
 
 
 def test_limits_that_make_no_sense_are_refused(providers: Providers) -> None:

@@ -26,7 +26,9 @@ def next_cursor(items: Sequence[_Identified], limit: int) -> str | None:
     return urlsafe_b64encode(items[-1].id.bytes).decode().rstrip("=")
 
 
-_Cursor = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_-]{22}$", description="`next_cursor` of the previous page.")]
+_Cursor = Annotated[
+    str | None, Query(pattern=r"^[A-Za-z0-9_-]{22}$", description="`next_cursor` of the previous page.")
+]
 
 
 async def _before(cursor: _Cursor = None) -> UUID | None:
@@ -37,7 +39,9 @@ async def _before(cursor: _Cursor = None) -> UUID | None:
 
 SortedCursor = Annotated[
     str | None,
-    Query(pattern=r"^[A-Za-z0-9_-]{2,2000}$", description="`next_cursor` of the previous page, with the same sort order."),
+    Query(
+        pattern=r"^[A-Za-z0-9_-]{2,2000}$", description="`next_cursor` of the previous page, with the same sort order."
+    ),
 ]
 
 

@@ -1,4 +1,4 @@
-"""`docsieve classes`: the kinds of document that a tenant knows."""
+"""`docsieve classes`: manage the document classes of a tenant."""
 
 from typing import Annotated
 
@@ -14,15 +14,17 @@ from docsieve.db.connection.session import Database
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import classes
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Kinds of document, straight from the database.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Manage document classes directly in the database.")
 
-Name = Annotated[str, typer.Argument(help="the class's name")]
-Description = Annotated[str, typer.Argument(help="what such documents are, with the words that stand on them")]
+Name = Annotated[str, typer.Argument(help="Name of the class.")]
+Description = Annotated[
+    str, typer.Argument(help="What these documents are, including words that typically appear on them.")
+]
 
 
 @app.command("list")
 def list_classes(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """The built-in classes and the tenant's own."""
+    """List the built-in classes and the tenant's own."""
 
     async def work(database: Database) -> list[ClassRead]:
         async with operator.as_tenant(database, tenant) as session:
@@ -37,7 +39,7 @@ def list_classes(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
 
 @app.command("add")
 def add_class(name: Name, description: Description, tenant: OfTenant = DEFAULT) -> None:
-    """Documents read from now on may be of this class."""
+    """Add a class. It applies to documents that are read from now on."""
     wanted = operator.checked(ClassCreate, name=name, description=description)
 
     async def work(database: Database) -> OwnClass:
@@ -50,11 +52,11 @@ def add_class(name: Name, description: Description, tenant: OfTenant = DEFAULT) 
 
 @app.command("remove")
 def remove_class(name: Name, tenant: OfTenant = DEFAULT) -> None:
-    """Documents that were found to be of this class keep its name."""
+    """Remove a class. Documents that were assigned to it keep its name."""
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
             await classes.remove(session, name)
 
     operator.run(work)
-    print(f"Class {name} is removed.")
+    print(f"Class {name} removed.")

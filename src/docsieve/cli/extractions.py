@@ -1,4 +1,4 @@
-"""`docsieve extractions`: what was extracted, with its proof; compare, correct, verify, export."""
+"""`docsieve extractions`: list, show, compare, correct, verify and export extractions."""
 
 import asyncio
 import json
@@ -16,15 +16,17 @@ from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import console, share, show_empty, show_fields, show_table
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="The extractions of your tenant, through the API at DOCSIEVE_URL."
+    no_args_is_help=True, add_completion=False, help="Manage extractions through the API at DOCSIEVE_URL."
 )
 
 T = TypeVar("T")
 
-Id = Annotated[UUID, typer.Argument(help="the extraction's id")]
-OfSchema = Annotated[str | None, typer.Option("--schema", help="only by this schema: invoice, or invoice@3")]
+Id = Annotated[UUID, typer.Argument(help="ID of the extraction.")]
+OfSchema = Annotated[
+    str | None, typer.Option("--schema", help="Only extractions with this schema, such as invoice or invoice@3.")
+]
 
-_MOST = 200
+_MAX_SHOWN = 200
 
 
 def _run(work: Callable[[Server], Awaitable[T]]) -> T:
@@ -38,20 +40,20 @@ def _run(work: Callable[[Server], Awaitable[T]]) -> T:
 @app.command("list")
 def list_extractions(
     schema: OfSchema = None,
-    status: Annotated[str | None, typer.Option(help="only those in this state")] = None,
-    document: Annotated[UUID | None, typer.Option(help="only those of this document")] = None,
-    review: Annotated[bool, typer.Option("--review", help="only those that a person should look at")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=_MOST, help="most extractions shown")] = 50,
+    status: Annotated[str | None, typer.Option(help="Only extractions with this status.")] = None,
+    document: Annotated[UUID | None, typer.Option(help="Only extractions of this document.")] = None,
+    review: Annotated[bool, typer.Option("--review", help="Only extractions that need review.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=_MAX_SHOWN, help="Maximum number of extractions to show.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Newest first."""
+    """List extractions, newest first."""
     criteria = {"schema": schema, "status": status, "document_id": document, "needs_review": review or None}
     found = _run(lambda server: server.get("/extractions", limit=limit, **criteria))["extractions"]
     if as_json:
         print(json.dumps(found, indent=2))
         return
     if not found:
-        show_empty("extractions that match")
+        show_empty("matching extractions")
         return
     columns = ["id", "status", "schema", "engine", "confidence", "review", "documents", "error"]
     rows = [
@@ -73,10 +75,10 @@ def list_extractions(
 @app.command("show")
 def show_extraction(
     id: Id,
-    evidence: Annotated[bool, typer.Option("--evidence", help="show where each value stands")] = False,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Show where each value was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """One extraction with its fields."""
+    """Show one extraction with its fields."""
     found = _run(lambda server: server.get(f"/extractions/{id}"))
     if as_json:
         print(json.dumps(found, indent=2))
@@ -106,11 +108,11 @@ def _places(about: dict[str, Any]) -> str | None:
 @app.command("compare")
 def compare_extractions(
     here: Id,
-    there: Annotated[UUID, typer.Argument(help="the other extraction's id")],
-    everything: Annotated[bool, typer.Option("--all", help="also what is the same")] = False,
+    there: Annotated[UUID, typer.Argument(help="ID of the other extraction.")],
+    everything: Annotated[bool, typer.Option("--all", help="Also show fields that are equal.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Two extractions field by field; what differs, unless all is asked for."""
+    """Compare two extractions field by field."""
     found = _run(lambda server: server.get(f"/extractions/{here}/compare/{there}"))
     if as_json:
         print(json.dumps(found, indent=2))
@@ -128,18 +130,24 @@ def compare_extractions(
         for each in shown
     ]
     if rows:
-        show_table(["field", "outcome", "here", "there", "sure here", "sure there"], rows, whole=["field", "outcome"])
-    console().print(f"{found['same']} the same, {found['different']} different", style="dim")
+        show_table(
+            ["field", "outcome", "here", "there", "confidence here", "confidence there"],
+            rows,
+            whole=["field", "outcome"],
+        )
+    console().print(f"{found['same']} equal, {found['different']} different", style="dim")
 
 
 @app.command("correct")
 def correct_extraction(
     id: Id,
-    fields: Annotated[list[str], typer.Argument(metavar="PATH=VALUE", help="a value as JSON, or as plain text")],
+    fields: Annotated[
+        list[str], typer.Argument(metavar="PATH=VALUE", help="Field path and new value, as JSON or plain text.")
+    ],
     note: Annotated[str | None, typer.Option(help="why")] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="say that all other fields are right")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Also confirm that all other fields are correct.")] = False,
 ) -> None:
-    """Put values beside those of the engine, such as `total=12.50` or `due_date=null`."""
+    """Correct fields, such as `total=12.50` or `due_date=null`. The engine's values are kept."""
     fixes = [_fix(each, note) for each in fields]
 
     async def work(server: Server) -> None:
@@ -163,8 +171,10 @@ def _fix(text: str, note: str | None) -> dict[str, Any]:
 
 
 @app.command("verify")
-def verify_extractions(ids: Annotated[list[UUID], typer.Argument(metavar="ID", help="extraction ids")]) -> None:
-    """Say that a person has looked at every field."""
+def verify_extractions(
+    ids: Annotated[list[UUID], typer.Argument(metavar="ID", help="IDs of the extractions.")],
+) -> None:
+    """Mark every field of the extractions as reviewed."""
 
     async def work(server: Server) -> None:
         for each in ids:
@@ -176,11 +186,13 @@ def verify_extractions(ids: Annotated[list[UUID], typer.Argument(metavar="ID", h
 
 @app.command("export")
 def export_extractions(
-    schema: Annotated[str, typer.Option(help="which: invoice, or invoice@3")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="the ZIP to write")],
-    unverified: Annotated[bool, typer.Option("--unverified", help="also what nobody has looked at")] = False,
+    schema: Annotated[str, typer.Option(help="Schema name or version, such as invoice or invoice@3.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="ZIP file to write.")],
+    unverified: Annotated[
+        bool, typer.Option("--unverified", help="Also export extractions that no one has verified.")
+    ] = False,
 ) -> None:
-    """An evaluation set for `docsieve eval`: documents with their verified fields."""
+    """Export documents with their verified fields as a dataset for `docsieve eval`."""
     partial = output.with_name(f"{output.name}.part")
     try:
         with partial.open("wb") as file:

@@ -1,4 +1,4 @@
-"""`docsieve jobs`: what waits, runs, failed; cancel and retry, one or many."""
+"""`docsieve jobs`: list, show, cancel and retry jobs."""
 
 import asyncio
 import json
@@ -18,18 +18,21 @@ from docsieve.cli.console.tables import console, show_empty, show_fields, show_t
 from docsieve.domain.jobs import JobStatus
 from docsieve.errors.setup import ServerProblem
 
-app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="The jobs of your tenant, through the API at DOCSIEVE_URL."
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Manage jobs through the API at DOCSIEVE_URL.")
 
 T = TypeVar("T")
 
-OfStatus = Annotated[JobStatus | None, typer.Option("--status", help="only jobs in this state")]
-OfType = Annotated[str | None, typer.Option("--job-type", help="only jobs of this type, such as process_document")]
-OfQueue = Annotated[str | None, typer.Option("--queue", help="only jobs of this queue")]
-OfDocument = Annotated[UUID | None, typer.Option("--document", help="only jobs of this document")]
-Ids = Annotated[list[UUID] | None, typer.Argument(metavar="ID", help="job ids; or name jobs by the options")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="do not ask before changing all that match")]
+OfStatus = Annotated[JobStatus | None, typer.Option("--status", help="Only jobs with this status.")]
+OfType = Annotated[str | None, typer.Option("--job-type", help="Only jobs of this type, such as process_document.")]
+OfQueue = Annotated[str | None, typer.Option("--queue", help="Only jobs in this queue.")]
+OfDocument = Annotated[UUID | None, typer.Option("--document", help="Only jobs of this document.")]
+Ids = Annotated[
+    list[UUID] | None,
+    typer.Argument(metavar="ID", help="IDs of the jobs. Alternatively, select jobs with the options."),
+]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do not ask for confirmation before changing all matching jobs.")
+]
 
 _PAGE = 200
 _ORDINARY, _WIDE = 100, 150
@@ -56,10 +59,10 @@ def list_jobs(
     job_type: OfType = None,
     queue: OfQueue = None,
     document: OfDocument = None,
-    limit: Annotated[int, typer.Option(min=1, help="most jobs shown")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of jobs to show.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Newest first, with the counts of all that match."""
+    """List jobs, newest first, with counts per status."""
     criteria = _criteria(status, job_type, queue, document)
 
     async def work(server: Server) -> dict[str, Any]:
@@ -74,15 +77,15 @@ def list_jobs(
         print(json.dumps(found, indent=2))
         return
     if not found["jobs"]:
-        show_empty("jobs that match" if criteria else "jobs")
+        show_empty("matching jobs" if criteria else "jobs")
     else:
         _show_list(found["jobs"])
     counts = ", ".join(f"{found[f'{each}_count']} {each}" for each in JobStatus)
-    console().print(f"{len(found['jobs'])} of {found['total']} shown; in all: {counts}", style="dim")
+    console().print(f"{len(found['jobs'])} of {found['total']} shown; total: {counts}", style="dim")
 
 
 def _show_list(jobs: list[dict[str, Any]]) -> None:
-    """What fits: the document and the error in words on a wide terminal, no type on a narrow one."""
+    """Columns depend on the width: a wide terminal also shows document and error, a narrow one hides the type."""
     width = console().width
     columns: dict[str, Callable[[dict[str, Any]], object]] = {
         "id": lambda job: job["id"],
@@ -106,8 +109,8 @@ def _age(created_at: str) -> str:
 
 
 @app.command("show")
-def show_job(id: Annotated[UUID, typer.Argument(help="the job's id")], as_json: AsJson = False) -> None:
-    """Everything about one job."""
+def show_job(id: Annotated[UUID, typer.Argument(help="ID of the job.")], as_json: AsJson = False) -> None:
+    """Show one job in detail."""
     job = _run(lambda server: server.get(f"/jobs/{id}"))
     if as_json:
         print(json.dumps(job, indent=2))
@@ -135,7 +138,7 @@ def cancel_jobs(
     document: OfDocument = None,
     yes: Yes = False,
 ) -> None:
-    """Stop jobs that wait or run; final at once."""
+    """Cancel pending and running jobs. Takes effect immediately."""
     criteria = _criteria(status, job_type, queue, document)
     _change("cancel", "cancelled", ids or [], criteria, (JobStatus.pending, JobStatus.processing), yes=yes)
 
@@ -149,7 +152,7 @@ def retry_jobs(
     document: OfDocument = None,
     yes: Yes = False,
 ) -> None:
-    """Give failed jobs a fresh allowance of attempts."""
+    """Retry failed jobs with a new set of attempts."""
     criteria = _criteria(status, job_type, queue, document)
     _change("retry", "queued again", ids or [], criteria, (JobStatus.failed,), yes=yes)
 
@@ -158,13 +161,13 @@ def _change(
     verb: str, done: str, ids: list[UUID], criteria: dict[str, str], touched: tuple[JobStatus, ...], *, yes: bool
 ) -> None:
     if bool(ids) == bool(criteria):
-        raise typer.BadParameter("give job ids, or name jobs by --status, --job-type, --queue, --document; not both")
+        raise typer.BadParameter("give either job IDs or at least one of --status, --job-type, --queue and --document")
     if ids:
         _change_each(verb, done, ids)
         return
     matching = _run(lambda server: _count(server, criteria, touched))
     if not matching:
-        print(f"No job that matches can be {done}.", file=sys.stderr)
+        print(f"No matching job can be {done}.", file=sys.stderr)
         return
     if not yes:
         typer.confirm(f"{verb.capitalize()} {_jobs(matching)}?", abort=True, err=True)
@@ -177,7 +180,7 @@ def _jobs(count: int) -> str:
 
 
 async def _count(server: Server, criteria: dict[str, str], touched: tuple[JobStatus, ...]) -> int:
-    """How many jobs the change would touch; the API's counts leave the filter's status aside."""
+    """Number of jobs that would change. The API's counts ignore the status filter."""
     found = await server.get("/jobs", limit=1, **criteria)
     wanted = [status for status in touched if criteria.get("status", status) == status]
     return sum(int(found[f"{status}_count"]) for status in wanted)

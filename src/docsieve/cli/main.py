@@ -1,4 +1,4 @@
-"""`docsieve`: the list of commands and the modules they are in."""
+"""`docsieve`: the list of commands and their modules."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,7 +13,7 @@ from docsieve.cli.console.failures import ReportingGroup
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Where a command is, and the first sentence of its help, so that listing all commands imports none."""
+    """A command's module and the first sentence of its help, so that listing commands imports none."""
 
     module: str
     summary: str
@@ -21,39 +21,41 @@ class Command:
 
 # The parts of a server: each is the function of the same name in its module.
 PARTS = {
-    "up": Command("server.up", "Run everything here: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."),
+    "up": Command(
+        "server.up", "Run everything on this machine: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."
+    ),
     "api": Command("server.serve", "Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."),
-    "worker": Command("server.serve", "Work on the queue until SIGTERM."),
-    "migrate": Command("server.serve", "Bring the database up to date; `up`, `api` and `worker` do this on their own."),
+    "worker": Command("server.serve", "Process jobs until SIGTERM."),
+    "migrate": Command("server.serve", "Migrate the database."),
 }
 # All other commands: each is the `app` of its module.
 COMMANDS = {
-    "extract": Command("extract.command", "Extract fields from documents here, without a server."),
-    "eval": Command("extract.evaluate", "Extract from every document of a set and compare with the truth."),
-    "submit": Command(
-        "submit.command", "Send documents to DOCSIEVE_URL; with --wait, exit 0 only if all could be read."
+    "extract": Command("extract.command", "Extract fields from documents on this machine, without a server."),
+    "eval": Command(
+        "extract.evaluate", "Extract from every document of a dataset and compare the values with the ground truth."
     ),
-    "search": Command("search", "Best first: by words, by meaning, and with tolerance for misspelling."),
-    "extractions": Command("extractions", "The extractions of your tenant, through the API at DOCSIEVE_URL."),
-    "jobs": Command("jobs", "The jobs of your tenant, through the API at DOCSIEVE_URL."),
-    "tenants": Command("server.tenants", "Tenants of this server, straight from its database."),
-    "projects": Command("projects", "Projects of a tenant, straight from the database."),
-    "schemas": Command("schemas", "Schemas of a tenant and the ready-made ones, from the database."),
-    "prompts": Command("prompts", "Prompts of a tenant, straight from the database."),
-    "classes": Command("classes", "Kinds of document, straight from the database."),
-    "providers": Command("providers", "Limits of providers, shared by all workers of this database."),
-    "keys": Command("server.keys", "API keys of a tenant, straight from the database."),
-    "link": Command("server.link", "Print a link that signs a browser in, once, within ten minutes."),
+    "submit": Command("submit.command", "Upload documents to DOCSIEVE_URL."),
+    "search": Command("search", "Search by words, by meaning and with typo tolerance."),
+    "extractions": Command("extractions", "Manage extractions through the API at DOCSIEVE_URL."),
+    "jobs": Command("jobs", "Manage jobs through the API at DOCSIEVE_URL."),
+    "tenants": Command("server.tenants", "Manage the tenants of this server directly in the database."),
+    "projects": Command("projects", "Manage the projects of a tenant directly in the database."),
+    "schemas": Command("schemas", "Manage the schemas of a tenant directly in the database."),
+    "prompts": Command("prompts", "Manage the prompts of a tenant directly in the database."),
+    "classes": Command("classes", "Manage document classes directly in the database."),
+    "providers": Command("providers", "Manage provider limits, which all workers of this database share."),
+    "keys": Command("server.keys", "Manage the API keys of a tenant directly in the database."),
+    "link": Command("server.link", "Print a link that signs in a browser once within ten minutes."),
     "doctor": Command(
         "doctor.command",
-        "Check settings, database, queue, blob store, disk, API and OCR; exit 1 if something is wrong.",
+        "Check settings, database, queue, blob store, disk, API and OCR.",
     ),
-    "openapi": Command("openapi", "Print the OpenAPI document of this version's API as JSON."),
+    "openapi": Command("openapi", "Print the OpenAPI document of this version as JSON."),
 }
 
 
 class Commands(ReportingGroup):
-    """Imports a command only when it is called: each needs much that the others do not."""
+    """Imports a command only when it is called, because most need only a few of the dependencies."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*PARTS, *super().list_commands(ctx), *COMMANDS]
@@ -85,13 +87,13 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
-    help="Documents in; pages, text and fields with their proof out. Settings are DOCSIEVE_* environment variables.",
+    help="Extract pages, text and fields from documents. Settings are DOCSIEVE_* environment variables.",
 )
 
 
 @app.callback()
 def commands() -> None:
-    # Without one, an app of one command of its own would be that command.
+    # Without a callback, Typer would turn an app with a single command into that command.
     pass
 
 

@@ -1,4 +1,4 @@
-"""`docsieve openapi`: the description of the API, for those who generate clients (the dashboard is one)."""
+"""`docsieve openapi`: print the API description for client generators, such as the dashboard's."""
 
 import json
 from contextlib import AbstractAsyncContextManager
@@ -14,7 +14,7 @@ app = typer.Typer()
 
 @app.command()
 def openapi() -> None:
-    """Print the OpenAPI document of this version's API as JSON."""
+    """Print the OpenAPI document of this version as JSON."""
     described = create_app(Settings(), _never_opened).openapi()
     typer.echo(json.dumps(described, indent=1, sort_keys=True, ensure_ascii=False))
 

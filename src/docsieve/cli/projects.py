@@ -1,4 +1,4 @@
-"""`docsieve projects`: the walls inside a tenant."""
+"""`docsieve projects`: manage the projects of a tenant."""
 
 from typing import Annotated, Any
 
@@ -16,23 +16,30 @@ from docsieve.errors import Invalid, NotFound
 from docsieve.services.access import projects as service
 from docsieve.services.access.tenants import DEFAULT
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Projects of a tenant, straight from the database.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Manage the projects of a tenant directly in the database."
+)
 
-Name = Annotated[str, typer.Argument(help="the project's name")]
-SchemaRef = Annotated[str | None, typer.Option("--schema", help="what is extracted: NAME, or NAME@3 for one version")]
-Engine = Annotated[str | None, typer.Option(help="which engine extracts, such as local or llm")]
-Model = Annotated[str | None, typer.Option(help="which model an engine asks, as provider:model")]
-PromptRef = Annotated[str | None, typer.Option("--prompt", help="what the model is told beyond the schema")]
-Threshold = Annotated[float | None, typer.Option(help="below this confidence, of 0 to 1, a field needs review")]
-Budget = Annotated[float | None, typer.Option(help="what models may cost in a calendar month, in US dollars")]
+Name = Annotated[str, typer.Argument(help="Name of the project.")]
+SchemaRef = Annotated[
+    str | None, typer.Option("--schema", help="Schema to extract: NAME, or NAME@3 for a specific version.")
+]
+Engine = Annotated[str | None, typer.Option(help="Extraction engine, such as local or llm.")]
+Model = Annotated[str | None, typer.Option(help="Model that engines call, as provider:model.")]
+PromptRef = Annotated[
+    str | None, typer.Option("--prompt", help="Prompt for language models: NAME, or NAME@3 for a specific version.")
+]
+Threshold = Annotated[float | None, typer.Option(help="Fields with a confidence (0 to 1) below this need review.")]
+Budget = Annotated[float | None, typer.Option(help="Limit on provider costs per calendar month, in US dollars.")]
 Unset = Annotated[
-    list[str] | None, typer.Option(help="leave schema, engine, model, prompt, threshold or budget to the server again")
+    list[str] | None,
+    typer.Option(help="Reset schema, engine, model, prompt, threshold or budget to the server's default."),
 ]
 
 
 @app.command("list")
 def list_projects(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """All projects of a tenant."""
+    """List all projects of a tenant."""
 
     async def work(database: Database) -> list[Project]:
         async with operator.as_tenant(database, tenant) as session:
@@ -49,7 +56,7 @@ def list_projects(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
 
 @app.command("create")
 def create_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
-    """A project in a tenant."""
+    """Create a project in a tenant."""
     wanted = operator.checked(ProjectCreate, name=name)
 
     async def work(database: Database) -> Project:
@@ -61,7 +68,7 @@ def create_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
 
 @app.command("show")
 def show_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
-    """One project with its defaults."""
+    """Show one project with its defaults."""
 
     async def work(database: Database) -> Project:
         async with operator.as_tenant(database, tenant) as session:
@@ -85,14 +92,14 @@ def set_defaults(
     unset: Unset = None,
     tenant: OfTenant = DEFAULT,
 ) -> None:
-    """What is done with the project's documents unless told otherwise; what is not named stays as it is."""
+    """Change the project's defaults for uploads and extractions. Other defaults keep their value."""
     given = {"schema": schema, "engine": engine, "model": model, "prompt": prompt, "threshold": threshold}
     said: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if budget is not None:
         said["budget_usd"] = budget
     said.update({"budget_usd" if each == "budget" else each: None for each in unset or ()})
     if not said:
-        raise Invalid("Say what to set.")
+        raise Invalid("Nothing to change: give at least one option.")
     wanted = operator.checked(ProjectUpdate, **said)
     settings = load_settings()
 
@@ -105,7 +112,7 @@ def set_defaults(
 
 @app.command("delete")
 def delete_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
-    """Only an empty project can go; keys limited to it go with it."""
+    """Delete an empty project and the keys restricted to it."""
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
@@ -113,7 +120,7 @@ def delete_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
                 raise NotFound(f"Tenant {tenant} has no project named {name}.")
 
     operator.run(work)
-    print(f"Project {name} is deleted.")
+    print(f"Project {name} deleted.")
 
 
 def _show_one(project: Project, tenant: str) -> None:
@@ -126,7 +133,7 @@ def _show_one(project: Project, tenant: str) -> None:
             "model": project.model,
             "prompt": project.prompt_ref,
             "threshold": project.threshold,
-            "budget": f"{project.budget_usd:g} USD a month" if project.budget_usd is not None else None,
+            "budget": f"{project.budget_usd:g} USD per month" if project.budget_usd is not None else None,
             "created": project.created_at,
             "id": project.id,
         }

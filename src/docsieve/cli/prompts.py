@@ -1,4 +1,4 @@
-"""`docsieve prompts`: what models are told beyond the schema, in versions."""
+"""`docsieve prompts`: manage the versioned prompts of a tenant."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,19 +19,21 @@ from docsieve.errors import NotFound
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import prompts
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Prompts of a tenant, straight from the database.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Manage the prompts of a tenant directly in the database."
+)
 
-Name = Annotated[str, typer.Argument(help="the prompt's name")]
-Ref = Annotated[str, typer.Argument(help="NAME for the current version, NAME@3 for one")]
-File = Annotated[Path, typer.Argument(help="the template as a text file; - reads it from a pipe")]
-Note = Annotated[str | None, typer.Option(help="what changed, for those who come later")]
-MakeCurrent = Annotated[bool, typer.Option(help="whether the name alone means this version from now on")]
-VersionNumber = Annotated[int, typer.Argument(help="its number")]
+Name = Annotated[str, typer.Argument(help="Name of the prompt.")]
+Ref = Annotated[str, typer.Argument(help="NAME for the current version, or NAME@3 for a specific one.")]
+File = Annotated[Path, typer.Argument(help="Text file with the template, or - for stdin.")]
+Note = Annotated[str | None, typer.Option(help="What changed in this version.")]
+MakeCurrent = Annotated[bool, typer.Option(help="Whether this becomes the current version of the name.")]
+VersionNumber = Annotated[int, typer.Argument(help="Version number.")]
 
 
 @app.command("list")
 def list_prompts(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """The current version of each name."""
+    """List the current version of each prompt."""
 
     async def work(database: Database) -> list[Version]:
         async with operator.as_tenant(database, tenant) as session:
@@ -42,7 +44,7 @@ def list_prompts(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
 
 @app.command("versions")
 def list_versions(name: Name, tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """All versions of a name, newest first; also those of a removed one."""
+    """List all versions of a prompt, newest first, even if it was removed."""
 
     async def work(database: Database) -> list[Version]:
         async with operator.as_tenant(database, tenant) as session:
@@ -56,7 +58,7 @@ def list_versions(name: Name, tenant: OfTenant = DEFAULT, as_json: AsJson = Fals
 
 @app.command("show")
 def show_prompt(ref: Ref, tenant: OfTenant = DEFAULT) -> None:
-    """The template itself."""
+    """Print the template of a prompt."""
 
     async def work(database: Database) -> prompts.ResolvedPrompt:
         async with operator.as_tenant(database, tenant) as session:
@@ -69,7 +71,7 @@ def show_prompt(ref: Ref, tenant: OfTenant = DEFAULT) -> None:
 def add_prompt(
     name: Name, file: File, note: Note = None, make_current: MakeCurrent = True, tenant: OfTenant = DEFAULT
 ) -> None:
-    """The first version of a name, or its next one."""
+    """Create the first or the next version of a prompt."""
     template = read_text(file).strip()
     wanted = operator.checked(PromptCreate, name=name, template=template, note=note, make_current=make_current)
 
@@ -84,7 +86,7 @@ def add_prompt(
 
 @app.command("use")
 def use_version(name: Name, version: VersionNumber, tenant: OfTenant = DEFAULT) -> None:
-    """Let the name mean this version from now on."""
+    """Make this version the current one."""
     wanted = operator.checked(UseVersion, version=version)
 
     async def work(database: Database) -> Version:
@@ -96,14 +98,14 @@ def use_version(name: Name, version: VersionNumber, tenant: OfTenant = DEFAULT) 
 
 @app.command("remove")
 def remove_prompt(name: Name, tenant: OfTenant = DEFAULT) -> None:
-    """The name is no longer found; its versions are, by their numbers: extractions were made by them."""
+    """Remove a prompt. Its versions can still be used by number, because extractions refer to them."""
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
             await prompts.remove(session, name)
 
     operator.run(work)
-    print(f"Prompt {name} is removed.")
+    print(f"Prompt {name} removed.")
 
 
 def _show(found: list[Version], *, as_json: bool) -> None:

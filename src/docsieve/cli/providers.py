@@ -1,4 +1,4 @@
-"""`docsieve providers`: how hard all workers together may press a provider's model, and how it does."""
+"""`docsieve providers`: show and change the rate limits of providers' models, which all workers share."""
 
 from typing import Annotated
 
@@ -14,18 +14,20 @@ from docsieve.errors import NotFound
 from docsieve.services.providers.limits import LimitsBody, LimitsRead
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="Limits of providers, shared by all workers of this database."
+    no_args_is_help=True, add_completion=False, help="Manage provider limits, which all workers of this database share."
 )
 
-Name = Annotated[str, typer.Argument(help="provider and model, such as openai:gpt-4o-mini")]
-Concurrency = Annotated[int, typer.Option(help="most calls at once")]
-Requests = Annotated[int | None, typer.Option("--rpm", help="most requests a minute; default: not limited")]
-Tokens = Annotated[int | None, typer.Option("--tpm", help="most tokens a minute; default: not limited")]
+Name = Annotated[str, typer.Argument(help="Provider and model, such as openai:gpt-4o-mini.")]
+Concurrency = Annotated[int, typer.Option(help="Maximum number of concurrent calls.")]
+Requests = Annotated[
+    int | None, typer.Option("--rpm", help="Maximum number of requests per minute. Defaults to no limit.")
+]
+Tokens = Annotated[int | None, typer.Option("--tpm", help="Maximum number of tokens per minute. Defaults to no limit.")]
 
 
 @app.command("list")
 def list_providers(as_json: AsJson = False) -> None:
-    """All providers that were asked or have limits set."""
+    """List all providers that have been called or have limits."""
 
     async def work(database: Database) -> list[ProviderLimits]:
         async with database.system() as connection:
@@ -35,7 +37,7 @@ def list_providers(as_json: AsJson = False) -> None:
     if as_json:
         return print_json(map(LimitsRead.model_validate, found))
     if not found:
-        return show_empty("providers with limits; one appears when it is first asked")
+        return show_empty("providers yet; a provider is listed after its first call")
     return show_table(
         ["name", "in use", "at most", "rpm", "tpm", "breaker", "until"],
         [
@@ -56,7 +58,7 @@ def list_providers(as_json: AsJson = False) -> None:
 
 @app.command("set")
 def set_provider(name: Name, concurrency: Concurrency = 16, rpm: Requests = None, tpm: Tokens = None) -> None:
-    """Set the limits of one model; they hold for calls that begin from now on."""
+    """Set the limits of a model for new calls."""
     wanted = operator.checked(
         LimitsBody, name=name, concurrency=concurrency, requests_per_minute=rpm, tokens_per_minute=tpm
     )
@@ -76,12 +78,12 @@ def set_provider(name: Name, concurrency: Concurrency = 16, rpm: Requests = None
 
 @app.command("reset")
 def reset_provider(name: Name) -> None:
-    """Close the breaker and forget a wait: the next call goes out at once."""
+    """Close the circuit breaker and clear any wait, so that the next call is made immediately."""
 
     async def work(database: Database) -> None:
         async with database.system() as connection:
             if not await limits.close_breaker(connection, name):
-                raise NotFound(f"No provider named {name} was asked yet.")
+                raise NotFound(f"Provider {name} has not been called yet.")
 
     operator.run(work)
 

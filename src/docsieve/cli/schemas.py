@@ -1,4 +1,4 @@
-"""`docsieve schemas`: what is extracted, in versions."""
+"""`docsieve schemas`: manage the versioned schemas of a tenant."""
 
 import json
 import sys
@@ -22,23 +22,28 @@ from docsieve.services.definitions import schemas
 from docsieve.services.definitions.schemas import SchemaVersion
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="Schemas of a tenant and the ready-made ones, from the database."
+    no_args_is_help=True, add_completion=False, help="Manage the schemas of a tenant directly in the database."
 )
 
-Name = Annotated[str, typer.Argument(help="the schema's name")]
-Ref = Annotated[str, typer.Argument(help="NAME for the current version, NAME@3 for one")]
-File = Annotated[Path | None, typer.Argument(help="a JSON Schema; - reads it from a pipe")]
-FromExample = Annotated[Path | None, typer.Option("--from-example", help="a JSON value such as is wanted")]
-FromFields = Annotated[Path | None, typer.Option("--from-fields", help="CSV or JSON with name, type, description")]
-FromModel = Annotated[str | None, typer.Option("--from-model", help="a Pydantic model, as package.module:Class")]
-Note = Annotated[str | None, typer.Option(help="what changed, for those who come later")]
-MakeCurrent = Annotated[bool, typer.Option(help="whether the name alone means this version from now on")]
-VersionNumber = Annotated[int, typer.Argument(help="0 is the ready-made one")]
+Name = Annotated[str, typer.Argument(help="Name of the schema.")]
+Ref = Annotated[str, typer.Argument(help="NAME for the current version, or NAME@3 for a specific one.")]
+File = Annotated[Path | None, typer.Argument(help="JSON Schema file, or - for stdin.")]
+FromExample = Annotated[
+    Path | None, typer.Option("--from-example", help="JSON file with an example of the value to extract.")
+]
+FromFields = Annotated[
+    Path | None,
+    typer.Option("--from-fields", help="CSV or JSON file with the name, type and description of each field."),
+]
+FromModel = Annotated[str | None, typer.Option("--from-model", help="Pydantic model, as package.module:Class.")]
+Note = Annotated[str | None, typer.Option(help="What changed in this version.")]
+MakeCurrent = Annotated[bool, typer.Option(help="Whether this becomes the current version of the name.")]
+VersionNumber = Annotated[int, typer.Argument(help="Version number. 0 is the built-in version.")]
 
 
 @app.command("list")
 def list_schemas(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """The current version of each name, the ready-made ones among them."""
+    """List the current version of each schema, including built-in schemas."""
 
     async def work(database: Database) -> list[SchemaVersion]:
         async with operator.as_tenant(database, tenant) as session:
@@ -49,7 +54,7 @@ def list_schemas(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
 
 @app.command("versions")
 def list_versions(name: Name, tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """All versions of a name, newest first; also those of a removed one."""
+    """List all versions of a schema, newest first, even if it was removed."""
 
     async def work(database: Database) -> list[SchemaVersion]:
         async with operator.as_tenant(database, tenant) as session:
@@ -63,7 +68,7 @@ def list_versions(name: Name, tenant: OfTenant = DEFAULT, as_json: AsJson = Fals
 
 @app.command("show")
 def show_schema(ref: Ref, tenant: OfTenant = DEFAULT) -> None:
-    """The schema itself as JSON, to be read, or kept in a file and changed."""
+    """Print a schema as JSON."""
 
     async def work(database: Database) -> schemas.ResolvedSchema:
         async with operator.as_tenant(database, tenant) as session:
@@ -83,7 +88,7 @@ def add_schema(
     make_current: MakeCurrent = True,
     tenant: OfTenant = DEFAULT,
 ) -> None:
-    """The first version of a name, or its next one."""
+    """Create the first or the next version of a schema."""
     made = schema_from(schema=file, example=from_example, fields=from_fields, model=from_model)
     warnings = schemas.check(made)
     wanted = operator.checked(SchemaCreate, name=name, schema=made, note=note, make_current=make_current)
@@ -98,7 +103,7 @@ def add_schema(
 
 @app.command("use")
 def use_version(name: Name, version: VersionNumber, tenant: OfTenant = DEFAULT) -> None:
-    """Let the name mean this version from now on."""
+    """Make this version the current one."""
     wanted = operator.checked(UseVersion, version=version)
 
     async def work(database: Database) -> SchemaVersion:
@@ -110,14 +115,14 @@ def use_version(name: Name, version: VersionNumber, tenant: OfTenant = DEFAULT) 
 
 @app.command("remove")
 def remove_schema(name: Name, tenant: OfTenant = DEFAULT) -> None:
-    """The name is no longer found; its versions are, by their numbers: extractions were made by them."""
+    """Remove a schema. Its versions can still be used by number, because extractions refer to them."""
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
             await schemas.remove(session, name)
 
     operator.run(work)
-    print(f"Schema {name} is removed.")
+    print(f"Schema {name} removed.")
 
 
 @app.command("check")
@@ -128,7 +133,7 @@ def check_schema(
     from_model: FromModel = None,
     as_json: AsJson = False,
 ) -> None:
-    """What a schema comes to, and what of it is ignored or wrong; nothing is kept, and no server is needed."""
+    """Validate a schema and show its fields and warnings. Nothing is stored, and no server is needed."""
     made = schema_from(schema=file, example=from_example, fields=from_fields, model=from_model)
     warnings = schemas.check(made)
     if as_json:

@@ -1,4 +1,4 @@
-"""`docsieve search`: finds what documents say, through the API."""
+"""`docsieve search`: search the text of documents through the API."""
 
 import asyncio
 import json
@@ -22,22 +22,24 @@ _SHARES = ("lexical", "vector", "trigram")
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help="words; what stands in quotes must be found word by word")],
-    project: Annotated[str | None, typer.Option(help="only in this project")] = None,
-    document_class: Annotated[str | None, typer.Option("--class", help="only in documents of this class")] = None,
-    media_type: Annotated[str | None, typer.Option(help="only in documents of this type")] = None,
-    language: Annotated[str | None, typer.Option(help="only in documents of this language, such as en")] = None,
+    query: Annotated[str, typer.Argument(help="Search words. Quoted phrases must match exactly.")],
+    project: Annotated[str | None, typer.Option(help="Only documents of this project.")] = None,
+    document_class: Annotated[str | None, typer.Option("--class", help="Only documents of this class.")] = None,
+    media_type: Annotated[str | None, typer.Option(help="Only documents of this media type.")] = None,
+    language: Annotated[str | None, typer.Option(help="Only documents in this language, such as en.")] = None,
     created_from: Annotated[
-        str | None, typer.Option(help="only from this moment on, such as 2026-01-31T00:00Z")
+        str | None, typer.Option(help="Only documents created at or after this time, such as 2026-01-31T00:00Z.")
     ] = None,
-    created_to: Annotated[str | None, typer.Option(help="only before this moment")] = None,
-    metadata: Annotated[str | None, typer.Option(help="a JSON object that the metadata contains")] = None,
-    document: Annotated[UUID | None, typer.Option(help="only in this document")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="most results shown")] = 10,
-    explain: Annotated[bool, typer.Option("--explain", help="show what each ranking gave to the score")] = False,
+    created_to: Annotated[str | None, typer.Option(help="Only documents created before this time.")] = None,
+    metadata: Annotated[str | None, typer.Option(help="JSON object that the document's metadata must contain.")] = None,
+    document: Annotated[UUID | None, typer.Option(help="Only this document.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of results to show.")] = 10,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how much each ranking contributed to the score.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Best first: by words, by meaning, and with tolerance for misspelling."""
+    """Search by words, by meaning and with typo tolerance. The best matches come first."""
     given = {
         "project": project,
         "class": document_class,
@@ -59,10 +61,10 @@ def search(
         print(json.dumps(found, indent=2))
         return
     if not found["hits"]:
-        show_empty("documents that match")
+        show_empty("matching documents")
         return
     for wrong, right in found["corrections"].items():
-        console().print(Text(f"{wrong} was taken for {right}", style="dim"))
+        console().print(Text(f"{wrong} was corrected to {right}", style="dim"))
     _show(found["hits"], explain=explain)
 
 
@@ -86,7 +88,7 @@ def _document(hit: dict[str, Any]) -> Text:
 
 
 def _snippet(parts: list[dict[str, Any]]) -> Text:
-    """One line without escape sequences: what stands in documents comes from strangers."""
+    """One line without escape sequences, because document text is untrusted."""
     shown = Text()
     for part in parts:
         text = part["text"]

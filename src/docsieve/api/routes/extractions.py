@@ -43,13 +43,20 @@ from docsieve.services.review.comparing import compare
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
 
-IdempotencyKey = Annotated[str | None, Header(pattern=r"^[\x21-\x7e]{1,255}$", description="Lets you retry the request without creating a second extraction.")]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        pattern=r"^[\x21-\x7e]{1,255}$", description="Lets you retry the request without creating a second extraction."
+    ),
+]
 
 
 async def _filter(
     status: ExtractionStatus | None = None,
     document_id: UUID | None = None,
-    schema: Annotated[Text | None, Query(description="A schema name (`invoice`) or a version of it (`invoice@3`).")] = None,
+    schema: Annotated[
+        Text | None, Query(description="A schema name (`invoice`) or a version of it (`invoice@3`).")
+    ] = None,
     needs_review: bool | None = None,
     verified: bool | None = None,
 ) -> ExtractionFilter:

@@ -54,7 +54,11 @@ _RESPONSES: dict[int | str, dict[str, Any]] = {
 IfNoneMatch = Annotated[str | None, Header()]
 Width = Annotated[
     int,
-    Query(ge=LEAST_WIDTH, le=MOST_WIDTH, description="Minimum width in pixels. The next larger of a few fixed sizes is returned."),
+    Query(
+        ge=LEAST_WIDTH,
+        le=MOST_WIDTH,
+        description="Minimum width in pixels. The next larger of a few fixed sizes is returned.",
+    ),
 ]
 
 

@@ -78,7 +78,9 @@ class SearchExplanation(Wire):
 
 class SearchAnswer(Wire):
     hits: list[SearchHit]
-    corrections: dict[str, str] = Field(description="Query words that occur in no document, and their corrected spelling.")
+    corrections: dict[str, str] = Field(
+        description="Query words that occur in no document, and their corrected spelling."
+    )
     explanation: SearchExplanation | None
 
     @classmethod
@@ -104,7 +106,9 @@ async def search_documents(
     language: Annotated[Text | None, Query(description="ISO 639-1 code.")] = None,
     created_from: Moment | None = None,
     created_to: Annotated[Moment | None, Query(description="Only documents created before this time.")] = None,
-    metadata: Annotated[Text | None, Query(description="A JSON object that the document's metadata must contain.")] = None,
+    metadata: Annotated[
+        Text | None, Query(description="A JSON object that the document's metadata must contain.")
+    ] = None,
     document_id: UUID | None = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
     explain: Annotated[bool, Query(description="Include the contribution of each ranking.")] = False,

@@ -39,9 +39,7 @@ class DocumentRead(Wire):
     document_class: str | None = Field(alias="class", description="The detected kind of document, such as `invoice`.")
     class_confidence: float | None
     confidence: float | None = Field(description="Confidence of the newest completed extraction.")
-    needs_review: bool | None = Field(
-        description="Whether any field of the newest completed extraction needs review."
-    )
+    needs_review: bool | None = Field(description="Whether any field of the newest completed extraction needs review.")
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
 
 

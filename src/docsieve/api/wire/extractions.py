@@ -31,7 +31,9 @@ Value = Annotated[
 
 
 class ExtractionCreate(Body):
-    document_ids: list[UUID] = Field(min_length=1, max_length=MAX_DOCUMENTS, description="The documents, in reading order.")
+    document_ids: list[UUID] = Field(
+        min_length=1, max_length=MAX_DOCUMENTS, description="The documents, in reading order."
+    )
     wanted: Text | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
         None,
         alias="schema",
@@ -40,7 +42,9 @@ class ExtractionCreate(Body):
     )
     engine: Text | None = None
     model: Text | None = Field(None, description="Provider and model, such as `openai:gpt-4o-mini`.")
-    prompt: Text | None = Field(None, description="A prompt name (`terse`) or a version of it (`terse@2`). Defaults to the project's prompt.")
+    prompt: Text | None = Field(
+        None, description="A prompt name (`terse`) or a version of it (`terse@2`). Defaults to the project's prompt."
+    )
     priority: int = Field(0, ge=-100, le=100, description="Higher priorities run first.")
     metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
         default_factory=dict, description="Arbitrary JSON that is stored with the extraction."
@@ -62,7 +66,9 @@ class ExtractionCreate(Body):
 
 
 class FixCreate(Body):
-    path: Text = Field(description="Path of the field, such as `line_items[0].price`. The index after the last item adds an item.")
+    path: Text = Field(
+        description="Path of the field, such as `line_items[0].price`. The index after the last item adds an item."
+    )
     value: Value = Field(description="The correct value. Null means that the documents do not contain it.")
     document_id: UUID | None = Field(
         None, description="The document that contains the value. Defaults to the first document."
@@ -80,7 +86,9 @@ class FieldsCorrect(Body):
 
 
 class FieldPaths(Body):
-    paths: list[Text] = Field(min_length=1, max_length=MAX_CORRECTIONS, description="Paths such as `line_items[0].price`.")
+    paths: list[Text] = Field(
+        min_length=1, max_length=MAX_CORRECTIONS, description="Paths such as `line_items[0].price`."
+    )
 
 
 class CorrectionRead(Wire):
@@ -118,7 +126,9 @@ class ExtractionSummary(Wire):
     usage: Usage | None
     verified_at: datetime | None
     verified_by: str | None
-    lessons_version: int | None = Field(description="Version of the lessons learned from corrections, if the engine used any.")
+    lessons_version: int | None = Field(
+        description="Version of the lessons learned from corrections, if the engine used any."
+    )
     client_metadata: dict[str, Any]
     error: Reason | None
     job_id: UUID

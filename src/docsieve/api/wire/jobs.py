@@ -37,7 +37,9 @@ class JobRead(Wire):
     error_code: str | None
     error_message: str | None
     error_details: dict[str, Any] | None
-    filename: str | None = Field(description="File name of the job's document, or of the first document it extracts from.")
+    filename: str | None = Field(
+        description="File name of the job's document, or of the first document it extracts from."
+    )
 
     @classmethod
     def of(cls, row: JobRecord) -> Self:

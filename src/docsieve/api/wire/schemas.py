@@ -16,7 +16,6 @@ from docsieve.domain.schemas.ready import READY_VERSION
 from docsieve.services.definitions.schemas import SchemaVersion
 
 
-
 class FieldCreate(Body):
     """One field of a schema that is built from a list of fields."""
 

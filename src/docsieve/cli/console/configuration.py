@@ -1,4 +1,4 @@
-"""The settings as every command reads them."""
+"""Loads the settings for commands."""
 
 from pydantic import ValidationError
 
@@ -6,20 +6,20 @@ from docsieve.errors.setup import InvalidSettings
 from docsieve.settings import Settings
 
 _PREFIX = "DOCSIEVE_"
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared with, not listened on
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 only compared, not bound
 
 
 def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        # The value is not repeated: it may be a URL with a password in it.
+        # The value is not shown, because it may be a URL with a password.
         faults = [f"{_variable(str(fault['loc'][0]))}: {fault['msg']}" for fault in error.errors()]
         raise InvalidSettings("; ".join(faults)) from error
 
 
 def server_url(settings: Settings) -> str:
-    """Where the server is: at DOCSIEVE_URL, or on this machine at the host and port that it listens on."""
+    """The server's URL: DOCSIEVE_URL, or this machine with the configured host and port."""
     if settings.url is not None:
         return settings.url.rstrip("/")
     host = _EVERYWHERE.get(settings.host, settings.host)

@@ -1,4 +1,4 @@
-"""How a command ends when it cannot do what was asked: one line on stderr and an exit code, never a traceback."""
+"""How a command fails: with one line on stderr and an exit code, without a traceback."""
 
 import sys
 from typing import Any
@@ -21,7 +21,7 @@ def complain(error: DocsieveError, *, about: str | None = None) -> None:
 
 
 class ReportingGroup(TyperGroup):
-    """The root of all commands; what any of them raises of ours ends here."""
+    """The root of all commands, which reports our errors."""
 
     def invoke(self, ctx: Any) -> Any:
         try:

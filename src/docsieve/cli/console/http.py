@@ -1,4 +1,4 @@
-"""The API at DOCSIEVE_URL, spoken to with DOCSIEVE_API_KEY."""
+"""HTTP client for the API at DOCSIEVE_URL, authenticated with DOCSIEVE_API_KEY."""
 
 import asyncio
 import random
@@ -17,7 +17,7 @@ _PASSING = frozenset({502, 503, 504})
 _FIRST_PAUSE = 0.25
 _EXAMPLE = "http://127.0.0.1:8400"
 
-PATIENT_TRIES = 6  # about eight seconds: an API process starts again in less
+PATIENT_TRIES = 6  # about eight seconds, longer than an API process needs to restart
 _QUICK_TRIES = 3
 
 
@@ -28,7 +28,7 @@ def _raise_problem(response: httpx.Response) -> None:
         problem = read_object(response)
         if "code" in problem and "detail" in problem:
             raise ServerProblem(str(problem["code"]), str(problem["detail"]))
-    answered = f"{response.request.url} answered {response.status_code} {response.reason_phrase}"
+    answered = f"{response.request.url} responded with {response.status_code} {response.reason_phrase}"
     raise ServerProblem(f"http_{response.status_code}", f"{answered}. Is DOCSIEVE_URL a Docsieve server?")
 
 
@@ -48,9 +48,9 @@ class Server:
         self._url = url
 
     async def ask(self, build: Callable[[httpx.AsyncClient], httpx.Request], *, tries: int) -> httpx.Response:
-        """Send a request that may safely be repeated, through outages of a few seconds; `build` makes it anew.
+        """Send an idempotent request, with retries during outages of a few seconds. `build` is called for each try.
 
-        Raises ServerProblem, or Unreachable when nothing answered at the last try either.
+        Raises ServerProblem, or Unreachable if the last try also gets no response.
         """
         pause = _FIRST_PAUSE
         for remaining in reversed(range(tries)):
@@ -70,7 +70,7 @@ class Server:
 
     def _unreachable(self, error: httpx.RequestError) -> Unreachable:
         why = " ".join(str(error).split()) or type(error).__name__
-        return Unreachable(f"No answer from {self._url} ({why}). Start `docsieve up`, or set DOCSIEVE_URL.")
+        return Unreachable(f"No response from {self._url} ({why}). Start `docsieve up`, or set DOCSIEVE_URL.")
 
     async def get(self, path: str, **parameters: Any) -> dict[str, Any]:
         given = {name: value for name, value in parameters.items() if value is not None}
@@ -79,7 +79,7 @@ class Server:
         )
 
     async def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Only for requests that may be repeated, which all those of this command line may."""
+        """For idempotent requests only, which all requests of the command line are."""
         return read_object(
             await self.ask(lambda client: client.build_request("POST", path, json=body), tries=_QUICK_TRIES)
         )
@@ -90,7 +90,7 @@ class Server:
         )
 
     async def download(self, path: str, target: BinaryIO, **parameters: Any) -> int:
-        """Write the answer's bytes as they come; how many there were."""
+        """Write the response's bytes as they arrive, and return their number."""
         size = 0
         try:
             async with self._client.stream("GET", path, params=parameters) as response:
@@ -107,7 +107,7 @@ class Server:
 
 @asynccontextmanager
 async def open_server(settings: Settings) -> AsyncIterator[Server]:
-    """Raises MissingKey or UnusableKey; whether the server answers shows with the first request."""
+    """Raises MissingKey or UnusableKey. Does not connect until the first request."""
     if settings.api_key is None:
         raise MissingKey
     key = settings.api_key.get_secret_value()
@@ -123,4 +123,4 @@ async def open_server(settings: Settings) -> AsyncIterator[Server]:
         async with client:
             yield Server(client, url)
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        raise NotSetUp(f"DOCSIEVE_URL must be an http or https address such as {_EXAMPLE}.") from error
+        raise NotSetUp(f"DOCSIEVE_URL must be an http or https URL such as {_EXAMPLE}.") from error

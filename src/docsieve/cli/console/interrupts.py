@@ -1,4 +1,4 @@
-"""Long commands that a person or the system stops: what they started is taken down first."""
+"""Clean shutdown of long-running commands on SIGINT and SIGTERM."""
 
 import asyncio
 import signal
@@ -14,7 +14,7 @@ _BY_SIGNAL = 128
 
 
 def run_until_stopped(work: Coroutine[Any, Any, T]) -> T:
-    """What `work` gives. SIGINT and SIGTERM cancel it, and the command ends as a shell expects of a stopped one."""
+    """Run `work` and return its result. SIGINT and SIGTERM cancel it, and the exit code then names the signal."""
     received: list[signal.Signals] = []
 
     async def watched() -> T:

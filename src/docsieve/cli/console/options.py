@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel
 
-AsJson = Annotated[bool, typer.Option("--json", help="print JSON on stdout instead of a table")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 OfTenant = Annotated[str, typer.Option("--tenant", help="whose")]
 
 

@@ -1,4 +1,4 @@
-"""What commands print for people: tables as wide as the terminal, and as wide as they need elsewhere."""
+"""Tables and other human-readable output, as wide as the terminal, or as needed when piped."""
 
 import math
 import sys
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from docsieve.domain.text import clean, visible
 
-_UNBOUNDED = 1000  # columns; into a pipe nothing is ever folded or cut
+_UNBOUNDED = 1000  # columns; piped output is never wrapped or truncated
 
 STYLES = {"ready": "green", "completed": "green", "failed": "red", "refused": "red", "cancelled": "yellow"}
 
@@ -22,8 +22,7 @@ def console() -> Console:
 
 
 def cell(value: object) -> Text:
-    """Names and messages come from strangers: no markup, no escape sequences for the terminal, nothing that turns the
-    direction of the text, one line."""
+    """One line of untrusted text, without markup, terminal escape sequences or bidirectional control characters."""
     if value is None:
         return Text("–", style="dim")
     if isinstance(value, datetime):
@@ -35,7 +34,7 @@ def cell(value: object) -> Text:
 
 
 def show_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: Sequence[str] = ()) -> None:
-    """Print rows; the columns named in `whole` are never folded, so that they can be copied."""
+    """Print rows. The columns named in `whole` are never wrapped, so that they can be copied."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, no_wrap=column in whole, overflow="fold")
@@ -54,7 +53,7 @@ def show_fields(fields: dict[str, object]) -> None:
 
 
 def share(confidence: float | None) -> str | None:
-    """Rounded down, so that what is below a threshold never looks as if it reached it."""
+    """Rounded down, so that a confidence below a threshold never looks as if it reached it."""
     return f"{math.floor(confidence * 100 + 1e-6) / 100:.2f}" if confidence is not None else None
 
 
@@ -63,7 +62,7 @@ def show_empty(noun: str) -> None:
 
 
 def span(seconds: float) -> str:
-    """A length of time as people say it."""
+    """A human-readable duration."""
     for size, unit in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

@@ -1,4 +1,4 @@
-"""`docsieve doctor`: what is wrong with this installation, and what to do about it."""
+"""`docsieve doctor`: find problems with this installation and suggest fixes."""
 
 import asyncio
 import json
@@ -31,13 +31,14 @@ _SIGNS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✗",
 
 
 Deep = Annotated[
-    bool, typer.Option("--deep", help="also read every stored file; damaged pages are queued to be read again")
+    bool,
+    typer.Option("--deep", help="Also read every stored file. Documents with damaged pages are queued to be re-read."),
 ]
 
 
 @app.command()
 def doctor(as_json: AsJson = False, deep: Deep = False) -> None:
-    """Check settings, database, queue, blob store, disk, API and OCR; exit 1 if something is wrong."""
+    """Check settings, database, queue, blob store, disk, API and OCR. Exits with 1 if something is wrong."""
     findings = _examine(deep=deep)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -51,10 +52,10 @@ def _examine(*, deep: bool) -> list[Finding]:
     try:
         settings = load_settings()
     except InvalidSettings as error:
-        return [bad("settings", error.detail, "Correct or unset the variable; nothing else was checked.")]
+        return [bad("settings", error.detail, "Fix or unset the variable. Nothing else was checked.")]
     logs.configure(settings.model_copy(update={"log_level": "error"}), process="doctor")
     return [
-        good("settings", "all DOCSIEVE_* variables can be read"),
+        good("settings", "all DOCSIEVE_* variables are valid"),
         *_database(settings, deep=deep),
         *asyncio.run(_outside(settings)),
         machine_checks.disk(settings),
@@ -66,7 +67,7 @@ def _examine(*, deep: bool) -> list[Finding]:
 
 async def _outside(settings: Settings) -> list[Finding]:
     found = await asyncio.gather(machine_checks.blob_store(settings), machine_checks.api(settings))
-    # After the others: it is timed.
+    # Last, because it is timed.
     return [*found, await ocr_checks.ocr(settings)]
 
 
@@ -74,7 +75,7 @@ def _database(settings: Settings, *, deep: bool) -> list[Finding]:
     if settings.database_url is None and running_url(settings.data_dir) is None:
         data_dir = settings.data_dir.resolve()
         if not (locate_cluster(data_dir) / "PG_VERSION").exists():
-            return [doubtful("database", f"there is none under {data_dir} yet", "Run `docsieve up`, which makes it.")]
+            return [doubtful("database", f"there is none under {data_dir} yet", "Run `docsieve up`, which creates it.")]
     try:
         with database_url(settings) as url:
             findings = asyncio.run(_examine_database(url))
@@ -86,9 +87,9 @@ def _database(settings: Settings, *, deep: bool) -> list[Finding]:
     except asyncpg.PostgresError as error:
         return [bad("database", str(error), "Does the user of DOCSIEVE_DATABASE_URL own the tables?")]
     except DirectoryInUse as error:
-        return [bad("database", error.detail, "Wait for it to start or stop, or end it; then look again.")]
+        return [bad("database", error.detail, "Wait until it has started or stopped, or end it; then run this again.")]
     except DocsieveError as error:
-        return [bad("database", error.detail, f"Look at {settings.data_dir / 'postgres.log'}.")]
+        return [bad("database", error.detail, f"Check {settings.data_dir / 'postgres.log'}.")]
 
 
 async def _examine_database(url: str) -> list[Finding]:
@@ -114,4 +115,4 @@ def _show(findings: Sequence[Finding]) -> None:
     output.print(table)
     counts = {level: sum(finding.level == level for finding in findings) for level in ("problem", "warning")}
     found = [f"{count} {level}{'s' if count > 1 else ''}" for level, count in counts.items() if count]
-    output.print(f"\n{len(findings)} checks: {', '.join(found) or 'all is well'}.")
+    output.print(f"\n{len(findings)} checks: {', '.join(found) or 'all passed'}.")

@@ -1,4 +1,4 @@
-"""What `docsieve doctor` asks the database."""
+"""Database checks of `docsieve doctor`."""
 
 from collections.abc import AsyncIterator
 
@@ -17,11 +17,11 @@ _PACKAGES = {
 }
 _LONG_TRANSACTION_SECONDS = 300.0
 _LONG_WAIT_SECONDS = 300.0
-_RESCUE_SECONDS = 15.0  # workers rescue within two; past this nobody does
+_RESCUE_SECONDS = 15.0  # workers rescue within two; after this, no worker is running
 
 
 async def examine(connection: Connection) -> AsyncIterator[Finding]:
-    """The tables are looked at only if they are the ones this release knows."""
+    """Checks the tables only if the schema revision matches this release."""
     yield _version(connection)
     async for finding in _extensions(connection):
         yield finding
@@ -49,9 +49,9 @@ async def _extensions(connection: Connection) -> AsyncIterator[Finding]:
         check = f"extension {name}"
         if name not in versions:
             package = package.format(version=connection.get_server_version().major)
-            yield bad(check, "not available on this server", f"Install {package} on the database's machine.")
+            yield bad(check, "not available on this server", f"Install {package} on the database server.")
         elif versions[name] is None:
-            yield bad(check, "available but not installed in this database", "Run `docsieve migrate`.")
+            yield bad(check, "available, but not installed in this database", "Run `docsieve migrate`.")
         else:
             yield good(check, f"version {versions[name]}")
 
@@ -66,21 +66,21 @@ async def _migrations(connection: Connection) -> Finding:
         return bad(
             "migrations",
             f"the database is at revision {applied}, newer than this release's {newest}",
-            "Run the newer release that made it.",
+            "Run the newer release that migrated it.",
         )
-    return bad("migrations", f"at revision {applied}, this release needs {newest}", "Run `docsieve migrate`.")
+    return bad("migrations", f"at revision {applied}, but this release needs {newest}", "Run `docsieve migrate`.")
 
 
 async def _oldest_transaction(connection: Connection) -> Finding:
     oldest = await health.oldest_transaction(connection)
     if oldest is None:
         return good("transactions", "none open")
-    reason = f"the oldest is open for {span(oldest['seconds'])}"
+    reason = f"the oldest has been open for {span(oldest['seconds'])}"
     if oldest["seconds"] < _LONG_TRANSACTION_SECONDS:
         return good("transactions", reason)
     return bad(
         "transactions",
-        f"{reason} ({oldest['state']}, pid {oldest['pid']}) and keeps vacuum from cleaning the queue",
+        f"{reason} ({oldest['state']}, pid {oldest['pid']}) and prevents vacuum from cleaning up the queue",
         f"End it where it was opened, or run `select pg_terminate_backend({oldest['pid']})`.",
     )
 
@@ -88,17 +88,17 @@ async def _oldest_transaction(connection: Connection) -> Finding:
 async def _roles(connection: Connection) -> Finding:
     for role, exists, held, unbound in await health.roles(connection):
         if not exists:
-            return bad("roles", f"there is no role {role}", f"Run `create role {role} nologin` as an administrator.")
+            return bad("roles", f"role {role} does not exist", f"Run `create role {role} nologin` as an administrator.")
         if not held:
             return bad(
                 "roles",
-                f"the login role may not become {role}",
+                f"the login role cannot switch to {role}",
                 f"Grant {role} to the user named in DOCSIEVE_DATABASE_URL.",
             )
         if unbound and role == "docsieve_app":
             return bad(
                 "roles",
-                "row-level security does not bind docsieve_app",
+                "row-level security does not apply to docsieve_app",
                 "Run `alter role docsieve_app nosuperuser nobypassrls`.",
             )
     return good("roles", "docsieve_app and docsieve_system")
@@ -107,17 +107,17 @@ async def _roles(connection: Connection) -> Finding:
 async def _walls(connection: Connection) -> Finding:
     unwalled = await health.tables_without_walls(connection)
     if not unwalled:
-        return good("tenant walls", "row-level security is forced on every table that has tenants' rows")
+        return good("tenant isolation", "row-level security is forced on every table with tenant data")
     statements = "; ".join(
         f"alter table {table} enable row level security, force row level security" for table in unwalled
     )
-    return bad("tenant walls", f"row-level security is not forced on {', '.join(unwalled)}", f"Run `{statements}`.")
+    return bad("tenant isolation", f"row-level security is not forced on {', '.join(unwalled)}", f"Run `{statements}`.")
 
 
 async def _leases(connection: Connection) -> Finding:
     expired = await health.expired_leases(connection, older_than_seconds=_RESCUE_SECONDS)
     if expired:
-        return bad("leases", f"{expired} expired and were not rescued", "Start a worker: `docsieve worker`.")
+        return bad("leases", f"{expired} expired without being rescued", "Start a worker: `docsieve worker`.")
     return good("leases", "none expired")
 
 
@@ -126,8 +126,8 @@ async def _waiting(connection: Connection) -> Finding:
     pending = sum(row["pending"] for row in depths)
     oldest = max(depths, key=lambda row: float(row["oldest_seconds"]), default=None)
     if oldest is None or not pending:
-        return good("queue", "no job waits")
-    reason = f"{pending} waiting, the oldest for {span(oldest['oldest_seconds'])} in queue {oldest['queue']}"
+        return good("queue", "no pending jobs")
+    reason = f"{pending} pending, the oldest for {span(oldest['oldest_seconds'])} in queue {oldest['queue']}"
     if oldest["oldest_seconds"] < _LONG_WAIT_SECONDS:
         return good("queue", reason)
-    return doubtful("queue", reason, "Start more workers, or look at their logs: do they run this queue?")
+    return doubtful("queue", reason, "Start more workers, or check their logs: do they serve this queue?")

@@ -1,4 +1,4 @@
-"""What `docsieve doctor` finds: a fact, and where it is not good, what to do about it."""
+"""Findings of `docsieve doctor`: a fact and, for problems, a remedy."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What `docsieve doctor` looks at beside the database."""
+"""Checks of `docsieve doctor` outside the database."""
 
 import asyncio
 import resource
@@ -15,10 +15,10 @@ from docsieve.errors import DiskFull, DocsieveError
 from docsieve.sealing import open_sealer
 from docsieve.settings import Settings
 
-_LEAST_FREE_BYTES = 5 * 1024**3
-_LEAST_FREE_SHARE = 0.1
-_LEAST_OPEN_FILES = 1024
-_SHORTEST_KEY = 24
+_MIN_FREE_BYTES = 5 * 1024**3
+_MIN_FREE_SHARE = 0.1
+_MIN_OPEN_FILES = 1024
+_MIN_KEY_LENGTH = 24
 _BLOB_SECONDS = 30.0
 _API_SECONDS = 5.0
 
@@ -27,9 +27,9 @@ async def blob_store(settings: Settings) -> Finding:
     check = "blob store"
     where = settings.blob_url.partition("://")[0] + "://" if settings.blob_url else str(settings.data_dir / "blobs")
     if settings.blob_url is None and not (settings.data_dir / "blobs").exists():
-        # Made here, the folder might belong to another account than the one the server runs as.
-        return doubtful(check, f"there is no {where} yet", "The first start of `docsieve up` makes it.")
-    remedy = "Let the account that runs Docsieve write there, or set DOCSIEVE_BLOB_URL to a store it can use."
+        # Not created here, because it might then belong to a different account than the server's.
+        return doubtful(check, f"{where} does not exist yet", "The first start of `docsieve up` creates it.")
+    remedy = "Give the account that runs Docsieve write access, or set DOCSIEVE_BLOB_URL to a different store."
     try:
         store = open_store(settings.blob_location)
         try:
@@ -38,10 +38,10 @@ async def blob_store(settings: Settings) -> Finding:
         finally:
             await store.close()
     except TimeoutError:
-        return bad(check, f"{where} did not answer within {_BLOB_SECONDS:.0f} s", remedy)
+        return bad(check, f"{where} did not respond within {_BLOB_SECONDS:.0f} s", remedy)
     except DocsieveError as error:
         return bad(check, f"{where}: {error.detail}", remedy)
-    return good(check, f"{where} can be written and read")
+    return good(check, f"{where} is readable and writable")
 
 
 async def api(settings: Settings) -> Finding:
@@ -51,10 +51,10 @@ async def api(settings: Settings) -> Finding:
             response = await client.get(f"{url}/readyz")
     except (httpx.RequestError, httpx.InvalidURL) as error:
         why = " ".join(str(error).split()) or type(error).__name__
-        return doubtful(check, f"no answer from {url} ({why})", "Start `docsieve up`, or set DOCSIEVE_URL.")
+        return doubtful(check, f"no response from {url} ({why})", "Start `docsieve up`, or set DOCSIEVE_URL.")
     if response.status_code in (httpx.codes.OK, httpx.codes.UNAUTHORIZED):
-        return good(check, f"{url} answers")
-    return doubtful(check, f"{url}/readyz answers {response.status_code}", "Look at the log of `docsieve api`.")
+        return good(check, f"{url} responds")
+    return doubtful(check, f"{url}/readyz responds with {response.status_code}", "Check the log of `docsieve api`.")
 
 
 def disk(settings: Settings) -> Finding:
@@ -66,21 +66,21 @@ def disk(settings: Settings) -> Finding:
     try:
         require_room_for_work(settings)
     except DiskFull as error:
-        return bad("disk", error.detail, "Free some space: uploads are refused, and documents wait to be read.")
-    if usage.free < _LEAST_FREE_BYTES or usage.free < _LEAST_FREE_SHARE * usage.total:
-        return doubtful("disk", reason, "Free some, or move DOCSIEVE_DATA_DIR: a full disk stops uploads.")
+        return bad("disk", error.detail, "Free some space. Uploads are rejected and documents wait until then.")
+    if usage.free < _MIN_FREE_BYTES or usage.free < _MIN_FREE_SHARE * usage.total:
+        return doubtful("disk", reason, "Free some space or move DOCSIEVE_DATA_DIR. A full disk stops uploads.")
     return good("disk", reason)
 
 
 def secret_key(settings: Settings) -> Finding:
     check, path = "secret key", settings.data_dir / "secret.key"
     if settings.secret_key is None and not path.exists():
-        return doubtful(check, f"there is no {path} yet", "The first start makes it; or set DOCSIEVE_SECRET_KEY.")
+        return doubtful(check, f"{path} does not exist yet", "The first start creates it, or set DOCSIEVE_SECRET_KEY.")
     try:
         open_sealer(settings)
     except (DocsieveError, OSError) as error:
         reason = error.detail if isinstance(error, DocsieveError) else f"{path}: {error.strerror}"
-        return bad(check, reason, "Restore it from a backup: passwords sealed with it cannot be read without it.")
+        return bad(check, reason, "Restore it from a backup. Stored passwords cannot be decrypted without it.")
     if settings.secret_key is not None:
         return good(check, "from DOCSIEVE_SECRET_KEY")
     return _private(check, path)
@@ -88,25 +88,25 @@ def secret_key(settings: Settings) -> Finding:
 
 def _private(check: str, path: Path) -> Finding:
     if path.stat().st_mode & 0o077:
-        return doubtful(check, f"others can read {path}", f"Run `chmod 600 {path}`.")
+        return doubtful(check, f"other users can read {path}", f"Run `chmod 600 {path}`.")
     return good(check, f"from {path}")
 
 
 def open_files() -> Finding:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < _LEAST_OPEN_FILES:
-        return doubtful("open files", f"at most {soft}", f"Raise the limit: `ulimit -n {_LEAST_OPEN_FILES}` or more.")
+    if soft != resource.RLIM_INFINITY and soft < _MIN_OPEN_FILES:
+        return doubtful("open files", f"at most {soft}", f"Raise the limit: `ulimit -n {_MIN_OPEN_FILES}` or more.")
     return good("open files", "no limit" if soft == resource.RLIM_INFINITY else f"at most {soft}")
 
 
 def api_key(settings: Settings) -> Finding:
     if settings.api_key is None:
-        return good("API key", "DOCSIEVE_API_KEY is not set; keys are in the database")
+        return good("API key", "DOCSIEVE_API_KEY is not set; only keys in the database are valid")
     length = len(settings.api_key.get_secret_value())
-    if length < _SHORTEST_KEY:
+    if length < _MIN_KEY_LENGTH:
         return doubtful(
             "API key",
-            f"DOCSIEVE_API_KEY has {length} characters and may be guessed",
-            "Unset it and run `docsieve keys create`, or set one of `openssl rand -hex 24`.",
+            f"DOCSIEVE_API_KEY has {length} characters and might be guessed",
+            "Unset it and run `docsieve keys create`, or generate one with `openssl rand -hex 24`.",
         )
     return good("API key", f"DOCSIEVE_API_KEY has {length} characters")

@@ -1,4 +1,4 @@
-"""Whether scans can be read on this machine, for `docsieve doctor`: a test page is really read."""
+"""OCR check of `docsieve doctor`, which reads a test page."""
 
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.parsers.ocr.registry import engine_names, has_backends
@@ -10,12 +10,12 @@ _CHECK = "OCR"
 
 
 async def ocr(settings: Settings) -> Finding:
-    """What is found out here is remembered for the workers that share the data directory."""
+    """The result is also stored for the workers that share the data directory."""
     machine = MachineOcr(settings.data_dir, memory_mb=settings.parser_memory_mb)
     if has_backends(settings.ocr_engine):
         return _of_choice(await machine.probe())
     if settings.ocr_engine not in engine_names():
-        return bad(_CHECK, f"there is no OCR engine {settings.ocr_engine!r}", "Correct DOCSIEVE_OCR_ENGINE.")
+        return bad(_CHECK, f"unknown OCR engine {settings.ocr_engine!r}", "Fix DOCSIEVE_OCR_ENGINE.")
     return _of_engine(await machine.probe_engine(settings.ocr_engine))
 
 
@@ -24,15 +24,15 @@ def _of_choice(choice: Choice) -> Finding:
     if choice.name is None:
         return bad(
             _CHECK,
-            f"nothing reads the test page ({tried})",
-            "Scans fail here. Install onnxruntime next to Docsieve, or move the workers to another CPU type; then run "
+            f"no engine can read the test page ({tried})",
+            "Scans fail on this machine. Install onnxruntime, or use a different CPU type for the workers; then run "
             "`docsieve doctor` again. Is DOCSIEVE_PARSER_MEMORY_MB at least 2048?",
         )
     if choice.name == FALLBACK:
         return doubtful(
             _CHECK,
-            f"Tesseract reads scans, with more mistakes than others ({tried})",
-            "Install onnxruntime next to Docsieve, which runs the better models, and run `docsieve doctor` again.",
+            f"Tesseract reads scans, but is less accurate than other engines ({tried})",
+            "Install onnxruntime, which runs more accurate models, and run `docsieve doctor` again.",
         )
     return good(_CHECK, f"{choice.name} reads scans ({tried})")
 
@@ -42,8 +42,8 @@ def _of_engine(probed: Probed) -> Finding:
         return good(_CHECK, f"{probed.name} reads scans ({_words(probed)})")
     return bad(
         _CHECK,
-        f"nothing reads the test page ({_words(probed)})",
-        "Install what the engine needs, or unset DOCSIEVE_OCR_ENGINE.",
+        f"the engine cannot read the test page ({_words(probed)})",
+        "Install the engine's dependencies, or unset DOCSIEVE_OCR_ENGINE.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What `docsieve doctor --deep` reads: every stored file of every document. Damaged pages are to be read again."""
+"""`docsieve doctor --deep`: reads every stored file and queues documents with damaged pages to be re-read."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -20,7 +20,7 @@ async def examine(settings: Settings, url: str) -> list[Finding]:
     try:
         return _findings(await _check_all(settings, url))
     except DocsieveError as error:
-        return [bad("stored files", error.detail, "Make database and blob store work first, then look again.")]
+        return [bad("stored files", error.detail, "Fix the database and the blob store first, then run this again.")]
 
 
 async def _check_all(settings: Settings, url: str) -> Damage:
@@ -52,17 +52,17 @@ def _findings(damage: Damage) -> list[Finding]:
         found[0] = doubtful(
             "stored pages",
             f"damaged or missing in {_named(damage.pages)}",
-            "They are queued to be read again from the originals: let a worker run, then look again.",
+            "They are queued to be re-read from the originals. Let a worker run, then run this again.",
         )
     if damage.originals:
         found[1] = bad(
             "originals",
             f"damaged or missing in {_named(damage.originals)}",
-            "Restore them from a backup of the blob store, or have them sent again.",
+            "Restore them from a backup of the blob store, or upload them again.",
         )
     if damage.unreadable:
-        reason = f"the store failed on those of {_named(damage.unreadable)}"
-        found.append(bad("stored files", reason, "Look at the disk's health, or at the store; then look again."))
+        reason = f"reading failed for {_named(damage.unreadable)}"
+        found.append(bad("stored files", reason, "Check the disk or the blob store, then run this again."))
     return found
 
 

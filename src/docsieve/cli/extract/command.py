@@ -1,4 +1,4 @@
-"""`docsieve extract`: fields out of files, with no server running."""
+"""`docsieve extract`: extract fields from files without a server."""
 
 import asyncio
 import glob
@@ -61,31 +61,42 @@ class Target:
 
 @app.command()
 def extract(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="files, folders with all below them, or patterns")],
-    schema: Annotated[str, typer.Option(help="the name of one that ships, such as receipt, or a JSON file")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Files, folders (searched recursively) or glob patterns.")
+    ],
+    schema: Annotated[str, typer.Option(help="Name of a built-in schema, such as receipt, or a JSON file.")],
     engine: Engine = "local",
     model: Model = None,
     prompt: Prompt = None,
     output: Annotated[
         str | None,
-        typer.Option("-o", "--output", help="a file by its ending, - for stdout, or a format for stdout"),
+        typer.Option(
+            "-o", "--output", help="File to write (.json, .csv or .xlsx), - for stdout, or a format to write to stdout."
+        ),
     ] = None,
-    format: Annotated[Format | None, typer.Option(help="what to write; default: by the ending of the output")] = None,
-    evidence: Annotated[bool, typer.Option("--evidence", help="also where on which page each value stands")] = False,
+    format: Annotated[
+        Format | None, typer.Option(help="Output format. Defaults to the extension of the output file.")
+    ] = None,
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="Also show the page and position of each value.")
+    ] = False,
     threshold: Threshold = DEFAULT_THRESHOLD,
-    strict: Annotated[bool, typer.Option("--strict", help="exit 3 if a document needs a review")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a document needs review.")] = False,
     password: Annotated[
         str | None,
-        typer.Option(envvar="DOCSIEVE_DOCUMENT_PASSWORD", help="opens protected documents; others see arguments"),
+        typer.Option(
+            envvar="DOCSIEVE_DOCUMENT_PASSWORD",
+            help="Password for protected documents. Other users can see command-line arguments.",
+        ),
     ] = None,
     processes: Processes = os.cpu_count() or 2,
     cache: Cache = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Extract fields from documents here, without a server.
+    """Extract fields from documents on this machine, without a server.
 
-    Exits 0 if all went well, 1 if a file failed, 2 if the command was wrong, and with --strict 3 if a document needs a
-    review. Pages that were read are kept for a month in the cache, so that a second schema does not read again.
+    Exits with 0 on success, 1 if a file failed, 2 for a usage error, and with --strict 3 if a document needs review.
+    Pages are cached for a month, so that extracting with another schema does not read the documents again.
     """
     target = _target(output, format)
     _, wanted, warnings = schema_named(schema)
@@ -94,7 +105,7 @@ def extract(
     spec = ExtractionSpec(wanted, engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
     paths = [path for path in _files(files) if target.path is None or path.resolve() != target.path.resolve()]
     if not paths:
-        raise Invalid("There is no file in what was given.")
+        raise Invalid("No files found.")
     kept = cache_folder(cache, no_cache=no_cache)
     outcomes = run_until_stopped(_extract_all(load_settings(), paths, spec, kept, processes, password))
     _hand_out(outcomes, wanted, target, threshold=spec.threshold, evidence=evidence)
@@ -112,19 +123,21 @@ def _target(output: str | None, format: Format | None) -> Target:
     else:
         ending = Path(output).suffix.removeprefix(".").lower()
         if format is None and ending not in {"json", "csv", "xlsx"}:
-            raise typer.BadParameter("end it with .json, .csv or .xlsx, or name a --format", param_hint="--output")
+            raise typer.BadParameter(
+                "use the extension .json, .csv or .xlsx, or give a --format", param_hint="--output"
+            )
         target = Target(format or Format(ending), Path(output))
     if target.format is Format.xlsx and target.path is None:
-        raise typer.BadParameter("a workbook needs a file: -o out.xlsx", param_hint="--output")
+        raise typer.BadParameter("xlsx can only be written to a file: -o out.xlsx", param_hint="--output")
     if target.format is Format.table and target.path is not None:
-        raise typer.BadParameter("a table is for the screen; a file is json, csv or xlsx", param_hint="--format")
+        raise typer.BadParameter("a table can only be printed; use json, csv or xlsx for a file", param_hint="--format")
     if target.path is not None and not target.path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {target.path.parent}", param_hint="--output")
+        raise typer.BadParameter(f"folder {target.path.parent} does not exist", param_hint="--output")
     return target
 
 
 def _files(given: Sequence[str]) -> list[Path]:
-    """Shells that do not expand patterns, and people who quote them, are served too."""
+    """Expands patterns that the shell did not expand, for example because they are quoted."""
     paths: list[Path] = []
     for name in given:
         if Path(name).exists() or not glob.has_magic(name):

@@ -1,4 +1,4 @@
-"""`docsieve eval`: how good an extraction is, measured on documents whose answers are known."""
+"""`docsieve eval`: measure extraction quality on documents with known values."""
 
 import os
 from collections.abc import Sequence
@@ -41,54 +41,61 @@ app = typer.Typer(add_completion=False)
 
 NOT_GOOD_ENOUGH = 3
 
-_MOST_SHOWN = 60
+_MAX_SHOWN = 60
 
 
 @app.command("eval")
 def evaluate_dataset(
     dataset: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="a folder with ground_truth.jsonl and the documents")
+        Path, typer.Argument(exists=True, file_okay=False, help="Folder with ground_truth.jsonl and the documents.")
     ],
     schema: Annotated[
         str | None,
         typer.Option(
-            help="the name of one that ships, or a JSON file; default: what the truth names for each document"
+            help="Name of a built-in schema, or a JSON file. Defaults to the schema of each document's ground truth."
         ),
     ] = None,
     engine: Engine = "local",
     model: Model = None,
     prompt: Prompt = None,
     threshold: Threshold = DEFAULT_THRESHOLD,
-    limit: Annotated[int | None, typer.Option(min=1, help="only the first so many documents")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N documents.")] = None,
     baseline: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="an earlier run (--json) to compare with")
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Earlier run (--json) to compare with.")
     ] = None,
-    fail_below: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="exit 3 if micro-F1 is lower")] = None,
+    fail_below: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Exit with 3 if micro-F1 is lower than this.")
+    ] = None,
     regression: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="with --baseline: exit 3 if micro-F1 fell by more")
+        float,
+        typer.Option(min=0.0, max=1.0, help="With --baseline: exit with 3 if micro-F1 dropped by more than this."),
     ] = 0.01,
     ignore_spaces: Annotated[
-        bool, typer.Option("--ignore-spaces", help="compare without spaces, for truths that lost theirs")
+        bool, typer.Option("--ignore-spaces", help="Ignore spaces, for ground truth without them.")
     ] = False,
     closed: Annotated[
-        bool, typer.Option("--closed", help="what the truth does not mention is not there, so finding it is an error")
+        bool, typer.Option("--closed", help="Count values that the ground truth does not contain as errors.")
     ] = False,
-    reasons: Annotated[bool, typer.Option("--reasons", help="search the pages for what was not found")] = False,
-    report: Annotated[Path | None, typer.Option("-o", "--report", help="write an HTML report with the pages")] = None,
-    json_path: Annotated[Path | None, typer.Option("--json", help="write all figures and values as JSON")] = None,
+    reasons: Annotated[
+        bool, typer.Option("--reasons", help="Search the pages for values that were not found.")
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option("-o", "--report", help="Write an HTML report with page images.")
+    ] = None,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write all figures and values as JSON.")] = None,
     processes: Processes = os.cpu_count() or 2,
     cache: Cache = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Extract from every document of a set and compare with the truth.
+    """Extract from every document of a dataset and compare the values with the ground truth.
 
-    Exits 0 if all gates were passed, 1 if it could not be done, 2 if the command was wrong, 3 if it is not good enough:
-    below --fail-below, or worse than the --baseline by more than --regression.
+    Exits with 0 on success, 1 if it could not run, 2 for a usage error, and 3 if the result is below --fail-below or
+    worse than --baseline by more than --regression.
     """
     earlier = load_run(baseline) if baseline is not None else None
     beside = dataset / "schema.json"
     named = schema or (str(beside) if beside.is_file() else None)
-    name, given, _ = schema_named(named) if named is not None else ("each its own", None, [])
+    name, given, _ = schema_named(named) if named is not None else ("per document", None, [])
     samples = load_dataset(dataset, limit=limit)
     schemas = schemas_of(samples, given)
     spec = ExtractionSpec(schemas[0], engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
@@ -131,7 +138,7 @@ async def _write_report(
     workshop: Workshop, samples: Sequence[Sample], run: Run, earlier: Run | None, report: Path
 ) -> None:
     by_name = {sample.name: sample for sample in samples}
-    shown = worst_first(run.documents)[:_MOST_SHOWN]
+    shown = worst_first(run.documents)[:_MAX_SHOWN]
     images: dict[str, list[PageImage]] = {}
     with ExtractProgress(len(shown)) as progress:
         for document in shown:
@@ -151,7 +158,7 @@ def _judge(run: Run, compared: Comparison | None, fail_below: float | None, regr
     if fail_below is not None and run.total.f1 < fail_below:
         reasons.append(f"micro-F1 {run.total.f1:.3f} is below {fail_below:g}")
     if compared is not None and compared.total.by < -regression:
-        reasons.append(f"micro-F1 fell by {-compared.total.by:.3f}, more than {regression:g}")
+        reasons.append(f"micro-F1 dropped by {-compared.total.by:.3f}, more than {regression:g}")
     for reason in reasons:
         console().print(f"not good enough: {reason}", style="red")
     if reasons:

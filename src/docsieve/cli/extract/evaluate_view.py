@@ -1,4 +1,4 @@
-"""What `docsieve eval` shows: the fields, the whole, and what changed."""
+"""Output of `docsieve eval`: results per field, totals, and the comparison with the baseline."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,17 +9,17 @@ from docsieve.cli.console.tables import cell, console, show_fields, show_table
 from docsieve.evaluation.figures import Count, calibration_error
 from docsieve.evaluation.runs import Comparison, Run
 
-_MOST_FIELDS = 60
-_MOST_FILES = 5
+_MAX_FIELDS = 60
+_MAX_FILES = 5
 
 
 def show_run(run: Run) -> None:
     counts = list(run.by_field.items())
-    rows = [_row(name, each) for name, each in counts[:_MOST_FIELDS]]
-    columns = ["field", "F1", "precision", "recall", "to the letter", "evidence", "overlap", "wanted", "given", "right"]
+    rows = [_row(name, each) for name, each in counts[:_MAX_FIELDS]]
+    columns = ["field", "F1", "precision", "recall", "exact", "evidence", "overlap", "wanted", "given", "right"]
     show_table(columns, [*rows, _row("all", run.total)])
-    if len(counts) > _MOST_FIELDS:
-        console().print(Text(f"{len(counts) - _MOST_FIELDS} more fields count in the last row", style="dim"))
+    if len(counts) > _MAX_FIELDS:
+        console().print(Text(f"{len(counts) - _MAX_FIELDS} more fields are included in the total", style="dim"))
     figures = run.figures()
     precision, share = figures["precision_at_threshold"], figures["share_at_threshold"]
     show_fields(
@@ -30,9 +30,9 @@ def show_run(run: Run) -> None:
             "calibration error": ratio(calibration_error(run.bins)),
             f"at {run.threshold:g} and above": f"precision {ratio(precision)}, {ratio(share)} of the values",
             "not found": _unfound(figures) if any(leaf.on_page for leaf in run.leaves) else None,
-            "truths without a field": run.not_asked or None,
+            "not in the schema": run.not_asked or None,
             "cost": f"{figures['cost']:.4f} US dollars",
-            "time": f"{run.seconds:.1f} s, of which reading {figures['reading_seconds']:.1f} s in all processes",
+            "time": f"{run.seconds:.1f} s, including {figures['reading_seconds']:.1f} s of reading in all processes",
         }
     )
     for document in run.documents:
@@ -48,8 +48,8 @@ def show_comparison(compared: Comparison) -> None:
     )
     for title, files in (("worse", compared.worse), ("better", compared.better)):
         if files:
-            more = f" and {len(files) - _MOST_FILES} more" if len(files) > _MOST_FILES else ""
-            console().print(cell(f"{title}: {', '.join(files[:_MOST_FILES])}{more}"))
+            more = f" and {len(files) - _MAX_FILES} more" if len(files) > _MAX_FILES else ""
+            console().print(cell(f"{title}: {', '.join(files[:_MAX_FILES])}{more}"))
 
 
 def ratio(value: float | None) -> str | None:
@@ -58,7 +58,7 @@ def ratio(value: float | None) -> str | None:
 
 def _unfound(figures: Mapping[str, Any]) -> str:
     nearly, absent = figures["nearly_on_page"], figures["not_on_page"]
-    return f"{figures['not_found']}, of which the pages show {nearly} with other letters and {absent} not at all"
+    return f"{figures['not_found']}, of which {nearly} are spelled differently on the pages and {absent} do not appear"
 
 
 def _row(name: str, each: Count) -> tuple[object, ...]:

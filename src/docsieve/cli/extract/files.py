@@ -1,4 +1,4 @@
-"""What `docsieve extract` writes: JSON, CSV or a workbook; whole or not at all."""
+"""Output files of `docsieve extract`: JSON, CSV or XLSX, written atomically."""
 
 import csv
 import io
@@ -14,8 +14,8 @@ from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import Invalid
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_LONGEST_CELL = 32_767
-_LONGEST_SHEET_NAME = 31
+_MAX_CELL_LENGTH = 32_767
+_MAX_SHEET_NAME_LENGTH = 31
 _NOT_IN_SHEET_NAMES = re.compile(r"[\[\]:*?/\\']")
 _ABOUT = ("file", "status", "confidence", "error")
 _PROOF = ("confidence", "grounded", "page", "box", "text")
@@ -26,7 +26,7 @@ def json_text(outcomes: Sequence[FileOutcome], *, evidence: bool) -> str:
 
 
 def csv_text(outcomes: Sequence[FileOutcome], schema: Schema, *, evidence: bool) -> str:
-    """One row a document; a list stands as JSON in its cell."""
+    """One row per document. A list is written as JSON in its cell."""
     columns = Columns.of(schema)
     single = [field.pattern for field in columns.single]
     proofs = [f"{name}.{what}" for name in single for what in _PROOF] if evidence else []
@@ -42,7 +42,7 @@ def csv_text(outcomes: Sequence[FileOutcome], schema: Schema, *, evidence: bool)
 
 
 def workbook(outcomes: Sequence[FileOutcome], schema: Schema, *, evidence: bool) -> bytes:
-    """A sheet of documents, one for each list with the rows of all of them, and one of evidence where asked for."""
+    """A sheet of documents, one sheet per list with the rows of all documents, and optionally one of evidence."""
     from xlsxwriter import Workbook  # type: ignore[import-untyped]
 
     columns = Columns.of(schema)
@@ -68,7 +68,7 @@ def workbook(outcomes: Sequence[FileOutcome], schema: Schema, *, evidence: bool)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Under its name only once it is complete."""
+    """The file gets its name only when it is complete."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         part.write_bytes(content)
@@ -79,7 +79,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def harmless(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay numbers."""
+    """Prefixes text that a spreadsheet would treat as a formula with an apostrophe. Numbers stay numbers."""
     if isinstance(value, str) and value.lstrip(" \n").startswith(_FORMULA):
         return f"'{value}"
     return value
@@ -95,18 +95,18 @@ class _Sheets:
         sheet = self._book.add_worksheet(self._free_name(name))
         sheet.freeze_panes(1, 1)
         for column, title in enumerate(columns):
-            sheet.write_string(0, column, title[:_LONGEST_CELL], self._heading)
+            sheet.write_string(0, column, title[:_MAX_CELL_LENGTH], self._heading)
         for number, row in enumerate(rows, 1):
             for column, value in enumerate(row):
                 _write_cell(sheet, number, column, value)
         sheet.autofit()
 
     def _free_name(self, name: str) -> str:
-        base = _NOT_IN_SHEET_NAMES.sub("_", name)[:_LONGEST_SHEET_NAME] or "list"
+        base = _NOT_IN_SHEET_NAMES.sub("_", name)[:_MAX_SHEET_NAME_LENGTH] or "list"
         number, free = 1, base
         while free.casefold() in self._names:
             number += 1
-            free = f"{base[: _LONGEST_SHEET_NAME - 4]} {number}"
+            free = f"{base[: _MAX_SHEET_NAME_LENGTH - 4]} {number}"
         self._names.add(free.casefold())
         return free
 
@@ -117,7 +117,7 @@ def _write_cell(sheet: Any, row: int, column: int, value: Any) -> None:
     elif isinstance(value, int | float):
         sheet.write_number(row, column, value)
     elif value is not None:
-        sheet.write_string(row, column, str(value)[:_LONGEST_CELL])
+        sheet.write_string(row, column, str(value)[:_MAX_CELL_LENGTH])
 
 
 def _about(outcome: FileOutcome) -> list[Any]:

@@ -11,20 +11,20 @@ from docsieve.errors import Invalid
 from docsieve.evaluation.schemas import load_schema
 from docsieve.offline.pages import default_cache
 
-Engine = Annotated[str, typer.Option(help="local, llm, cascade, azure-document-intelligence, or an installed one")]
-Model = Annotated[str | None, typer.Option(help="of the engine's models, such as openai:gpt-4o-mini")]
+Engine = Annotated[str, typer.Option(help="local, llm, cascade, azure-document-intelligence, or an installed engine.")]
+Model = Annotated[str | None, typer.Option(help="Model that the engine calls, such as openai:gpt-4o-mini.")]
 Prompt = Annotated[
     Path | None,
-    typer.Option(exists=True, dir_okay=False, help="a text file with the system prompt for language models"),
+    typer.Option(exists=True, dir_okay=False, help="Text file with the system prompt for language models."),
 ]
 Threshold = Annotated[float, typer.Option(min=0.0, max=1.0, help="confidence below which a field needs review")]
-Processes = Annotated[int, typer.Option(min=1, help="documents at once")]
-Cache = Annotated[Path | None, typer.Option(help="folder where pages that were read are kept for the next time")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="keep nothing of what was read")]
+Processes = Annotated[int, typer.Option(min=1, help="Number of documents to process in parallel.")]
+Cache = Annotated[Path | None, typer.Option(help="Cache folder for pages that were read.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Do not cache pages.")]
 
 
 def schema_named(given: str) -> tuple[str, Schema, list[str]]:
-    """As `load_schema`; what is wrong with it is wrong with the command."""
+    """Like `load_schema`, but reports an invalid schema as a usage error."""
     try:
         return load_schema(given)
     except Invalid as error:
@@ -46,5 +46,5 @@ def prompt_in(path: Path | None) -> str | None:
 
 def cache_folder(given: Path | None, *, no_cache: bool) -> Path | None:
     if no_cache and given is not None:
-        raise typer.BadParameter("say either --cache or --no-cache", param_hint="--cache")
+        raise typer.BadParameter("use either --cache or --no-cache", param_hint="--cache")
     return None if no_cache else given or default_cache()

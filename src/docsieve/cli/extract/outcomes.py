@@ -1,4 +1,4 @@
-"""What became of each file that `docsieve extract` was given, in the shapes that are shown and written."""
+"""Outcome of each file given to `docsieve extract`, as it is printed and written."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ FINE, NEEDS_REVIEW, FAILED = "ok", "needs review", "failed"
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """`result` is there unless the file failed, which `code` and `reason` then explain."""
+    """`result` is set unless the file failed; `code` and `reason` then say why."""
 
     file: str
     result: Result | None = None
@@ -36,7 +36,7 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A leaf with what is known of it."""
+    """A field with its value and metadata."""
 
     path: str
     value: Scalar
@@ -45,9 +45,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The fields that stand once in a document, and the lists with the fields of their items.
+    """The single fields of a document, and its lists with the fields of their items.
 
-    A list inside a list is shown as JSON in its row.
+    A nested list is shown as JSON in its row.
     """
 
     single: list[SchemaField]
@@ -65,14 +65,14 @@ class Columns:
         return cls(single, lists)
 
     def of_items(self, name: str) -> list[str]:
-        """The columns of a list's items; a list of plain values has one."""
+        """The columns of a list's items. A list of scalar values has one column."""
         depth = len(name.split(".")) + 1
         inner = [list(field.path[depth:]) for field in self.lists[name]]
         return list(dict.fromkeys(_column(path) for path in inner))
 
 
 def at(value: Any, path: str) -> Any:
-    """The part of a value that stands under a path; null where there is none."""
+    """The part of a value at a path, or None."""
     for step in parse_path(path):
         if isinstance(step, str) and isinstance(value, dict):
             value = value.get(step)
@@ -84,7 +84,7 @@ def at(value: Any, path: str) -> Any:
 
 
 def item_cells(item: Any, columns: list[str]) -> list[Any]:
-    """What an item of a list has under each column."""
+    """The cells of a list item, one per column."""
     return [as_cell(item if column == "value" else at(item, column)) for column in columns]
 
 
@@ -117,6 +117,6 @@ def as_json(outcome: FileOutcome, *, evidence: bool) -> dict[str, Any]:
 
 
 def _column(path: list[str]) -> str:
-    """`name`, `price.amount`; `value` for an item that is no object, and the list's name for a list inside."""
+    """`name` or `price.amount`; `value` for an item that is not an object; the list's name for a nested list."""
     before = path[: path.index(ITEM)] if ITEM in path else path
     return ".".join(before) or "value"

@@ -1,4 +1,4 @@
-"""What a person sees while documents are read and extracted from: a bar for all, and what is under way."""
+"""Progress display of `docsieve extract`: an overall bar and the documents in progress."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from rich.table import Column
 from docsieve.cli.console.tables import cell
 from docsieve.domain import pages
 
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 
 
 class ExtractProgress:
@@ -41,7 +41,7 @@ class ExtractProgress:
 
     def show(self, path: Path, at: pages.Progress) -> None:
         page = f", page {at.page} of {at.pages}" if at.page and at.pages else ""
-        name = cell(path.name).plain[-_LONGEST_NAME:]
+        name = cell(path.name).plain[-_MAX_NAME_LENGTH:]
         self._progress.update(self._task, doing=f"{name}: {at.stage}{page}")
 
     def count_one(self) -> None:

@@ -1,4 +1,4 @@
-"""What a command makes a schema of: a schema file, an example, a list of fields, or a Pydantic model."""
+"""Builds schemas from a schema file, an example, a list of fields, or a Pydantic model."""
 
 import csv
 import importlib
@@ -19,9 +19,9 @@ from docsieve.errors import Invalid
 def schema_from(
     *, schema: Path | None, example: Path | None = None, fields: Path | None = None, model: str | None = None
 ) -> Schema:
-    """Exactly one is given; what comes out has still to be checked."""
+    """Exactly one source must be given. The schema is not validated yet."""
     if sum(given is not None for given in (schema, example, fields, model)) != 1:
-        raise Invalid("Give a schema FILE, or one of --from-example, --from-fields and --from-model.")
+        raise Invalid("Give either a schema FILE or one of --from-example, --from-fields and --from-model.")
     if example is not None:
         return from_example(_json(example))
     if fields is not None:
@@ -34,24 +34,24 @@ def schema_from(
 
 
 def read_text(path: Path) -> str:
-    """`-` is what comes in by a pipe."""
+    """`-` reads stdin."""
     try:
         return sys.stdin.read() if str(path) == "-" else path.read_text("utf-8-sig")
     except OSError as error:
         raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"{path} is no UTF-8 text.") from error
+        raise Invalid(f"{path} is not UTF-8 text.") from error
 
 
 def _json(path: Path) -> Any:
     try:
         return json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise Invalid(f"{path} is no JSON: {error}.") from error
+        raise Invalid(f"{path} is not valid JSON: {error}.") from error
 
 
 def _fields(path: Path) -> list[Any]:
-    """Of a CSV file with the columns name, type, description, or of a JSON list of such objects."""
+    """From a CSV file with the columns name, type and description, or a JSON list of such objects."""
     if path.suffix.lower() != ".csv":
         given = _json(path)
         found = given.get("fields") if isinstance(given, dict) else given
@@ -70,7 +70,7 @@ def _fields(path: Path) -> list[Any]:
 
 
 def _model(said: str) -> type[BaseModel]:
-    """`package.module:Class`, looked for in the current folder too."""
+    """`package.module:Class`, which can also be in the current folder."""
     module_name, _, class_name = said.partition(":")
     sys.path.insert(0, "")
     try:
@@ -80,5 +80,5 @@ def _model(said: str) -> type[BaseModel]:
     finally:
         sys.path.remove("")
     if not (isinstance(found, type) and issubclass(found, BaseModel)):
-        raise Invalid(f"{said} is no Pydantic model.")
+        raise Invalid(f"{said} is not a Pydantic model.")
     return found

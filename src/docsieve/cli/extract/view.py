@@ -1,4 +1,4 @@
-"""Extracted values on the screen: each in the colour of its confidence, with its place on the page where asked for."""
+"""Prints extracted values, colored by confidence and optionally with their position on the page."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,15 +23,15 @@ from docsieve.cli.submit.remedies import explained
 from docsieve.domain.extraction import LeafMetadata
 from docsieve.domain.schemas.fields import Schema
 
-_MOST_COLUMNS = 8
-_MOST_ROWS = 50
+_MAX_COLUMNS = 8
+_MAX_ROWS = 50
 _STATUS_STYLES = {FINE: "green", NEEDS_REVIEW: "yellow", FAILED: "red"}
 
 
 def show_outcomes(outcomes: Sequence[FileOutcome], schema: Schema, *, threshold: float, evidence: bool) -> None:
-    """Many documents become a table with a row each, unless they have too many fields for one; else a block each."""
+    """Several documents are shown as one table, unless they have too many fields; otherwise each has its own block."""
     columns = Columns.of(schema)
-    if len(outcomes) > 1 and not evidence and len(columns.single) + len(columns.lists) <= _MOST_COLUMNS:
+    if len(outcomes) > 1 and not evidence and len(columns.single) + len(columns.lists) <= _MAX_COLUMNS:
         _show_rows(outcomes, columns, threshold)
         return
     for outcome in outcomes:
@@ -78,14 +78,14 @@ def _show_values(value: Any, metadata: dict[str, LeafMetadata], columns: Columns
         items = at(value, name) or []
         inner = columns.of_items(name)
         rows = _table(name, *inner)
-        for number, item in enumerate(items[:_MOST_ROWS]):
+        for number, item in enumerate(items[:_MAX_ROWS]):
             paths = [f"{name}[{number}]" if column == "value" else f"{name}[{number}].{column}" for column in inner]
             cells = item_cells(item, inner)
             pairs = zip(cells, paths, strict=True)
             rows.add_row(str(number + 1), *(_value(each, metadata.get(path), threshold) for each, path in pairs))
         console().print(rows)
-        if len(items) > _MOST_ROWS:
-            console().print(Text(f"… and {len(items) - _MOST_ROWS} more rows", style="dim"))
+        if len(items) > _MAX_ROWS:
+            console().print(Text(f"… and {len(items) - _MAX_ROWS} more rows", style="dim"))
 
 
 def _show_evidence(outcome: FileOutcome, threshold: float) -> None:
@@ -114,7 +114,7 @@ def _table(*columns: str) -> Table:
 
 
 def _value(value: Any, known: LeafMetadata | None, threshold: float) -> Text:
-    """Green, yellow where it needs review, red far below the threshold; what no page shows has a question mark."""
+    """Green; yellow if it needs review; red far below the threshold. Ungrounded values have a question mark."""
     if value is None and known is not None and known.needs_review:
         return Text("not found", style="yellow")
     text = cell(value)

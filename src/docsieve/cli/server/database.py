@@ -1,4 +1,4 @@
-"""Which database a command speaks to: the one in the settings, or the embedded one under the data directory."""
+"""The database a command connects to: the configured one, or the embedded one under the data directory."""
 
 import asyncio
 from collections.abc import Iterator
@@ -12,37 +12,40 @@ from docsieve.errors.setup import DatabaseUnreachable
 from docsieve.settings import Settings
 
 _CONNECT_SECONDS = 10.0
-_CHECK_ADDRESS = "Start PostgreSQL, or correct host and port in DOCSIEVE_DATABASE_URL."
+_CHECK_ADDRESS = "Start PostgreSQL, or fix the host and port in DOCSIEVE_DATABASE_URL."
 
 
 async def connect(url: str) -> Connection:
-    """A connection of our own, through a pooler too. Nothing said here quotes the URL, which holds a password."""
+    """A connection outside the pool, which also works through PgBouncer. Errors never quote the URL's password."""
     try:
         return await asyncpg.connect(url, timeout=_CONNECT_SECONDS, statement_cache_size=0)
     except asyncpg.InvalidCatalogNameError as error:
-        raise DatabaseUnreachable(str(error), "Create it, or correct the name in DOCSIEVE_DATABASE_URL.") from error
+        raise DatabaseUnreachable(
+            str(error), "Create it, or fix the database name in DOCSIEVE_DATABASE_URL."
+        ) from error
     except asyncpg.InvalidAuthorizationSpecificationError as error:
-        raise DatabaseUnreachable(str(error), "Correct user and password in DOCSIEVE_DATABASE_URL.") from error
+        raise DatabaseUnreachable(str(error), "Fix the user and password in DOCSIEVE_DATABASE_URL.") from error
     except asyncpg.PostgresError as error:
-        raise DatabaseUnreachable(str(error), "Look at PostgreSQL's log.") from error
+        raise DatabaseUnreachable(str(error), "Check PostgreSQL's log.") from error
     except TimeoutError as error:
-        raise DatabaseUnreachable(f"no answer within {_CONNECT_SECONDS:.0f} s", _CHECK_ADDRESS) from error
+        raise DatabaseUnreachable(f"no response within {_CONNECT_SECONDS:.0f} s", _CHECK_ADDRESS) from error
     except OSError as error:
         raise DatabaseUnreachable(str(error), _CHECK_ADDRESS) from error
     except (asyncpg.InterfaceError, ValueError) as error:
         raise DatabaseUnreachable(
-            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL", "Write postgresql://user:password@host:5432/database."
+            "DOCSIEVE_DATABASE_URL is not a PostgreSQL URL",
+            "Use the form postgresql://user:password@host:5432/database.",
         ) from error
 
 
 async def knock(url: str) -> None:
-    """Raise DatabaseUnreachable, which says what to do, if the database does not let us in."""
+    """Raise DatabaseUnreachable, which says how to fix it, if connecting fails."""
     await (await connect(url)).close()
 
 
 @contextmanager
 def reachable_database_url(settings: Settings) -> Iterator[str]:
-    """The same, having made sure that it answers, so that a process that cannot work says why in one line."""
+    """Like `database_url`, but checks the connection first, so that a failure is reported in one line."""
     with database_url(settings) as url:
         asyncio.run(knock(url))
         yield url
@@ -50,7 +53,7 @@ def reachable_database_url(settings: Settings) -> Iterator[str]:
 
 @contextmanager
 def database_url(settings: Settings) -> Iterator[str]:
-    """Attach to the server that runs already, or run the embedded one for as long as this lasts."""
+    """Use the running server, or run the embedded one until the context exits."""
     url = settings.database_url.get_secret_value() if settings.database_url else running_url(settings.data_dir)
     if url is not None:
         yield url

@@ -1,4 +1,4 @@
-"""`docsieve keys`: made, listed and revoked by whoever may reach the database."""
+"""`docsieve keys`: list, create and revoke API keys directly in the database."""
 
 import re
 import sys
@@ -18,7 +18,9 @@ from docsieve.errors import NotFound
 from docsieve.services.access import keys as service
 from docsieve.services.access.tenants import DEFAULT
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="API keys of a tenant, straight from the database.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Manage the API keys of a tenant directly in the database."
+)
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LONGEST = timedelta(days=100 * 366)
@@ -28,13 +30,13 @@ def _span(text: str) -> timedelta:
     match = re.fullmatch(r"([1-9]\d{0,5})([mhdw])", text)
     span = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else None
     if span is None or span > _LONGEST:
-        raise typer.BadParameter(f"{text!r}: write it as 90m, 12h, 30d or 8w")
+        raise typer.BadParameter(f"{text!r}: use a duration such as 90m, 12h, 30d or 8w")
     return span
 
 
 @app.command("list")
 def list_keys(tenant: OfTenant = DEFAULT, as_json: AsJson = False) -> None:
-    """All keys of a tenant; only their ids, for the keys themselves are not kept."""
+    """List all keys of a tenant by ID. The keys themselves are not stored."""
 
     async def work(database: Database) -> list[ApiKey]:
         async with operator.as_tenant(database, tenant) as session:
@@ -64,16 +66,19 @@ def _state(key: ApiKey) -> str:
 @app.command("create")
 def create_key(
     tenant: OfTenant = DEFAULT,
-    name: Annotated[str, typer.Option(help="what it is for, as lists show it")] = "command line",
+    name: Annotated[str, typer.Option(help="What the key is for.")] = "command line",
     scope: Annotated[
-        list[str] | None, typer.Option(help="read, write or admin; may be repeated; default: admin")
+        list[str] | None, typer.Option(help="read, write or admin. Can be repeated. Defaults to admin.")
     ] = None,
-    project: Annotated[str | None, typer.Option(help="limit the key to this project")] = None,
+    project: Annotated[str | None, typer.Option(help="Restrict the key to this project.")] = None,
     expires_in: Annotated[
-        timedelta | None, typer.Option(parser=_span, metavar="SPAN", help="such as 90m, 12h, 30d or 8w; default: never")
+        timedelta | None,
+        typer.Option(
+            parser=_span, metavar="SPAN", help="Lifetime, such as 90m, 12h, 30d or 8w. Defaults to no expiry."
+        ),
     ] = None,
 ) -> None:
-    """Make a key and print it, alone, on stdout: `export DOCSIEVE_API_KEY=$(docsieve keys create)`."""
+    """Create a key and print only the key on stdout: `export DOCSIEVE_API_KEY=$(docsieve keys create)`."""
     expires_at = datetime.now(UTC) + expires_in if expires_in is not None else None
     wanted = operator.checked(KeyCreate, name=name, scopes=scope or ["admin"], project=project, expires_at=expires_at)
 
@@ -85,15 +90,15 @@ def create_key(
     where = f"project {made.project}" if made.project else "all projects"
     until = f"until {made.expires_at.astimezone():%Y-%m-%d %H:%M}" if made.expires_at else "until it is revoked"
     scopes = ", ".join(made.scopes)
-    print(f"Key {made.id} of tenant {tenant}: {scopes} in {where}, {until}. Shown this once:", file=sys.stderr)
+    print(f"Key {made.id} of tenant {tenant}: {scopes} in {where}, {until}. It is shown only once:", file=sys.stderr)
     print(presented)
 
 
 @app.command("revoke")
 def revoke_key(
-    id: Annotated[str, typer.Argument(help="the key's id, the middle part of ds_<id>_…")], tenant: OfTenant = DEFAULT
+    id: Annotated[str, typer.Argument(help="ID of the key: the middle part of ds_<id>_…")], tenant: OfTenant = DEFAULT
 ) -> None:
-    """Refused from the next request on."""
+    """Revoke a key. Takes effect with the next request."""
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
@@ -101,4 +106,4 @@ def revoke_key(
                 raise NotFound(f"Tenant {tenant} has no key {id}.")
 
     operator.run(work)
-    print(f"Key {id} is revoked.")
+    print(f"Key {id} revoked.")

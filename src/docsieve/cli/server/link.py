@@ -1,4 +1,4 @@
-"""`docsieve link`: a one-time link into the dashboard, for whoever may reach the database."""
+"""`docsieve link`: create a one-time sign-in link for the dashboard."""
 
 import sys
 from typing import Annotated
@@ -19,9 +19,9 @@ LINK_MINUTES = sessions.LINK_SECONDS / 60
 
 
 async def new_link(database: Database, settings: Settings, *, tenant: str = DEFAULT, key_id: str | None = None) -> str:
-    """Ends an earlier link for the same key.
+    """Invalidates earlier links for the same key.
 
-    The token follows the #, which no browser sends to a server: it reaches no log on the way.
+    The token follows the #, which browsers do not send to servers, so it does not end up in any log.
     """
     owner = await operator.find_tenant(database, tenant)
     async with database.system() as connection, connection.transaction():
@@ -34,11 +34,11 @@ def link(
     tenant: OfTenant = DEFAULT,
     key: Annotated[
         str | None,
-        typer.Option(help="sign in with this key's rights, by its id; default: an admin of the whole tenant"),
+        typer.Option(help="ID of the key whose rights the session gets. Defaults to an admin of the whole tenant."),
     ] = None,
 ) -> None:
-    """Print a link that signs a browser in, once, within ten minutes. It ends an earlier link for the same key."""
+    """Print a link that signs in a browser once within ten minutes. It invalidates earlier links for the same key."""
     settings = load_settings()
     made = operator.run(lambda database: new_link(database, settings, tenant=tenant, key_id=key))
-    print(f"Works once, within {LINK_MINUTES:.0f} minutes, unless another is made:", file=sys.stderr)
+    print(f"Valid once within {LINK_MINUTES:.0f} minutes, unless a new link is created:", file=sys.stderr)
     print(made)

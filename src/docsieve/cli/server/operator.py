@@ -1,4 +1,4 @@
-"""Work on the database itself, for whoever may reach it: no API key is asked for, so a lost one can be replaced."""
+"""Commands that work directly on the database. They need no API key, so a lost key can be replaced."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +24,7 @@ Given = TypeVar("Given", bound=BaseModel)
 
 
 def run(work: Callable[[Database], Awaitable[T]]) -> T:
-    """Do the work on the database of the settings, after making its tables if there are none yet."""
+    """Run `work` on the configured database, after creating its tables if there are none yet."""
     settings = load_settings()
     logs.configure(settings, process="cli")
 
@@ -51,7 +51,7 @@ async def _prepare(url: str) -> None:
         await migrate.migrate(url)
     elif found != migrate.newest():
         raise DatabaseOutdated(
-            f"The database is at revision {found}, this release needs {migrate.newest()}; run `docsieve migrate`."
+            f"The database is at revision {found}, but this release needs {migrate.newest()}. Run `docsieve migrate`."
         )
 
 
@@ -63,14 +63,14 @@ async def _ensure_default_tenant(database: Database) -> None:
             async with connection.transaction():
                 await service.create(connection, service.DEFAULT)
         except NameTaken:
-            return  # a server that starts at the same moment made it
+            return  # a server that started at the same time created it
 
 
 async def find_tenant(database: Database, name: str) -> Tenant:
     async with database.system() as connection:
         tenant = await tenants.find(connection, name)
     if tenant is None:
-        raise NotFound(f"There is no tenant named {name}.")
+        raise NotFound(f"Tenant {name} not found.")
     return tenant
 
 
@@ -81,7 +81,7 @@ async def as_tenant(database: Database, name: str) -> AsyncIterator[Session]:
 
 
 def checked(body: type[Given], **values: Any) -> Given:
-    """The API's own rules for what was given here."""
+    """Validates command-line values with the API's rules."""
     try:
         return body.model_validate(values)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""`docsieve api`, `docsieve worker`, `docsieve migrate`: the parts on their own, for many machines and one database."""
+"""`docsieve api`, `docsieve worker`, `docsieve migrate`: separate processes, to run on several machines."""
 
 import gc
 import sys
@@ -15,7 +15,9 @@ from docsieve.cli.server.database import reachable_database_url
 from docsieve.db.connection.migrate import migrate as apply_migrations
 from docsieve.metric_files import published
 
-MetricsFolder = Annotated[Path | None, typer.Option(hidden=True, help="where processes of `up` share their metrics")]
+MetricsFolder = Annotated[
+    Path | None, typer.Option(hidden=True, help="Folder where the processes of `up` share their metrics.")
+]
 
 
 def api(metrics_folder: MetricsFolder = None) -> None:
@@ -46,16 +48,16 @@ def api(metrics_folder: MetricsFolder = None) -> None:
 
 
 def _settle_garbage() -> None:
-    """What is loaded by now stays for ever: the collector need not walk it again and again while requests come."""
+    """Objects loaded by now live as long as the process, so the collector need not traverse them again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 
 
 def show_key(new_key: str | None) -> None:
-    """A plain line, so that it can be copied whole whatever the width of the terminal."""
+    """Printed as a plain line, so that it can be copied at any terminal width."""
     if new_key is not None:
-        print(f"Your admin key, shown this once:\n  export DOCSIEVE_API_KEY={new_key}", file=sys.stderr)
+        print(f"Your admin key, which is shown only once:\n  export DOCSIEVE_API_KEY={new_key}", file=sys.stderr)
 
 
 def _lanes(requested: list[str]) -> dict[str, int]:
@@ -63,19 +65,20 @@ def _lanes(requested: list[str]) -> dict[str, int]:
     for each in requested:
         queue, _, slots = each.partition("=")
         if not queue or not slots.isdigit() or int(slots) < 1:
-            raise typer.BadParameter(f"{each!r}: write it as NAME=SLOTS, for example default=8")
+            raise typer.BadParameter(f"{each!r}: use the form NAME=SLOTS, for example default=8")
         lanes[queue] = int(slots)
     return lanes or dict(wiring.DEFAULT_LANES)
 
 
 def worker(
     queue: Annotated[
-        list[str] | None, typer.Option(help="a lane and its slots, NAME=SLOTS; may be repeated; default: all lanes")
+        list[str] | None,
+        typer.Option(help="Lane and number of slots, as NAME=SLOTS. Can be repeated. Defaults to all lanes."),
     ] = None,
-    metrics_port: Annotated[int | None, typer.Option(help="serve this worker's metrics on this port")] = None,
+    metrics_port: Annotated[int | None, typer.Option(help="Port to serve this worker's metrics on.")] = None,
     metrics_folder: MetricsFolder = None,
 ) -> None:
-    """Work on the queue until SIGTERM."""
+    """Process jobs until SIGTERM."""
     settings = load_settings()
     lanes = _lanes(queue or [])
     logs.configure(settings, process="worker")
@@ -88,7 +91,7 @@ def worker(
 
 
 def migrate() -> None:
-    """Bring the database up to date; `up`, `api` and `worker` do this on their own."""
+    """Migrate the database. `up`, `api` and `worker` do this automatically."""
     settings = load_settings()
     logs.configure(settings, process="migrate")
     with reachable_database_url(settings) as url:

@@ -1,4 +1,4 @@
-"""`docsieve tenants`: who shares this server, and with which share of the workers."""
+"""`docsieve tenants`: manage the tenants of this server."""
 
 from typing import Annotated
 
@@ -17,16 +17,16 @@ from docsieve.errors import NotFound
 from docsieve.services.access import tenants as service
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="Tenants of this server, straight from its database."
+    no_args_is_help=True, add_completion=False, help="Manage the tenants of this server directly in the database."
 )
 
-Name = Annotated[str, typer.Argument(help="the tenant's name")]
-Weight = Annotated[float, typer.Option(help="share of the workers relative to other tenants")]
+Name = Annotated[str, typer.Argument(help="Name of the tenant.")]
+Weight = Annotated[float, typer.Option(help="Share of the worker capacity, relative to other tenants.")]
 
 
 @app.command("list")
 def list_tenants(as_json: AsJson = False) -> None:
-    """All tenants."""
+    """List all tenants."""
 
     async def work(database: Database) -> list[Tenant]:
         async with database.system() as connection:
@@ -44,7 +44,7 @@ def list_tenants(as_json: AsJson = False) -> None:
 
 @app.command("create")
 def create_tenant(name: Name, weight: Weight = 1.0) -> None:
-    """A tenant with its project `default`; make its first key with `docsieve keys create --tenant NAME`."""
+    """Create a tenant with a project `default`. Create its first key with `docsieve keys create --tenant NAME`."""
     wanted = operator.checked(TenantCreate, name=name, weight=weight)
 
     async def work(database: Database) -> Tenant:
@@ -56,7 +56,7 @@ def create_tenant(name: Name, weight: Weight = 1.0) -> None:
 
 @app.command("show")
 def show_tenant(name: Name) -> None:
-    """One tenant with its projects, keys and jobs."""
+    """Show one tenant with its projects, keys and jobs."""
 
     async def work(database: Database) -> dict[str, object]:
         tenant = await operator.find_tenant(database, name)
@@ -74,16 +74,18 @@ def show_tenant(name: Name) -> None:
 
 
 @app.command("set-weight")
-def set_weight(name: Name, weight: Annotated[float, typer.Argument(help="for example 2 for a double share")]) -> None:
-    """Change a tenant's share of the workers; it holds for jobs enqueued from now on."""
+def set_weight(
+    name: Name, weight: Annotated[float, typer.Argument(help="Weight, for example 2 for a double share.")]
+) -> None:
+    """Change a tenant's share of the worker capacity for new jobs."""
     _update(name, operator.checked(TenantUpdate, weight=weight))
 
 
 @app.command("set-budget")
 def set_budget(
-    name: Name, usd: Annotated[float | None, typer.Argument(help="US dollars a month; left out: no limit")] = None
+    name: Name, usd: Annotated[float | None, typer.Argument(help="US dollars per month. Omit it for no limit.")] = None
 ) -> None:
-    """Change what providers may cost a tenant in a month; work that would cost more is refused."""
+    """Change a tenant's monthly limit on provider costs. Work that would exceed it is rejected."""
     _update(name, operator.checked(TenantUpdate, budget_usd=usd))
 
 
@@ -92,14 +94,14 @@ def _update(name: str, wanted: TenantUpdate) -> None:
         async with database.system() as connection:
             tenant = await tenants.update(connection, name, wanted.model_dump(exclude_unset=True))
         if tenant is None:
-            raise NotFound(f"There is no tenant named {name}.")
+            raise NotFound(f"Tenant {name} not found.")
         return tenant
 
     _show_one(operator.run(work))
 
 
 def _fields(tenant: Tenant) -> dict[str, object]:
-    budget = "no limit" if tenant.budget_usd is None else f"{tenant.budget_usd:g} USD a month"
+    budget = "no limit" if tenant.budget_usd is None else f"{tenant.budget_usd:g} USD per month"
     return {
         "name": tenant.name,
         "weight": f"{tenant.weight:g}",

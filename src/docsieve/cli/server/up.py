@@ -1,7 +1,7 @@
-"""`docsieve up`: the embedded database, the API and the workers in one terminal.
+"""`docsieve up`: runs the embedded database, the API and the workers in one terminal.
 
-The supervisor owns the database; the others are processes of their own, so that a crash of one is not the end of all.
-Each gets a death signal from the kernel should the supervisor itself be killed.
+The supervisor owns the database. The others are separate processes, so that they can crash independently. The kernel
+terminates them if the supervisor itself is killed.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _libc = ctypes.CDLL(None)
 
 @dataclass(slots=True)
 class Part:
-    """One child process, started again with growing pauses when it dies."""
+    """A child process that is restarted with increasing pauses when it dies."""
 
     name: str
     command: list[str]
@@ -55,7 +55,7 @@ class Part:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "docsieve", *self.command],
             env={**os.environ, **self.environment},
-            # Ctrl-C in the terminal reaches the supervisor alone, which then stops the parts in their order
+            # Ctrl-C in the terminal reaches only the supervisor, which then stops the parts in order
             start_new_session=True,
             preexec_fn=lambda: _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM),
         )
@@ -86,7 +86,7 @@ class Part:
 
 @dataclass(slots=True)
 class OwnDatabase:
-    """The embedded server with its reserve, started again with growing pauses for as long as it takes."""
+    """The embedded server with its disk reserve, restarted with increasing pauses until it runs."""
 
     server: EmbeddedServer
     reserve: Reserve
@@ -110,7 +110,7 @@ class OwnDatabase:
             self.start()
             self.failures = 0
         except (ServerFailed, DirectoryInUse) as error:
-            # a full disk or another process on the directory; the parts answer 503 until it is over
+            # A full disk or another process using the directory. The parts respond with 503 in the meantime.
             self.failures += 1
             pause = _pause(self.failures)
             log.error("database_not_started", detail=error.detail, retry_in=pause)
@@ -125,18 +125,18 @@ def _pause(failures: int) -> float:
 
 
 class Stopping(Exception):
-    """A signal asked the supervisor to stop."""
+    """A signal told the supervisor to stop."""
 
 
 def _on_signal(*_: object) -> None:
-    # One is enough: a second, such as SIGHUP beside SIGTERM, would break into the stopping of the parts.
+    # Ignore further signals, such as SIGHUP after SIGTERM, which would interrupt stopping the parts.
     for number in _STOPPED_BY:
         signal.signal(number, signal.SIG_IGN)
     raise Stopping
 
 
 def up() -> None:
-    """Run everything here: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."""
+    """Run everything on this machine: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."""
     settings = load_settings()
     logs.configure(settings, process="up")
     for number in _STOPPED_BY:
@@ -175,8 +175,8 @@ def _check_port(settings: Settings) -> None:
             probe.bind((settings.host, settings.port))
         except OSError as error:
             raise PortTaken(
-                f"Nothing can listen on {settings.host}:{settings.port} ({error.strerror});"
-                " stop what does, or set DOCSIEVE_PORT to another port."
+                f"Cannot listen on {settings.host}:{settings.port} ({error.strerror})."
+                " Stop the process that does, or set DOCSIEVE_PORT to a different port."
             ) from error
 
 
@@ -204,7 +204,7 @@ def _parts(settings: Settings, url: str) -> list[Part]:
 
 
 def _stop(parts: list[Part], database: OwnDatabase | None, settings: Settings) -> None:
-    """The API first, so that nothing new comes in; the database last."""
+    """Stops the API first, so that nothing new arrives, and the database last."""
     for part in parts[:1]:
         part.stop(15)
     for part in parts[1:]:
@@ -226,12 +226,12 @@ async def _link(settings: Settings, url: str) -> str:
 
 
 def _has_reader(settings: Settings) -> bool:
-    """Whether a person reads what is printed; elsewhere it is a log, which must not hold a way to sign in."""
+    """Whether stdout is a terminal. Otherwise it may be a log, which must not contain a sign-in link."""
     return sys.stderr.isatty() and logs.for_people(settings)
 
 
 def _greet(settings: Settings, new_key: str | None, link: str | None) -> None:
-    lines = [f"Docsieve serves [bold]{server_url(settings)}[/]  (API description: /docs)"]
+    lines = [f"Docsieve is running at [bold]{server_url(settings)}[/]  (API reference: /docs)"]
     Console(stderr=True).print(Panel("\n".join(lines), expand=False))
     if new_key is not None:
         show_key(new_key)
@@ -239,4 +239,4 @@ def _greet(settings: Settings, new_key: str | None, link: str | None) -> None:
         print("To sign in to the dashboard, run `docsieve link` on this machine.", file=sys.stderr)
     else:
         within = f"within {LINK_MINUTES:.0f} minutes"
-        print(f"Sign in with this link, once, {within} (another: docsieve link):\n  {link}", file=sys.stderr)
+        print(f"Sign in with this link, once, {within} (new link: docsieve link):\n  {link}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`docsieve submit`: files and directories in, over the API."""
+"""`docsieve submit`: upload files and directories through the API."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ from docsieve.errors import Invalid
 
 app = typer.Typer(add_completion=False)
 
-_LONGEST_KEY = 200
+_MAX_KEY_LENGTH = 200
 
 
 def _json_object(text: str) -> str:
@@ -38,38 +38,48 @@ def _json_object(text: str) -> str:
 
 
 def _header_value(text: str) -> str:
-    if not 0 < len(text) <= _LONGEST_KEY or not text.isascii() or not text.isprintable() or " " in text:
-        raise typer.BadParameter(f"at most {_LONGEST_KEY} ASCII characters without spaces")
+    if not 0 < len(text) <= _MAX_KEY_LENGTH or not text.isascii() or not text.isprintable() or " " in text:
+        raise typer.BadParameter(f"at most {_MAX_KEY_LENGTH} ASCII characters without spaces")
     return text
 
 
 @app.command()
 def submit(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="files; directories with all below them")],
-    project: Annotated[str | None, typer.Option(help="the project; default: the key's own, or `default`")] = None,
-    schema: Annotated[str | None, typer.Option(help="the schema to extract by")] = None,
-    engine: Annotated[str | None, typer.Option(help="the engine to extract with")] = None,
-    priority: Annotated[int, typer.Option(min=-100, max=100, help="higher is sooner")] = 0,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Files or directories, which are searched recursively.")
+    ],
+    project: Annotated[
+        str | None, typer.Option(help="Project. Defaults to the key's project, or to `default`.")
+    ] = None,
+    schema: Annotated[str | None, typer.Option(help="Schema to extract.")] = None,
+    engine: Annotated[str | None, typer.Option(help="Extraction engine.")] = None,
+    priority: Annotated[int, typer.Option(min=-100, max=100, help="Higher priorities run first.")] = 0,
     metadata: Annotated[
-        str | None, typer.Option(parser=_json_object, metavar="JSON", help="a JSON object, kept with each document")
+        str | None,
+        typer.Option(parser=_json_object, metavar="JSON", help="JSON object that is stored with each document."),
     ] = None,
     password: Annotated[
         str | None,
-        typer.Option(envvar="DOCSIEVE_DOCUMENT_PASSWORD", help="opens protected documents; others see arguments"),
+        typer.Option(
+            envvar="DOCSIEVE_DOCUMENT_PASSWORD",
+            help="Password for protected documents. Other users can see command-line arguments.",
+        ),
     ] = None,
     idempotency_key: Annotated[
         str | None,
         typer.Option(
             parser=_header_value,
             metavar="KEY",
-            help="makes repeating this command safe; with several files, each by path",
+            help="Makes it safe to repeat this command. With several files, the path is added for each.",
         ),
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="until every document is read, or failed")] = False,
-    timeout: Annotated[float | None, typer.Option(min=0.0, help="with --wait: seconds to wait at most")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until every document has been processed.")] = False,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.0, help="With --wait: maximum time to wait, in seconds.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send documents to DOCSIEVE_URL; with --wait, exit 0 only if all could be read."""
+    """Upload documents to DOCSIEVE_URL. With --wait, exits with 0 only if all could be read."""
     letters = _letters(files, idempotency_key)
     given = {
         "project": project,
@@ -93,7 +103,7 @@ def submit(
 def _letters(given: Sequence[Path], key: str | None) -> list[Letter]:
     paths = list(files_below(given))
     if not paths:
-        raise Invalid("There is no file in what was given.")
+        raise Invalid("No files found.")
     if key is None:
         return [Letter(path, str(uuid4())) for path in paths]
     if len(given) == 1 and not given[0].is_dir():
@@ -111,9 +121,9 @@ async def _send(
     as_json: bool,
 ) -> None:
     deadline = asyncio.get_running_loop().time() + timeout if timeout is not None else None
-    quiet = as_json and sys.stdout.isatty()  # lines on the same terminal would run into the bars
+    quiet = as_json and sys.stdout.isatty()  # lines on the same terminal would interfere with the progress bars
     async with open_server(load_settings()) as server:
-        await server.get("/documents", limit=1)  # one clear answer about address and key, not one for each file
+        await server.get("/documents", limit=1)  # report a wrong URL or key once, not for each file
         with SendingView(len(letters), quiet=quiet) as view:
             settled = _print_json if as_json else _say_nothing
             await Sender(server, view, fields, wait, deadline, settled).send_all(letters, outcomes)

@@ -1,4 +1,4 @@
-"""Sends one file after another and, if asked, waits for what becomes of each."""
+"""Uploads files and optionally waits until they have been processed."""
 
 import asyncio
 import io
@@ -26,7 +26,7 @@ _REFUSED, _UNSENT = "refused", "unsent"
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a file; `status` is the document's, or `refused` or `unsent` where there is no document."""
+    """Outcome of a file. `status` is the document's, or `refused` or `unsent` if there is no document."""
 
     file: str
     status: str
@@ -47,14 +47,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One file and the key under which it is accepted once, however often it is sent."""
+    """A file and its idempotency key."""
 
     path: Path
     idempotency_key: str
 
 
 class WatchedFile(io.FileIO):
-    """A file that tells how much of it was read; httpx reads it in small pieces as they go out."""
+    """A file that reports how much of it was read. httpx reads it in small chunks while sending."""
 
     def __init__(self, path: Path, watch: Callable[[int], None]) -> None:
         super().__init__(path)
@@ -78,7 +78,7 @@ class Sender:
     _polls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_POLLS_AT_ONCE))
 
     async def send_all(self, letters: Sequence[Letter], outcomes: dict[Path, Outcome]) -> None:
-        """Fill `outcomes` as they become known, so that whoever interrupts this still learns what was accepted."""
+        """Fill `outcomes` as they become known, so that an interrupted command can still report what was accepted."""
         await asyncio.gather(*(self._send(letter, outcomes) for letter in letters))
 
     async def _send(self, letter: Letter, outcomes: dict[Path, Outcome]) -> None:

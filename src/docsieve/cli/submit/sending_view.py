@@ -1,4 +1,4 @@
-"""What a person sees while files are sent and read: a row for each that is under way, and one for all."""
+"""Progress display of `docsieve submit`: a row per file in progress, and one for all files."""
 
 import sys
 from pathlib import Path
@@ -16,12 +16,12 @@ from docsieve.cli.console.tables import cell
 _NAME_WIDTH = 36
 
 
-class _Standing(ProgressColumn):
-    """The document's state once it has one; until then the bytes sent."""
+class _State(ProgressColumn):
+    """The document's state, or the bytes sent until there is one."""
 
     def render(self, task: Task) -> Text:
-        if task.fields["standing"]:
-            return Text(task.fields["standing"], style="dim")
+        if task.fields["state"]:
+            return Text(task.fields["state"], style="dim")
         speed = f", {decimal(int(task.speed))}/s" if task.speed else ""
         return Text(f"sending {decimal(int(task.completed))} of {decimal(int(task.total or 0))}{speed}", style="dim")
 
@@ -36,9 +36,9 @@ class Row:
 
     def show_state(self, state: dict[str, Any]) -> None:
         progress = state["progress"] or {}
-        # A bar without a total pulses: the work has no measure yet.
+        # A bar without a total pulses, because the amount of work is unknown.
         self._view.progress.update(
-            self._task, standing=standing(state), total=progress.get("pages"), completed=progress.get("page") or 0
+            self._task, state=describe(state), total=progress.get("pages"), completed=progress.get("page") or 0
         )
 
     def close(self) -> None:
@@ -53,14 +53,14 @@ class SendingView:
         self.progress = Progress(
             TextColumn("{task.fields[name]}", markup=False, table_column=Column(no_wrap=True, max_width=_NAME_WIDTH)),
             BarColumn(bar_width=24),
-            _Standing(table_column=Column(no_wrap=True)),
+            _State(table_column=Column(no_wrap=True)),
             console=Console(stderr=True),
             transient=True,
             disable=quiet or not sys.stderr.isatty(),
         )
         self._files = files
         self._done = 0
-        self._all = self.progress.add_task("", name="all files", total=files, standing=" ", visible=files > 1)
+        self._all = self.progress.add_task("", name="all files", total=files, state=" ", visible=files > 1)
         self._show_count()
 
     def __enter__(self) -> Self:
@@ -76,8 +76,8 @@ class SendingView:
         try:
             size = path.stat().st_size
         except OSError:
-            size = 0  # opening it will say what is wrong
-        return Row(self, self.progress.add_task("", name=cell(path.name).plain, total=size, standing=""))
+            size = 0  # opening it will report the error
+        return Row(self, self.progress.add_task("", name=cell(path.name).plain, total=size, state=""))
 
     def count_one(self) -> None:
         self._done += 1
@@ -85,17 +85,17 @@ class SendingView:
 
     def _show_count(self) -> None:
         done = f"{self._done} of {self._files} done"
-        self.progress.update(self._all, completed=self._done, standing=done)
+        self.progress.update(self._all, completed=self._done, state=done)
 
 
-def standing(state: dict[str, Any]) -> str:
-    """A document's state in a few words."""
+def describe(state: dict[str, Any]) -> str:
+    """A short description of a document's state."""
     progress, job = state["progress"], state["job"]
     if progress is not None:
         pages = f", page {progress['page'] or 0} of {progress['pages']}" if progress["pages"] else ""
         return f"{progress['stage']}{pages}"
     if job is not None and job["attempts"] and state["error"] is not None:
-        return f"waits for attempt {job['attempts'] + 1} of {job['max_attempts']} after {state['error']['code']}"
+        return f"waiting for attempt {job['attempts'] + 1} of {job['max_attempts']} after {state['error']['code']}"
     if state["queue_position"] is not None:
-        return f"waits, place {state['queue_position']} in the queue"
+        return f"waiting, position {state['queue_position']} in the queue"
     return str(state["status"])

@@ -1,4 +1,4 @@
-"""Which files `docsieve submit` sends."""
+"""Finds the files that `docsieve submit` uploads."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -8,9 +8,9 @@ from docsieve.errors import Invalid
 
 
 def files_below(given: Sequence[Path]) -> Iterator[Path]:
-    """Each file once, in the order given; directories with all that is below them, by name, hidden files left out.
+    """Each file once, in the order given. Directories are searched recursively by name, without hidden files.
 
-    Links to directories inside a directory are not followed, or a loop of links would never end.
+    Links to directories inside a directory are not followed, because they could form a loop.
     """
     seen: set[Path] = set()
     for path in given:

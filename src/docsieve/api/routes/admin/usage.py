@@ -13,7 +13,9 @@ from docsieve.services.providers.spending import MonthlySpending
 
 router = Router(prefix="/usage", tags=["admin"], responses=COMMON)
 
-Month = Annotated[str, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="A month in UTC. Defaults to the current month.")]
+Month = Annotated[
+    str, Query(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$", description="A month in UTC. Defaults to the current month.")
+]
 
 
 @router.get("", response_model=UsageRead)
