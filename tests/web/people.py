@@ -114,7 +114,7 @@ class Person:
         self.page.get_by_role("button", name=re.compile("^Upload")).first.click()
         dialog = self.page.get_by_role("dialog", name="Upload documents")
         if schema is not None:
-            dialog.get_by_label("Which fields to find").select_option(schema)
+            dialog.get_by_label("Fields to extract").select_option(schema)
         with self.page.expect_file_chooser() as chooser:
             dialog.get_by_role("button", name="Choose files").click()
         chooser.value.set_files(list(files))

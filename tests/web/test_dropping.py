@@ -55,4 +55,4 @@ def test_a_dropped_folder_without_files_says_so(office: Office, arrive: Callable
     person = arrive()
     person.sign_in(office.admin_key)
     _drop(person, tmp_path / "empty")
-    person.sees("There were no files in it.")
+    person.sees("The folder contains no files.")

@@ -17,7 +17,7 @@ def test_a_search_as_one_types_opens_the_page_at_the_found_line(office: Office, 
     person.sign_in(office.admin_key)
     expect(person.page.get_by_role("heading", name="Documents")).to_be_visible()
     person.page.keyboard.press("/")
-    box = person.page.get_by_role("searchbox", name="Search in the text of all documents")
+    box = person.page.get_by_role("searchbox", name="Search the text of all documents")
     expect(box).to_be_focused()
     box.press_sequentially("xylofone")
     hit = person.page.get_by_role("link", name=re.compile("long.txt"))
@@ -26,7 +26,7 @@ def test_a_search_as_one_types_opens_the_page_at_the_found_line(office: Office, 
     box.press("ArrowDown")
     person.page.keyboard.press("Enter")
     expect(person.page).to_have_url(re.compile(f"/documents/{long_id}.*box="))
-    lit = person.page.get_by_role("button", name="What was searched for")
+    lit = person.page.get_by_role("button", name="Search result")
     expect(lit).to_have_attribute("aria-pressed", "true")
     expect(lit).to_be_in_viewport()
     expect(person.page).to_have_url(re.compile(r"page=([2-9]|\d\d)"))  # not on the first

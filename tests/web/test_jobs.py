@@ -20,12 +20,12 @@ def test_failed_jobs_say_why_and_all_are_tried_again(
     person.sign_in(office.admin_key, "/jobs?status=failed")
     person.sees("The flaky parser failed.")
     Path(f"{mended} 0").touch()
-    person.page.get_by_role("button", name="Try flaky-0.txt again").click()
+    person.page.get_by_role("button", name="Retry flaky-0.txt").click()
     wait_until(lambda: office.client.get("/jobs").json()["failed_count"] == 2, what="the first tried again")
     assert office.settled(ids[0])["status"] == "ready"
     for number in (1, 2):
         Path(f"{mended} {number}").touch()
-    person.page.get_by_role("button", name=re.compile("Try all 2 again")).click()
+    person.page.get_by_role("button", name=re.compile("Retry all 2")).click()
     wait_until(lambda: office.client.get("/jobs").json()["failed_count"] == 0, what="all tried again")
     for document_id in ids[1:]:
         assert office.settled(document_id)["status"] == "ready"

@@ -28,7 +28,7 @@ def test_an_uploaded_document_is_watched_until_its_fields_show_where_they_stand(
     slow = person.page.get_by_role("row").filter(has_text="slow.txt")
     invoice = person.page.get_by_role("row").filter(has_text="invoice.txt")
     expect(invoice).to_contain_text("Ready")
-    expect(slow).to_contain_text(re.compile("Reading|Page 1 of 2"))
+    expect(slow).to_contain_text(re.compile("Processing|Page 1 of 2"))
     # The one that is settled is left in peace while the other is asked for.
     settled_id = str(office.client.get("/documents", params={"name": "invoice"}).json()["documents"][0]["id"])
     asked.clear()
@@ -68,7 +68,7 @@ def test_a_file_that_cannot_be_read_says_why_beside_those_that_can(office: Offic
     expect(panel).to_contain_text("2 of 3 could not be uploaded")
     expect(panel).to_contain_text("Docsieve cannot read this kind of file.")
     expect(panel).to_contain_text("The file is empty.")
-    expect(panel.get_by_role("button", name="Upload program.exe again")).to_be_visible()
+    expect(panel.get_by_role("button", name="Retry upload of program.exe")).to_be_visible()
 
 
 def test_a_failed_document_says_why_and_is_ready_after_another_try(
@@ -129,10 +129,10 @@ def test_reading_again_with_another_schema_gives_two_results_that_can_be_compare
     person = arrive()
     person.sign_in(office.admin_key, f"/documents/{document_id}")
     expect(person.field("Invoice number")).to_be_visible()
-    person.page.get_by_role("button", name="Read again").click()
+    person.page.get_by_role("button", name="Reprocess").click()
     dialog = person.page.get_by_role("dialog")
     dialog.get_by_label(re.compile("fields|schema", re.I)).first.select_option("receipt")
-    dialog.get_by_role("button", name="Read again").click()
+    dialog.get_by_role("button", name="Reprocess").click()
     wait_until(
         lambda: len(office.client.get(f"/documents/{document_id}/extractions").json()["extractions"]) == 2,
         what="the second extraction",

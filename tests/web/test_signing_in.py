@@ -31,7 +31,7 @@ def test_a_wrong_key_is_refused_in_words_and_another_may_be_tried(office: Office
     person.page.goto("/documents")
     person.page.get_by_label("API key").fill("ds_wrong_key")
     person.page.get_by_role("button", name="Sign in").click()
-    expect(person.page.get_by_role("alert")).to_contain_text("wrong, expired or revoked")
+    expect(person.page.get_by_role("alert")).to_contain_text("invalid, expired or revoked")
     person.page.get_by_label("API key").fill(office.admin_key)
     person.page.get_by_role("button", name="Sign in").click()
     expect(person.page.get_by_role("navigation", name="Pages")).to_be_visible()
@@ -45,7 +45,7 @@ def test_a_link_signs_in_once(service: Service, arrive: Arrive) -> None:
     assert "link=" not in first.page.url
     second = arrive()
     second.page.goto(link)
-    expect(second.page.get_by_role("alert")).to_contain_text("used already or is too old")
+    expect(second.page.get_by_role("alert")).to_contain_text("has expired or was already used")
 
 
 def test_a_link_that_is_opened_while_the_sign_in_page_is_shown_signs_in(service: Service, arrive: Arrive) -> None:
@@ -63,7 +63,7 @@ def test_a_link_that_no_longer_works_leaves_room_for_another(service: Service, a
     person = arrive()
     person.page.goto("/sign-in")
     person.page.goto(f"{service.url}/sign-in#link=used-long-ago")
-    expect(person.page.get_by_role("alert")).to_contain_text("used already or is too old")
+    expect(person.page.get_by_role("alert")).to_contain_text("has expired or was already used")
     person.page.goto(CommandLine(service.environment).as_process("link").out.strip())
     expect(person.page.get_by_role("navigation", name="Pages")).to_be_visible()
 
@@ -75,7 +75,7 @@ def test_a_session_that_ends_leads_back_to_where_the_person_was(office: Office, 
     expect(person.page).to_have_url(re.compile("/jobs"))
     office.client.delete(f"/keys/{key['id']}").raise_for_status()
     person.go("Documents")
-    person.sees("Your session has ended.")
+    person.sees("Your session has expired.")
     person.page.get_by_label("API key").fill(office.admin_key)
     person.page.get_by_role("button", name="Sign in").click()
     expect(person.page).to_have_url(re.compile("/documents"))
@@ -103,7 +103,7 @@ def test_two_tenants_never_see_each_other(new_office: Callable[[], Office], arri
     person.sees("our-recipe.txt")
     expect(person.page.get_by_text("their-secret.txt")).to_have_count(0)
     person.page.goto(f"/documents/{secret}")
-    person.sees("not there")
+    person.sees("It may have been deleted.")
     person.page.goto("/search?q=plum")
     person.sees("our-recipe.txt")
     expect(person.page.get_by_text("their-secret.txt")).to_have_count(0)

@@ -14,7 +14,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A refusal will be one again; only a service that is away or overloaded is asked anew.
+      // Rejected requests would be rejected again, so only an unreachable or overloaded service is retried.
       retry: (failures, error) => failures < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 502),
       refetchOnWindowFocus: false,
     },

@@ -1,4 +1,4 @@
-/** Every page: its address, what may stand behind the `?`, and the file in routes/ that shows it. */
+/** Every page: its path, its search parameters, and its component in routes/. */
 
 import type { QueryClient } from "@tanstack/react-query";
 import {
@@ -34,14 +34,14 @@ interface DocumentList {
 }
 interface DocumentView {
   page?: number | undefined;
-  /** A field's path to light up. */
+  /** Path of a field to highlight. */
   field?: string | undefined;
-  /** A box to light up: x0,y0,x1,y1 as the API gives it. */
+  /** A box to highlight: x0,y0,x1,y1 as in the API. */
   box?: string | undefined;
-  /** What is shown beside the page: fields, text, json, timeline, compare. */
+  /** The tab shown next to the page: fields, text, json, timeline, compare. */
   tab?: string | undefined;
   extraction?: string | undefined;
-  /** The extraction that is compared with it. */
+  /** The extraction to compare with. */
   other?: string | undefined;
 }
 interface JobList {
@@ -134,7 +134,7 @@ export function createDashboardRouter(queries: QueryClient) {
     routeTree,
     context: { queries },
     defaultPreload: "intent",
-    // What stands behind the `?` is text: a number that somebody searches for must not become one.
+    // Search parameters are text: a number in a search query must stay a string.
     parseSearch: parseSearchWith((value) => value),
     stringifySearch: stringifySearchWith(String),
     scrollRestoration: true,

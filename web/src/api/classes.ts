@@ -1,4 +1,4 @@
-/** Kinds of documents: the built-in ones and the tenant's own. */
+/** Document classes: the built-in ones and the tenant's own. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { requestAll, type Schemas } from "./http";

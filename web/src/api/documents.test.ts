@@ -13,19 +13,19 @@ describe("polling one document", () => {
     expect(delays).toEqual([1000, 1500, 2250, 3375, 5000, 5000, 5000]);
   });
 
-  it("ends once the document is settled, and not while fields are still looked for", () => {
+  it("ends once the document is settled, but not while fields are being extracted", () => {
     for (const status of ["ready", "failed", "cancelled"] as const) expect(pollDelay(polled(0, { status }))).toBe(false);
     const extraction = { id: "x", status: "processing", needs_review: null, error: null } as const;
     expect(pollDelay(polled(0, { status: "ready", extraction }))).toBe(1000);
     expect(settled(state({ status: "ready", extraction: { ...extraction, status: "completed" } }))).toBe(true);
   });
 
-  it("is slow at once far back in the queue, where every answer differs by its place alone", () => {
+  it("is slow from the start far back in the queue, where only the position changes", () => {
     expect(pollDelay(polled(0, { status: "pending", queue_position: 400 }))).toBe(5000);
     expect(pollDelay(polled(0, { status: "pending", queue_position: 2 }))).toBe(1000);
   });
 
-  it("ends where the service refuses, and goes on where it is away", () => {
+  it("ends when the service rejects a request, and goes on when it is unreachable", () => {
     expect(pollDelay(polled(0), new ApiProblem(404, "not_found", ""))).toBe(false);
     expect(pollDelay(polled(0), new ApiProblem(0, "unreachable", ""))).toBe(5000);
     expect(pollDelay(undefined, new ApiProblem(503, "unavailable", ""))).toBe(5000);

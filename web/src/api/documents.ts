@@ -9,7 +9,7 @@ export type DocumentsChanged = Schemas["DocumentsChanged"];
 export const SORTS = ["-created_at", "created_at", "filename", "-filename", "size", "-size", "confidence", "-confidence"] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** What the list is narrowed to; the names are those of the API. */
+/** Filters of the list, named as in the API. */
 export interface DocumentFilter {
   name?: string | undefined;
   status?: string | undefined;
@@ -20,7 +20,7 @@ export interface DocumentFilter {
 }
 
 export const DOCUMENT_LISTS: QueryKey = ["documents", "list"];
-/** Little at first, for there to be something soon; then as much as the API gives. */
+/** A small first page loads quickly; the following pages are as large as the API allows. */
 const FIRST_ROWS = 60;
 const MORE_ROWS = 200;
 
@@ -29,7 +29,7 @@ export function readDocuments(filter: DocumentFilter, cursor: string | null, sig
   return request<DocumentPage>("/documents", { query: { ...filter, cursor, limit }, signal });
 }
 
-/** Rows in progress refresh themselves and the others do not change, so the list as a whole is never read again by itself. */
+/** Rows in progress refresh themselves and the others do not change, so the list is never refetched automatically. */
 export const documentsQuery = (filter: DocumentFilter) =>
   infiniteQueryOptions({
     queryKey: [...DOCUMENT_LISTS, filter],
@@ -50,12 +50,12 @@ export function inProgress(status: string | undefined): boolean {
   return status === "pending" || status === "processing";
 }
 
-/** Nothing more will happen by itself, neither with the document nor with what is extracted from it. */
+/** Processing and extraction have ended; nothing changes without a user action. */
 export function settled(state: Pick<DocumentState, "status" | "extraction">): boolean {
   return !inProgress(state.status) && !inProgress(state.extraction?.status);
 }
 
-/** The last answer of the status route, and how often it has said the same since. */
+/** The last response of the status route, and how often it has been the same since. */
 export interface Polled {
   etag: string;
   state: DocumentState;
@@ -65,10 +65,10 @@ export interface Polled {
 const SOONEST_MS = 1_000;
 const LATEST_MS = 5_000;
 const SLOWER_BY = 1.5;
-/** So far back in the queue nothing happens within a second. */
+/** From this position in the queue on, nothing happens within a second. */
 const FAR_BACK = 20;
 
-/** When to ask again: soon while things move, more seldom while they do not, never once they are settled. */
+/** When to poll again: soon while things change, less often while they do not, never once they are settled. */
 export function pollDelay(polled: Polled | undefined, error: Error | null = null): number | false {
   if (error instanceof ApiProblem && error.status >= 400 && error.status < 500) return false;
   if (error !== null) return LATEST_MS;
@@ -78,7 +78,7 @@ export function pollDelay(polled: Polled | undefined, error: Error | null = null
   return Math.min(LATEST_MS, Math.round(SOONEST_MS * SLOWER_BY ** polled.unchanged));
 }
 
-/** Polls one document until it is settled, while somebody looks; an answer 304 costs next to nothing. */
+/** Polls one document until it is settled, while it is on screen. A 304 response costs next to nothing. */
 export const documentStatusQuery = (id: string) => {
   const queryKey = ["documents", id, "status"];
   return queryOptions({
@@ -95,26 +95,26 @@ export const documentStatusQuery = (id: string) => {
   });
 };
 
-/** The API takes so many ids at once. */
-const MOST_IDS = 1_000;
+/** The API's limit of ids per request. */
+const MAX_IDS = 1_000;
 
 export const deleteDocuments = (ids: readonly string[], keepalive = false) => change("delete", ids, {}, keepalive);
 export const cancelDocuments = (ids: readonly string[]) => change("cancel", ids);
 export const reprocessDocuments = (ids: readonly string[], by: { schema: string | null; engine: string | null }) =>
   change("reprocess", ids, by);
 
-/** Read a locked document once more, with the password that opens it. */
+/** Reprocess a protected document with its password. */
 export function unlockDocument(id: string, password: string): Promise<Schemas["Reprocessing"]> {
   return request(`/documents/${id}/reprocess`, { method: "POST", body: { password } });
 }
 
 async function change(what: string, ids: readonly string[], by = {}, keepalive = false): Promise<DocumentsChanged> {
   const parts: (readonly string[])[] = [];
-  for (let from = 0; from < ids.length; from += MOST_IDS) parts.push(ids.slice(from, from + MOST_IDS));
+  for (let from = 0; from < ids.length; from += MAX_IDS) parts.push(ids.slice(from, from + MAX_IDS));
   const ask = (part: readonly string[]) =>
     request<DocumentsChanged>(`/documents/${what}`, { method: "POST", body: { ids: part, ...by }, keepalive });
   const answers: DocumentsChanged[] = [];
-  // A page that is being left runs no more of our code, so then all are sent at once.
+  // A page that is being closed runs no more code, so everything is sent at once.
   if (keepalive) answers.push(...(await Promise.all(parts.map(ask))));
   else for (const part of parts) answers.push(await ask(part));
   return {
@@ -125,7 +125,7 @@ async function change(what: string, ids: readonly string[], by = {}, keepalive =
 
 export type Attempt = Schemas["AttemptRead"];
 
-/** What workers did for a document, newest first. */
+/** Processing attempts of a document, newest first. */
 export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ["documents", id, "attempts"],
@@ -133,18 +133,18 @@ export const attemptsQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.some((attempt) => attempt.outcome === "running") ? 2_000 : false),
   });
 
-/** What a document says about itself, and which parts of it were left out. */
+/** The document's own metadata, and the parts that were not read. */
 export const detailsQuery = (id: string) =>
   queryOptions({
     queryKey: ["documents", id, "details"],
     queryFn: ({ signal }) => request<Schemas["DocumentInfo"]>(`/documents/${id}/details`, { signal }),
   });
 
-const MOST_CHILDREN = 100;
+const MAX_CHILDREN = 100;
 
-/** Documents that came inside this one. */
+/** Documents attached to or embedded in this one. */
 export const childrenQuery = (id: string) =>
   queryOptions({
     queryKey: ["documents", id, "children"],
-    queryFn: ({ signal }) => request<DocumentPage>("/documents", { query: { parent_id: id, limit: MOST_CHILDREN }, signal }),
+    queryFn: ({ signal }) => request<DocumentPage>("/documents", { query: { parent_id: id, limit: MAX_CHILDREN }, signal }),
   });

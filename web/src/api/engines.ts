@@ -1,4 +1,4 @@
-/** Engines: the ways in which fields can be found. */
+/** Extraction engines. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { requestAll, type Schemas } from "./http";

@@ -1,4 +1,4 @@
-/** Extractions of documents: what was found, compared, asked for anew. */
+/** Extractions of documents: fetch, compare, start. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { inProgress } from "./documents";
@@ -11,13 +11,13 @@ export type DocumentFields = Schemas["DocumentFields"];
 export type Comparison = Schemas["Comparison"];
 export type ComparedField = Schemas["ComparedRead"];
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 const POLL_MS = 1_500;
 const NOT_YET = ["document_not_ready", "extraction_not_completed"];
 
 const NO_FIELDS: DocumentFields = { extraction_id: null, schema: null, fields: [] };
 
-/** The leaves on this document; without an extraction, of the newest that is completed. None while there is none. */
+/** Fields of this document, by default of the newest completed extraction. Empty while there is none. */
 export const documentFieldsQuery = (documentId: string, extractionId: string | null) =>
   queryOptions({
     queryKey: ["documents", documentId, "fields", extractionId],
@@ -32,7 +32,7 @@ export const documentExtractionsQuery = (documentId: string) =>
   queryOptions({
     queryKey: ["documents", documentId, "extractions"],
     queryFn: async ({ signal }) => {
-      const answer = await request<Schemas["ExtractionPage"]>(`/documents/${documentId}/extractions`, { query: { limit: MOST_LISTED }, signal });
+      const answer = await request<Schemas["ExtractionPage"]>(`/documents/${documentId}/extractions`, { query: { limit: MAX_LISTED }, signal });
       return answer.extractions;
     },
     refetchInterval: ({ state }) => (state.data?.some((each) => inProgress(each.status)) ? POLL_MS : false),

@@ -1,4 +1,4 @@
-/** Fields that people check: the queue over all documents, and what people do to them. */
+/** Fields to review: the queue over all documents, and the review actions. */
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Extraction } from "./extractions";
@@ -10,7 +10,7 @@ export type Fix = Schemas["FixCreate"];
 
 const ROWS_A_PAGE = 100;
 
-/** Those that need review, the least sure first. Read anew only by whoever goes through them: the order must not jump. */
+/** Fields that need review, lowest confidence first. Never refetched automatically, so that the order does not change. */
 export const reviewQueueQuery = (project: string | null) =>
   infiniteQueryOptions({
     queryKey: ["fields", "queue", project],
@@ -22,7 +22,7 @@ export const reviewQueueQuery = (project: string | null) =>
     gcTime: 0,
   });
 
-/** How many are left, in how many documents. */
+/** Number of fields left to review, and of their documents. */
 export const leftQuery = (project: string | null) =>
   queryOptions({
     queryKey: ["fields", "left", project],

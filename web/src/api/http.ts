@@ -1,4 +1,4 @@
-/** The one way to the service: cookies for who, a token against forged requests, problems as errors. */
+/** HTTP client for the API: session cookie, CSRF token, and problem documents as errors. */
 
 import type { components } from "./schema";
 
@@ -6,7 +6,7 @@ export type Schemas = components["schemas"];
 
 const PREFIX = "/api/v1";
 
-/** What went wrong in the service's own words; `code` is stable, `detail` is for people. */
+/** A problem document of the API. `code` is stable, `detail` is for people. */
 export class ApiProblem extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ interface Call {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
-  /** Let the request end although the page is being left. */
+  /** Complete the request even if the page is closed. */
   keepalive?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function currentToken(): string {
   return csrfToken;
 }
 
-/** Called when the service no longer knows who we are. */
+/** Called when the session has expired. */
 export function onSignedOut(listener: (problem: ApiProblem) => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
@@ -89,14 +89,14 @@ export async function request<Answer>(path: string, call: Call = {}): Promise<An
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
-const MOST_A_PAGE = 200;
+const MAX_PER_PAGE = 200;
 
-/** A list whole, page after page; `name` is where the answer holds its items. */
+/** Fetches all pages of a list. `name` is the property with the items. */
 export async function requestAll<Name extends string, Item>(path: string, name: Name, signal: AbortSignal): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | null = null;
   do {
-    const page: { next_cursor: string | null } & Record<Name, Item[]> = await request(path, { query: { cursor, limit: MOST_A_PAGE }, signal });
+    const page: { next_cursor: string | null } & Record<Name, Item[]> = await request(path, { query: { cursor, limit: MAX_PER_PAGE }, signal });
     items.push(...page[name]);
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -114,7 +114,7 @@ export function problemFrom(status: number, text: string): ApiProblem {
     const detail = String(problem["detail"] ?? problem["title"] ?? "");
     if (typeof problem["code"] === "string") return new ApiProblem(status, problem["code"], detail, problem);
   } catch {
-    // not a problem document: a proxy in between answered
+    // not a problem document, so the response comes from a proxy
   }
-  return new ApiProblem(status, "unexpected", `The service answered with status ${status}.`);
+  return new ApiProblem(status, "unexpected", `The service responded with status ${status}.`);
 }

@@ -12,28 +12,28 @@ export interface JobFilter {
 }
 
 const REFRESH_MS = 2_000;
-const MOST_RUNNING = 50;
-const ROWS_A_PAGE = 50;
+const MAX_RUNNING = 50;
+const ROWS_PER_PAGE = 50;
 const LIST_REFRESH_MS = 5_000;
-/** Who has asked for more than this reads, and nothing must move under them. */
-const MOST_REFRESHED = 2;
+/** Someone who loaded more pages than this is reading, so the list must not change. */
+const MAX_REFRESHED_PAGES = 2;
 
-/** What runs now, and how many there are of each status. */
+/** Running jobs, and the number of jobs per status. */
 export const runningJobsQuery = (project: string | null) =>
   queryOptions({
     queryKey: ["jobs", "running", project],
-    queryFn: ({ signal }) => request<JobPage>("/jobs", { query: { status: "processing", project, limit: MOST_RUNNING }, signal }),
+    queryFn: ({ signal }) => request<JobPage>("/jobs", { query: { status: "processing", project, limit: MAX_RUNNING }, signal }),
     refetchInterval: REFRESH_MS,
   });
 
 export const jobsQuery = (filter: JobFilter) =>
   infiniteQueryOptions({
     queryKey: ["jobs", "list", filter],
-    queryFn: ({ pageParam, signal }) => request<JobPage>("/jobs", { query: { ...filter, cursor: pageParam, limit: ROWS_A_PAGE }, signal }),
+    queryFn: ({ pageParam, signal }) => request<JobPage>("/jobs", { query: { ...filter, cursor: pageParam, limit: ROWS_PER_PAGE }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= MOST_REFRESHED ? LIST_REFRESH_MS : false),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= MAX_REFRESHED_PAGES ? LIST_REFRESH_MS : false),
   });
 
 export type JobSelection = JobFilter & { ids?: readonly string[] };

@@ -1,4 +1,4 @@
-/** Pages: their words with boxes, their pictures, and the text of the whole. */
+/** Pages: words with boxes, images, and the full text. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { address, request, type Schemas } from "./http";
@@ -6,7 +6,7 @@ import { address, request, type Schemas } from "./http";
 export type Page = Schemas["Page"];
 export type DocumentText = Schemas["DocumentText"];
 
-/** A page does not change until its document is read anew; whoever asks for that calls `pagesKey` stale. */
+/** A page does not change until its document is reprocessed, which invalidates `pagesKey`. */
 export const pagesKey = (documentId: string) => ["pages", documentId] as const;
 
 export const pageQuery = (documentId: string, number: number) =>
@@ -23,7 +23,7 @@ export const textQuery = (documentId: string) =>
     staleTime: Infinity,
   });
 
-/** The widths that the service keeps; any other becomes the next of them, and would only miss the browser's cache. */
+/** The widths that the service renders. It rounds others up to these, which would only miss the browser's cache. */
 const WIDTHS = [160, 320, 640, 960, 1280, 1920, 2560] as const;
 
 export function imageWidth(pixels: number): number {

@@ -9,7 +9,7 @@ export const samplesQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** All of them where no names are given. */
+/** Adds all samples if no names are given. */
 export function addSamples(names: readonly string[] | null, project: string | null): Promise<Schemas["SamplesAdded"]> {
   return request("/samples", { method: "POST", body: { names, project } });
 }

@@ -1,4 +1,4 @@
-/** Schemas: the sets of fields that can be looked for. */
+/** Schemas: the sets of fields that can be extracted. */
 
 import { queryOptions, skipToken } from "@tanstack/react-query";
 import type { ExtractionSummary } from "./extractions";
@@ -13,7 +13,7 @@ export const schemasQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The schema by which an extraction was made: a version of a named one, or one that came with the request. Neither changes. */
+/** The schema of an extraction: a version of a named schema, or one sent with the request. Neither changes. */
 export const definitionQuery = (extraction: Pick<ExtractionSummary, "id" | "schema"> | undefined) =>
   queryOptions({
     queryKey: ["definitions", extraction?.schema ?? extraction?.id ?? null],

@@ -12,7 +12,7 @@ export interface Wanted {
   limit: number;
 }
 
-/** What was found stays on the screen until the answer to the new words is there; a request nobody waits for is aborted. */
+/** Results stay on screen until those of the new query arrive. Outdated requests are aborted. */
 export const searchQuery = (wanted: Wanted) =>
   queryOptions({
     queryKey: ["search", wanted],

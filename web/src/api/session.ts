@@ -4,7 +4,7 @@ import { ApiProblem, rememberToken, request, type Schemas } from "./http";
 export type Session = Schemas["SessionRead"];
 export type Scope = "read" | "write" | "admin";
 
-/** Null means that nobody is signed in. */
+/** Null means not signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async (): Promise<Session | null> => {
@@ -26,7 +26,7 @@ export async function signOut(): Promise<void> {
   await request("/session", { method: "DELETE" });
 }
 
-/** What the signed-in key may do: what it may not is not shown. */
+/** Scopes of the signed-in key. Actions outside them are not shown. */
 export function useMay(scope: Scope): boolean {
   const { data } = useQuery(sessionQuery);
   return data?.scopes.includes(scope) === true || data?.scopes.includes("admin") === true;

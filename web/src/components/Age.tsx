@@ -3,7 +3,7 @@ import { age } from "./format";
 
 let now = Date.now();
 
-/** One clock for all ages on the page, and none of them ticks more often than people read. */
+/** One clock for all ages on the page, which ticks slowly. */
 function subscribe(listener: () => void): () => void {
   now = Date.now();
   const timer = window.setInterval(() => {

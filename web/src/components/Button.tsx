@@ -11,7 +11,7 @@ const LOOKS = {
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS;
   icon?: ReactNode;
-  /** Work is under way: the button stays in its place, says so and cannot be pressed again. */
+  /** Work is in progress: the button shows it and cannot be pressed again. */
   busy?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function Button({ look = "plain", icon, busy = false, className, children
 }
 
 interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** What it does, for those who cannot see the icon. */
+  /** Label for screen readers. */
   label: string;
   pressed?: boolean;
 }

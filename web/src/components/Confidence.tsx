@@ -10,24 +10,24 @@ export function sureness(confidence: number): Sureness {
   return confidence >= LIKELY ? "likely" : "unsure";
 }
 
-/** Rounded down, so that a number never reaches the next word before the confidence does. */
+/** Rounded down, so that the number never reaches the next level before the confidence does. */
 export function percentOf(confidence: number): number {
   return Math.floor(confidence * 100 + 1e-6);
 }
 
-const WORDS: Record<Sureness, string> = { sure: "Sure", likely: "Likely", unsure: "Check it" };
+const WORDS: Record<Sureness, string> = { sure: "High", likely: "Medium", unsure: "Low" };
 const LOOKS: Record<Sureness, { ink: string; bar: string }> = {
   sure: { ink: "text-good", bar: "bg-good" },
   likely: { ink: "text-warn", bar: "bg-warn" },
   unsure: { ink: "text-bad", bar: "bg-bad" },
 };
 
-/** How sure a value is, in colour, in length and in words. */
+/** Confidence of a value as color, bar and text. */
 export function Confidence({ value, compact = false }: { value: number; compact?: boolean }) {
   const how = sureness(value);
   const percent = percentOf(value);
   return (
-    <span className={classes("inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", LOOKS[how].ink)} title={`${percent} % sure`}>
+    <span className={classes("inline-flex items-center gap-1.5 text-xs font-medium whitespace-nowrap", LOOKS[how].ink)} title={`${percent}% confidence`}>
       <span aria-hidden className="h-1.5 w-8 overflow-hidden rounded-full bg-sunken">
         <span className={classes("block h-full rounded-full", LOOKS[how].bar)} style={{ width: `${percent}%` }} />
       </span>

@@ -10,7 +10,7 @@ interface Props {
   actions?: ReactNode;
 }
 
-/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
+/** The browser's modal dialog: it traps the focus, closes with Escape and restores the focus. */
 export function Dialog({ open, close, title, children, actions }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -3,8 +3,8 @@ import { ApiProblem } from "@/api/http";
 import { Button } from "./Button";
 import { explain } from "./explain";
 
-/** What went wrong in the user's words, and the way on. */
-export function ErrorState({ error, retry, title = "This did not work" }: { error: unknown; retry?: () => void; title?: string }) {
+/** An error in plain words, with a retry button. */
+export function ErrorState({ error, retry, title = "Something went wrong" }: { error: unknown; retry?: () => void; title?: string }) {
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center gap-3 px-6 py-12 text-center">
       <CircleAlert aria-hidden className="size-8 text-bad" />

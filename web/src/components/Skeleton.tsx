@@ -1,6 +1,6 @@
 import { classes } from "./classes";
 
-/** Holds the place of what is still coming, in its size, so that nothing jumps. */
+/** Placeholder with the size of the content that is loading, so that the layout does not shift. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={classes("block animate-pulse rounded-md bg-sunken", className)} />;
 }

@@ -1,10 +1,10 @@
 import { Badge, type Tone } from "./Badge";
 
-/** Statuses of documents, jobs and extractions, in a person's words. */
+/** Labels for the statuses of documents, jobs and extractions. */
 const STATUSES: Record<string, { tone: Tone; label: string }> = {
   pending: { tone: "neutral", label: "Waiting" },
   scheduled: { tone: "neutral", label: "Scheduled" },
-  processing: { tone: "info", label: "Reading" },
+  processing: { tone: "info", label: "Processing" },
   ready: { tone: "good", label: "Ready" },
   completed: { tone: "good", label: "Done" },
   failed: { tone: "bad", label: "Failed" },

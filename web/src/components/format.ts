@@ -11,7 +11,7 @@ export function age(since: Date, now: number): string {
   return "just now";
 }
 
-/** A duration as people say it: “340 ms”, “2.4 s”, “3 min 5 s”. */
+/** A human-readable duration: “340 ms”, “2.4 s”, “3 min 5 s”. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;

@@ -24,8 +24,8 @@ export function CompareTab({ extractions, here, there, choose, point }: Props) {
   const second = completed.find(({ id }) => id === there && id !== first?.id) ?? completed.find(({ id }) => id !== first?.id);
   if (first === undefined || second === undefined) {
     return (
-      <EmptyState icon={<GitCompareArrows aria-hidden className="size-8" />} title="There is nothing to compare yet">
-        Choose “Read again” with other fields or another way to find them. Then both results stand here side by side.
+      <EmptyState icon={<GitCompareArrows aria-hidden className="size-8" />} title="Nothing to compare yet">
+        Choose “Reprocess” with different fields or a different engine. Both results then appear here side by side.
       </EmptyState>
     );
   }
@@ -33,7 +33,7 @@ export function CompareTab({ extractions, here, there, choose, point }: Props) {
     <div className="@container flex flex-col gap-3 p-3">
       <div className="grid gap-3 @2xl:grid-cols-2">
         <Choice label="This result" value={first.id} options={completed} choose={(id) => choose({ extraction: id })} />
-        <Choice label="Beside that one" value={second.id} options={completed.filter(({ id }) => id !== first.id)} choose={(id) => choose({ other: id })} />
+        <Choice label="Compared with" value={second.id} options={completed.filter(({ id }) => id !== first.id)} choose={(id) => choose({ other: id })} />
       </div>
       <Differences here={first} there={second} point={point} />
     </div>
@@ -74,7 +74,7 @@ function Differences({ here, there, point }: { here: ExtractionSummary; there: E
         </p>
         <label className="ml-auto inline-flex min-h-6 items-center gap-2">
           <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={(event) => setAll(event.target.checked)} />
-          Show also what is the same
+          Also show equal fields
         </label>
       </div>
       {shown.length > 0 ? <ComparisonTable fields={shown} naming={naming} point={point} /> : null}

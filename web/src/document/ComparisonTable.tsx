@@ -7,8 +7,8 @@ import { valueInWords } from "@/fields/state";
 import { type Changed, changedParts } from "./difference";
 
 const OUTCOMES: Record<ComparedField["outcome"], { tone: Tone; label: string }> = {
-  same: { tone: "neutral", label: "Same" },
-  differs: { tone: "warn", label: "Differs" },
+  same: { tone: "neutral", label: "Equal" },
+  differs: { tone: "warn", label: "Different" },
   only_here: { tone: "info", label: "Only left" },
   only_there: { tone: "info", label: "Only right" },
 };
@@ -26,7 +26,7 @@ export function ComparisonTable({ fields, naming, point }: { fields: readonly Co
               This result
             </th>
             <th scope="col" className="px-3 py-2 font-medium">
-              That one
+              Other result
             </th>
           </tr>
         </thead>

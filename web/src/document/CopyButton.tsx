@@ -8,8 +8,8 @@ export function CopyButton({ text, label = "Copy" }: { text: () => string; label
       await navigator.clipboard.writeText(text());
       showToast({ tone: "good", text: "Copied." }, 3);
     } catch {
-      // Browsers refuse it to pages that came without TLS from elsewhere than this machine.
-      showToast({ tone: "bad", text: "The browser does not allow copying here. Select the text and copy it yourself." });
+      // Browsers do not allow it on pages loaded without TLS from another machine.
+      showToast({ tone: "bad", text: "The browser does not allow copying here. Select the text and copy it manually." });
     }
   };
   return (

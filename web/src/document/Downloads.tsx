@@ -17,7 +17,7 @@ interface Props {
 
 export function Downloads({ document, hasPages, extractionId }: Props) {
   const queries = useQueryClient();
-  const refused = (error: Error) => showToast({ tone: "bad", text: `Not downloaded. ${explain(error)}` });
+  const refused = (error: Error) => showToast({ tone: "bad", text: `Download failed. ${explain(error)}` });
   const text = useMutation({
     mutationFn: async () => {
       const answer = await send(`/documents/${document.id}/text`, { headers: { Accept: "text/plain" } });
@@ -38,10 +38,10 @@ export function Downloads({ document, hasPages, extractionId }: Props) {
       {(close) => (
         <>
           <a href={address(`/documents/${document.id}/file`)} download onClick={close} className={MENU_ITEM}>
-            <FileDown aria-hidden className="size-4" /> The original
+            <FileDown aria-hidden className="size-4" /> Original file
           </a>
           <button type="button" disabled={!hasPages} className={MENU_ITEM} onClick={() => (text.mutate(), close())}>
-            <FileText aria-hidden className="size-4" /> Its text
+            <FileText aria-hidden className="size-4" /> Text
           </button>
           <button
             type="button"
@@ -52,7 +52,7 @@ export function Downloads({ document, hasPages, extractionId }: Props) {
               close();
             }}
           >
-            <Braces aria-hidden className="size-4" /> The fields as JSON
+            <Braces aria-hidden className="size-4" /> Fields as JSON
           </button>
         </>
       )}

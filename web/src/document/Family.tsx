@@ -5,7 +5,7 @@ import { childrenQuery, type DocumentRead, documentQuery } from "@/api/documents
 import { shownName } from "@/components/shownName";
 import { MENU_ITEM, Menu } from "./Menu";
 
-/** The document that this one came inside of. */
+/** The document this one is attached to or embedded in. */
 export function ParentLink({ id }: { id: string }) {
   const { data: parent } = useQuery(documentQuery(id));
   return (
@@ -16,7 +16,7 @@ export function ParentLink({ id }: { id: string }) {
   );
 }
 
-/** What came inside of this document. Only what can hold others is asked for them. */
+/** The documents embedded in this one. Requested only for types that can contain documents. */
 export function Children({ document }: { document: DocumentRead }) {
   const { data } = useQuery({ ...childrenQuery(document.id), enabled: document.status === "ready" });
   const children = data?.documents ?? [];

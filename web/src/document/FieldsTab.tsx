@@ -40,7 +40,7 @@ export function FieldsTab({ fields, naming, extractions, extraction, state, choo
       ) : null}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
         {completed.length > 1 ? (
-          <Select aria-label="Which result" className="max-w-full" value={extraction?.id ?? ""} onChange={(event) => chooseExtraction(event.target.value)}>
+          <Select aria-label="Result" className="max-w-full" value={extraction?.id ?? ""} onChange={(event) => chooseExtraction(event.target.value)}>
             {completed.map((each) => (
               <option key={each.id} value={each.id}>
                 {extractionInWords(each)}

@@ -42,7 +42,7 @@ export function Header({ document, state, actions, extractionId, toReview, showK
         </h1>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <StatusBadge status={state?.status ?? document.status} />
-          {state && !settled(state) && state.status === "ready" ? <Badge tone="info">Finding the fields</Badge> : null}
+          {state && !settled(state) && state.status === "ready" ? <Badge tone="info">Extracting fields</Badge> : null}
           {state?.progress ? <span>{stageWords(state.progress)}</span> : null}
           {document.class ? <span>{nameInWords(document.class)}</span> : null}
           {document.language ? <span>{languageInWords(document.language)}</span> : null}
@@ -70,7 +70,7 @@ export function Header({ document, state, actions, extractionId, toReview, showK
         <Downloads document={document} hasPages={pages != null} extractionId={extractionId} />
         <Changes document={document} state={state} actions={actions} />
         <span className="hidden md:block">
-          <IconButton label="Keys ( ? )" onClick={showKeys}>
+          <IconButton label="Keyboard shortcuts ( ? )" onClick={showKeys}>
             <Keyboard aria-hidden className="size-4" />
           </IconButton>
         </span>
@@ -79,7 +79,7 @@ export function Header({ document, state, actions, extractionId, toReview, showK
   );
 }
 
-/** What changes the document; nothing for who may only read. */
+/** Actions on the document; none for read-only keys. */
 function Changes({ document, state, actions }: Pick<Props, "document" | "state" | "actions">) {
   const [asking, setAsking] = useState(false);
   const queries = useQueryClient();
@@ -93,7 +93,7 @@ function Changes({ document, state, actions }: Pick<Props, "document" | "state" 
     <>
       {settled(state) ? (
         <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => setAsking(true)}>
-          <span className="max-sm:sr-only">Read again</span>
+          <span className="max-sm:sr-only">Reprocess</span>
         </Button>
       ) : (
         <Button look="danger" busy={actions.cancel.isPending} icon={<CircleStop aria-hidden className="size-4" />} onClick={() => actions.cancel.mutate()}>

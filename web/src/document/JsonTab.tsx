@@ -19,7 +19,7 @@ export function JsonTab({ extractionId, filename }: { extractionId: string; file
       <div className="sticky top-0 flex flex-wrap items-center gap-2 border-b border-line bg-surface p-2">
         <label className="inline-flex min-h-6 flex-1 items-center gap-2 px-1 text-sm">
           <input type="checkbox" className="size-4 accent-accent" checked={whole} onChange={(event) => setWhole(event.target.checked)} />
-          With proof and history
+          With evidence and history
         </label>
         <CopyButton text={() => text} />
         <Button icon={<Download aria-hidden className="size-4" />} onClick={() => saveAs(new Blob([text], { type: "application/json" }), withEnding(filename, "json"))}>

@@ -1,17 +1,17 @@
 import { Dialog } from "@/components/Dialog";
 
 const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [["j", "k"], "next field, field before"],
-  [["↓", "↑"], "the same, while a field has the focus"],
-  [["]", "["], "next page, page before"],
+  [["j", "k"], "next field, previous field"],
+  [["↓", "↑"], "the same, while a field is focused"],
+  [["]", "["], "next page, previous page"],
   [["+", "−"], "larger, smaller"],
   [["Ctrl + wheel"], "zoom"],
-  [["?"], "these keys"],
+  [["?"], "show these shortcuts"],
 ];
 
 export function KeysDialog({ open, close }: { open: boolean; close: () => void }) {
   return (
-    <Dialog open={open} close={close} title="Keys">
+    <Dialog open={open} close={close} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 text-sm">
         {KEYS.map(([keys, does]) => (
           <div key={does} className="contents">

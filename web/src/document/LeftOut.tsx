@@ -3,7 +3,7 @@ import { type DocumentRead, detailsQuery } from "@/api/documents";
 import { Badge } from "@/components/Badge";
 import { shownName } from "@/components/shownName";
 
-/** Parts of the document that a limit kept from being read; the names of the first show on hover. */
+/** Parts of the document that were not read because of a limit. The first names are shown on hover. */
 export function LeftOut({ document }: { document: DocumentRead }) {
   const { data } = useQuery({ ...detailsQuery(document.id), enabled: document.status === "ready" });
   return data?.left_out?.map(({ what, count, names }) => (

@@ -4,11 +4,11 @@ import { Button } from "@/components/Button";
 interface Props {
   label: string;
   icon: ReactNode;
-  /** Gets a function that closes the menu. */
+  /** Receives a function that closes the menu. */
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a few more; Escape or a click elsewhere closes them. */
+/** A button that opens a menu, which Escape or a click elsewhere closes. */
 export function Menu({ label, icon, children }: Props) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -8,20 +8,20 @@ import { SkeletonRows } from "@/components/Skeleton";
 import { nameInWords } from "@/fields/path";
 
 interface Props {
-  /** The class of the document: a schema of that name comes first. */
+  /** The document's class: a schema with that name comes first. */
   likely: string | null;
   extract: (schema: string) => void;
   busy: boolean;
 }
 
-/** Nobody has said yet which fields to look for. */
+/** Shown when no schema was selected for the document. */
 export function NoFields({ likely, extract, busy }: Props) {
   const may = useMay("write");
   const { data: schemas, error, refetch } = useQuery({ ...schemasQuery, enabled: may });
   if (!may) {
     return (
-      <EmptyState icon={<ListPlus aria-hidden className="size-8" />} title="No fields were asked for">
-        The document was read, but nobody has said which fields to find in it.
+      <EmptyState icon={<ListPlus aria-hidden className="size-8" />} title="No schema selected">
+        The document was read, but no schema was selected for extraction.
       </EmptyState>
     );
   }
@@ -31,7 +31,7 @@ export function NoFields({ likely, extract, busy }: Props) {
     <div className="flex flex-col gap-4 p-4">
       <div>
         <h2 className="text-lg font-semibold">Extract fields</h2>
-        <p className="text-muted">The document was read, but nobody has said which fields to find in it. What is it?</p>
+        <p className="text-muted">The document was read, but no schema was selected. What kind of document is it?</p>
       </div>
       {error ? <ErrorState error={error} retry={() => void refetch()} /> : null}
       {sorted === undefined && !error ? <SkeletonRows /> : null}

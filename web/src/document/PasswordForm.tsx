@@ -21,7 +21,7 @@ export function PasswordForm({ documentId }: { documentId: string }) {
   return (
     <form onSubmit={submit} className="flex w-full max-w-xs flex-col gap-2 text-left">
       <label htmlFor={id} className="text-sm font-medium">
-        Password of the document
+        Document password
       </label>
       <TextInput id={id} type="password" autoComplete="off" value={password} onChange={(event) => setPassword(event.target.value)} />
       {unlock.isError ? (
@@ -30,9 +30,9 @@ export function PasswordForm({ documentId }: { documentId: string }) {
         </p>
       ) : null}
       <Button type="submit" look="primary" busy={unlock.isPending} disabled={!password} icon={<LockOpen aria-hidden className="size-4" />}>
-        Open and read it
+        Unlock and read
       </Button>
-      <p className="text-xs text-muted">The password is stored sealed and never shown.</p>
+      <p className="text-xs text-muted">The password is stored encrypted and never shown.</p>
     </form>
   );
 }

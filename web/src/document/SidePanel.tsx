@@ -35,7 +35,7 @@ interface Props {
   actions: ReturnType<typeof useDocumentActions>;
 }
 
-/** What stands beside the page, by the tab. */
+/** The selected tab next to the page. */
 export function SidePanel(props: Props) {
   const { tab, document, state, fields, extractions, search, change, choose, showPage } = props;
   const read = (state?.page_count ?? document.page_count) != null;
@@ -77,15 +77,15 @@ function Fields({ document, state, fields, naming, extractions, change, active, 
   const coming = inProgress(state?.status) || inProgress(state?.extraction?.status);
   if (coming) {
     return (
-      <EmptyState icon={<Hourglass aria-hidden className="size-8" />} title={read ? "Finding the fields" : "The fields come after the pages"}>
-        They appear here by themselves.
+      <EmptyState icon={<Hourglass aria-hidden className="size-8" />} title={read ? "Extracting fields" : "Fields follow after the pages"}>
+        They appear here automatically.
       </EmptyState>
     );
   }
   if (!read) {
     return (
-      <EmptyState icon={<FileText aria-hidden className="size-8" />} title="There are no fields">
-        The document was not read, so nothing could be found in it. The timeline says what happened.
+      <EmptyState icon={<FileText aria-hidden className="size-8" />} title="No fields">
+        The document could not be read, so no fields were extracted. See the timeline for details.
       </EmptyState>
     );
   }
@@ -94,8 +94,8 @@ function Fields({ document, state, fields, naming, extractions, change, active, 
 
 function NotYet({ icon, what }: { icon: React.ReactNode; what: string }) {
   return (
-    <EmptyState icon={icon} title={`There are no ${what === "text" ? "words" : what} yet`}>
-      {what === "text" ? "The text stands here once the document has been read." : "They stand here once they have been found."}
+    <EmptyState icon={icon} title={`No ${what} yet`}>
+      {what === "text" ? "The text appears here once the document has been read." : "They appear here once they have been extracted."}
     </EmptyState>
   );
 }

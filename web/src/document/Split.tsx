@@ -1,21 +1,21 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
 
 const KEPT = "docsieve.split";
-const LEAST = 30;
-const MOST = 75;
+const MIN_PERCENT = 30;
+const MAX_PERCENT = 75;
 const STEP = 2;
 
 function kept(): number {
   const value = Number(localStorage.getItem(KEPT));
-  return value >= LEAST && value <= MOST ? value : 55;
+  return value >= MIN_PERCENT && value <= MAX_PERCENT ? value : 55;
 }
 
-/** Two sides and an edge between them that can be moved with the pointer or the arrow keys. */
+/** Two panes with a divider that can be moved with the pointer or the arrow keys. */
 export function Split({ left, right, label }: { left: ReactNode; right: ReactNode; label: string }) {
   const box = useRef<HTMLDivElement>(null);
   const [percent, setPercent] = useState(kept);
   const move = (wanted: number) => {
-    const bounded = Math.round(Math.min(MOST, Math.max(LEAST, wanted)));
+    const bounded = Math.round(Math.min(MAX_PERCENT, Math.max(MIN_PERCENT, wanted)));
     setPercent(bounded);
     localStorage.setItem(KEPT, String(bounded));
   };
@@ -34,14 +34,14 @@ export function Split({ left, right, label }: { left: ReactNode; right: ReactNod
       <div className="min-h-0 min-w-0" style={{ width: `${percent}%` }}>
         {left}
       </div>
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator that moves is a widget */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a movable separator is a widget */}
       <div
         role="separator"
         aria-orientation="vertical"
         aria-label={label}
         aria-valuenow={percent}
-        aria-valuemin={LEAST}
-        aria-valuemax={MOST}
+        aria-valuemin={MIN_PERCENT}
+        aria-valuemax={MAX_PERCENT}
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above
         tabIndex={0}
         className="w-1.5 shrink-0 cursor-col-resize touch-none bg-line hover:bg-accent focus-visible:bg-accent"

@@ -31,7 +31,7 @@ export function Tabs({ tabs, chosen, choose, children }: Props) {
       <div
         ref={list}
         role="tablist"
-        aria-label="What to show"
+        aria-label="Views"
         tabIndex={-1}
         onKeyDown={onKey}
         className="flex shrink-0 overflow-x-auto border-b border-line bg-surface px-1 sm:gap-1 sm:px-2"

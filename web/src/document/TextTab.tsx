@@ -27,14 +27,14 @@ export function TextTab({ documentId, showPage }: Props) {
   );
   if (error) return <ErrorState error={error} retry={() => void refetch()} />;
   if (data === undefined) return <div className="p-4"><SkeletonRows rows={10} className="h-5" /></div>;
-  if (data.text.trim() === "") return <EmptyState title="There is no text">Nothing could be read on the pages.</EmptyState>;
+  if (data.text.trim() === "") return <EmptyState title="No text">No text was found on the pages.</EmptyState>;
   const hits = pages.reduce((sum, { pieces }) => sum + pieces.filter(({ hit }) => hit).length, 0);
   return (
     <div className="flex flex-col">
       <div className="sticky top-0 z-10 flex flex-wrap items-center gap-2 border-b border-line bg-surface p-2">
         <div className="relative min-w-40 flex-1">
           <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted" />
-          <TextInput type="search" aria-label="Find in the text" placeholder="Find in the text" className="w-full pl-8" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <TextInput type="search" aria-label="Find in text" placeholder="Find in text" className="w-full pl-8" value={typed} onChange={(event) => setTyped(event.target.value)} />
         </div>
         <span role="status" className="text-xs text-muted tabular-nums">
           {needle === "" ? "" : hits === 0 ? "Not found" : `${hits} on ${pages.length === 1 ? "1 page" : `${pages.length} pages`}`}
@@ -48,7 +48,7 @@ export function TextTab({ documentId, showPage }: Props) {
   );
 }
 
-/** Out of sight a page is not laid out, so that hundreds of them stay light. */
+/** Pages that are not visible are not laid out, so that hundreds of pages stay fast. */
 const PageText = memo(function PageText({ number, pieces, showPage }: { number: number; pieces: Piece[]; showPage: (page: number) => void }) {
   return (
     <section aria-label={`Text of page ${number}`} className="border-b border-line px-4 py-3 [contain-intrinsic-size:auto_600px] [content-visibility:auto]">

@@ -15,12 +15,12 @@ const OUTCOMES: Record<Attempt["outcome"], { tone: Tone; label: string }> = {
   running: { tone: "info", label: "Running" },
   completed: { tone: "good", label: "Done" },
   failed: { tone: "bad", label: "Failed" },
-  retried: { tone: "warn", label: "Failed, tried again" },
+  retried: { tone: "warn", label: "Failed, retried" },
   cancelled: { tone: "warn", label: "Cancelled" },
-  rescued: { tone: "warn", label: "Worker was lost" },
+  rescued: { tone: "warn", label: "Worker lost" },
   handed_back: { tone: "neutral", label: "Handed back" },
 };
-const KINDS: Record<string, string> = { process_document: "Read", extract: "Find fields", run_extraction: "Find fields" };
+const KINDS: Record<string, string> = { process_document: "Read", extract: "Extract fields", run_extraction: "Extract fields" };
 
 export function TimelineTab({ documentId }: { documentId: string }) {
   const { data, error, refetch } = useQuery(attemptsQuery(documentId));
@@ -28,8 +28,8 @@ export function TimelineTab({ documentId }: { documentId: string }) {
   if (data === undefined) return <div className="p-4"><SkeletonRows className="h-28" rows={3} /></div>;
   if (data.length === 0) {
     return (
-      <EmptyState icon={<History aria-hidden className="size-8" />} title="Nothing has happened yet">
-        Each try to read the document will stand here, with how long it took.
+      <EmptyState icon={<History aria-hidden className="size-8" />} title="No attempts yet">
+        Attempts to process the document appear here with their duration.
       </EmptyState>
     );
   }
@@ -68,7 +68,7 @@ function AttemptCard({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** Each stage begins where the one before it ended, so that the bars together are the whole. */
+/** Each stage starts where the previous one ended, so that the bars add up to the whole. */
 function Stages({ attempt: { stages } }: { attempt: Attempt }) {
   const whole = Math.max(1, stages.reduce((sum, { duration_ms }) => sum + duration_ms, 0));
   const starts = stages.map((_, index) => stages.slice(0, index).reduce((sum, { duration_ms }) => sum + duration_ms, 0));

@@ -16,7 +16,7 @@ interface Props {
   retrying: boolean;
 }
 
-/** In the place of the pages while there are none: how far it is, or why there are none. */
+/** Shown while there are no pages: the progress, or why reading failed. */
 export function Unread({ document, state, retry, retrying }: Props) {
   const may = useMay("write");
   const status = state?.status ?? document.status;
@@ -25,10 +25,10 @@ export function Unread({ document, state, retry, retrying }: Props) {
     return (
       <EmptyState
         icon={<Ban aria-hidden className="size-8" />}
-        title="Reading was cancelled"
-        actions={may ? <RetryButton label="Read it now" retry={retry} busy={retrying} /> : null}
+        title="Processing was cancelled"
+        actions={may ? <RetryButton label="Process now" retry={retry} busy={retrying} /> : null}
       >
-        Nothing was read of it.
+        The document has not been read.
       </EmptyState>
     );
   }
@@ -36,7 +36,7 @@ export function Unread({ document, state, retry, retrying }: Props) {
 }
 
 function Failed({ document, state, retry, retrying, may }: Props & { may: boolean }) {
-  const error = document.error ?? state?.error ?? { code: "unknown", message: "Nobody knows why." };
+  const error = document.error ?? state?.error ?? { code: "unknown", message: "The reason is unknown." };
   const { title, advice } = reasonOf(error);
   const locked = asksForPassword(error.code);
   let way: ReactNode = null;
@@ -55,10 +55,10 @@ function UnderWay({ state }: { state: DocumentState | undefined }) {
   const waiting = progress == null;
   const words = progress == null ? waitingWords(state) : stageWords(progress);
   return (
-    <EmptyState icon={<Clock aria-hidden className="size-8" />} title={waiting ? "Waiting to be read" : "Reading it now"}>
+    <EmptyState icon={<Clock aria-hidden className="size-8" />} title={waiting ? "Waiting" : "Processing"}>
       <div role="status" aria-live="polite" className="flex w-64 flex-col gap-2">
         <span>{words}</span>
-        {progress ? <ProgressBar part={stagePart(progress)} label="How much is read" /> : null}
+        {progress ? <ProgressBar part={stagePart(progress)} label="Progress" /> : null}
       </div>
       {state?.error ? <p className="mt-3 text-sm">The last try failed: {reasonOf(state.error).title.toLowerCase()}. It will be tried again.</p> : null}
     </EmptyState>
@@ -67,9 +67,9 @@ function UnderWay({ state }: { state: DocumentState | undefined }) {
 
 function waitingWords(state: DocumentState | undefined): string {
   const position = state?.queue_position;
-  if (position == null) return "It starts in a moment.";
-  if (position === 1) return "It is the next one.";
-  return position >= 1000 ? "More than a thousand are before it." : `${position - 1} before it.`;
+  if (position == null) return "Processing starts in a moment.";
+  if (position === 1) return "Next in the queue.";
+  return position >= 1000 ? "More than 1,000 documents are ahead of it." : `${position - 1} ahead of it in the queue.`;
 }
 
 function RetryButton({ label, retry, busy }: { label: string; retry: () => void; busy: boolean }) {

@@ -1,4 +1,4 @@
-/** What can be done to a document; whatever was done, its state is asked for again at once. */
+/** Actions on a document. Afterwards its state is refetched immediately. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { cancelDocuments, type DocumentState, inProgress, reprocessDocuments } from "@/api/documents";
@@ -30,7 +30,7 @@ export function useDocumentActions(id: string, state: DocumentState | undefined)
   const retry = useMutation({
     mutationFn: async () => {
       const job = state?.job;
-      // A failed job goes on where it stopped; without one the document is read from its beginning.
+      // A failed job resumes where it stopped; without one, the document is processed from the start.
       if (job?.status === "failed" && (await retryJobs({ ids: [job.id] })).count > 0) return;
       refuseSkipped(await reprocessDocuments([id], { schema: null, engine: null }));
     },

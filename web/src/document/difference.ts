@@ -3,14 +3,14 @@ export interface Changed {
   changed: boolean;
 }
 
-const MOST_WORDS = 400;
+const MAX_WORDS = 400;
 
-/** Two values word by word: in each, the words that the other has not in that place. */
+/** Compares two values word by word and marks the words that differ. */
 export function changedParts(here: string, there: string): [Changed[], Changed[]] {
   const left = wordsOf(here);
   const right = wordsOf(there);
-  // The table below grows with the product; of very long texts it is enough to say that they differ.
-  if (left.length > MOST_WORDS || right.length > MOST_WORDS) return [[{ text: here, changed: true }], [{ text: there, changed: true }]];
+  // The table below grows quadratically, so very long texts are marked as different as a whole.
+  if (left.length > MAX_WORDS || right.length > MAX_WORDS) return [[{ text: here, changed: true }], [{ text: there, changed: true }]];
   const common = longestCommon(left, right);
   return [merged(left, new Set(common.map(([at]) => at))), merged(right, new Set(common.map(([, at]) => at)))];
 }
@@ -19,7 +19,7 @@ function wordsOf(text: string): string[] {
   return text.match(/\s+|[^\s]+/gu) ?? [];
 }
 
-/** Pairs of places of the longest sequence of words that both have in this order. */
+/** Index pairs of the longest common subsequence of words. */
 function longestCommon(left: readonly string[], right: readonly string[]): [number, number][] {
   const across = right.length + 1;
   const lengths = new Uint16Array((left.length + 1) * across);

@@ -7,7 +7,7 @@ import { withEnding } from "./saving";
 const joined = (parts: readonly { text: string }[]) => parts.map(({ text }) => text).join("");
 
 describe("two values side by side", () => {
-  it("show the words that differ, and nothing is lost", () => {
+  it("show the words that differ without losing any", () => {
     const [left, right] = changedParts("Main Street 12 Berlin", "Main Road 12 Berlin");
     expect(left.filter(({ changed }) => changed).map(({ text }) => text)).toEqual(["Street"]);
     expect(right.filter(({ changed }) => changed).map(({ text }) => text)).toEqual(["Road"]);
@@ -23,33 +23,33 @@ describe("two values side by side", () => {
     ]);
   });
 
-  it("differ as a whole where they are too long to be compared word by word", () => {
+  it("differ as a whole if they are too long to be compared word by word", () => {
     expect(changedParts("a ".repeat(5_000), "b")[0]).toHaveLength(1);
   });
 });
 
 describe("finding in a text", () => {
-  it("cuts it at each hit, whatever the case, and loses nothing", () => {
+  it("splits it at each hit, ignoring case, without losing text", () => {
     const pieces = splitMatches("Total: total", "TOTAL");
     expect(pieces.filter(({ hit }) => hit)).toHaveLength(2);
     expect(joined(pieces)).toBe("Total: total");
   });
 
-  it("takes what is typed as it is and not as a pattern", () => {
+  it("treats the input as text and not as a pattern", () => {
     expect(splitMatches("a.c abc (", "a.c").filter(({ hit }) => hit)).toEqual([{ text: "a.c", hit: true }]);
     expect(splitMatches("a (", "(").some(({ hit }) => hit)).toBe(true);
     expect(splitMatches("", "x")).toEqual([{ text: "", hit: false }]);
   });
 });
 
-it("names a download for the document", () => {
+it("names a download after the document", () => {
   expect(withEnding("invoice.pdf", "json")).toBe("invoice.json");
   expect(withEnding("archive.2024 final", "txt")).toBe("archive.2024 final.txt");
   expect(withEnding(".pdf", "txt")).toBe("document.txt");
 });
 
 describe("a document that could not be read", () => {
-  it("says what to do after a crash, also when every scan fails", () => {
+  it("gives advice after a crash, also for when every scan fails", () => {
     const { advice } = reasonOf({ code: "parser_crashed", message: "The parser process died by signal 4." });
     expect(advice).toContain("new PDF");
     expect(advice).toContain("docsieve doctor");

@@ -1,6 +1,6 @@
 const names = new Intl.DisplayNames(["en"], { type: "language" });
 
-/** `de` → “German”; what is no code of a language stays as it is. */
+/** `de` → “German”; unknown codes stay unchanged. */
 export function languageInWords(code: string): string {
   try {
     return names.of(code) ?? code;

@@ -3,7 +3,7 @@ export interface Piece {
   hit: boolean;
 }
 
-/** A text cut at every place where the needle stands, whatever the case; accents and spaces count. */
+/** A text split at every occurrence of the needle, ignoring case but not accents and spaces. */
 export function splitMatches(text: string, needle: string): Piece[] {
   if (needle === "") return [{ text, hit: false }];
   const pattern = new RegExp(needle.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "giu");

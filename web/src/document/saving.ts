@@ -1,11 +1,11 @@
-/** Gives the browser something to keep under a name. */
+/** Lets the browser download content as a file. */
 export function saveAs(content: Blob, filename: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = filename;
   link.click();
-  // Firefox and Safari begin to read only after the click has been handled.
+  // Firefox and Safari start to read only after the click has been handled.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

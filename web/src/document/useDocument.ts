@@ -1,4 +1,4 @@
-/** One document with its live state: polled while something happens to it, and what depends on it read anew when it has. */
+/** A document with its live state, polled while it changes. Dependent queries are refetched when it has settled. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";

@@ -7,7 +7,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener("change", listener);
 }
 
-/** Whether the page and what is beside it have room at the same time. */
+/** Whether there is room for the page and the side panel at the same time. */
 export function useWide(): boolean {
   return useSyncExternalStore(subscribe, () => query.matches);
 }

@@ -36,7 +36,7 @@ export const DocumentRow = memo(function DocumentRow({ row, selected, selectable
           className="block truncate rounded font-medium hover:text-accent hover:underline"
           title={shownName(row.filename)}
         >
-          {shownName(row.filename) || "Without a name"}
+          {shownName(row.filename) || "Unnamed"}
         </Link>
         <p className="truncate text-xs text-muted">
           {row.class ? <span className="xl:hidden">{nameInWords(row.class)} · </span> : null}
@@ -81,7 +81,7 @@ function RowCheckbox({ row, selected, select }: Pick<Props, "row" | "selected" |
         className="size-4 accent-accent"
         checked={selected}
         aria-label={`Select ${shownName(row.filename)}`}
-        // The change event does not know of Shift; the click that comes before it does.
+        // The change event has no Shift state, but the click before it does.
         onClick={(event) => select(row.id, event.shiftKey)}
         onChange={() => undefined}
       />
@@ -117,6 +117,6 @@ function Nothing() {
 
 function subline(row: DocumentRead): string {
   const pages = row.page_count === null ? null : `${row.page_count} ${row.page_count === 1 ? "page" : "pages"}`;
-  const inside = row.parent_path === null ? null : "came inside another document";
+  const inside = row.parent_path === null ? null : "attachment";
   return [pages, inside].filter(Boolean).join(" · ");
 }

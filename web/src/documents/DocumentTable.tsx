@@ -11,7 +11,7 @@ import type { SelectedDocuments } from "./useSelection";
 
 const ROW_HEIGHT = 60;
 const CARD_HEIGHT = 92;
-/** So many rows before they come into sight they are asked for. */
+/** Number of rows to load ahead of the visible ones. */
 const AHEAD = 30;
 
 const wide = window.matchMedia("(min-width: 64rem)");
@@ -28,7 +28,7 @@ interface Props {
   selected: SelectedDocuments;
 }
 
-/** Only the rows in sight exist, however many there are. */
+/** Only visible rows are rendered. */
 export function DocumentTable({ list, sort, onSort, selectable, selected }: Props) {
   const { selection, select, selectAll } = selected;
   const scroller = useRef<HTMLDivElement>(null);
@@ -46,14 +46,14 @@ export function DocumentTable({ list, sort, onSort, selectable, selected }: Prop
   const { need } = list;
   useEffect(() => need(last + AHEAD), [need, last]);
   return (
-    // The head scrolls with the rows and sticks to the top, so that a scrollbar narrows both alike.
+    // The head is inside the scroll container and sticky, so that a scrollbar narrows head and rows alike.
     <div
       ref={scroller}
       role="table"
       aria-label="Documents"
       aria-rowcount={list.total + 1}
       aria-busy={list.isFormer}
-      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable areas must be reachable by keyboard
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto bg-surface outline-offset-[-2px] lg:scroll-pt-11"
     >

@@ -16,13 +16,13 @@ const ORDERS: readonly (readonly [Sort, string])[] = [
   ["created_at", "Oldest first"],
   ["filename", "Name A–Z"],
   ["-filename", "Name Z–A"],
-  ["confidence", "Least sure first"],
-  ["-confidence", "Most sure first"],
+  ["confidence", "Lowest confidence first"],
+  ["-confidence", "Highest confidence first"],
   ["-size", "Largest first"],
   ["size", "Smallest first"],
 ];
 
-/** What narrows the list stands in the address, so that it can be kept and sent to others. */
+/** Filters are part of the URL, so that they can be bookmarked and shared. */
 export function FilterBar({ search, sort }: { search: ListSearch; sort: Sort }) {
   const navigate = useNavigate({ from: "/documents" });
   const { data: kinds } = useQuery(classesQuery);
@@ -57,7 +57,7 @@ export function FilterBar({ search, sort }: { search: ListSearch; sort: Sort }) 
         ))}
       </Select>
       <Select
-        aria-label="Order"
+        aria-label="Sort order"
         className="min-w-0 flex-1 max-sm:pr-1! max-sm:pl-2! sm:flex-none lg:hidden"
         value={sort}
         onChange={(event) => void set({ sort: event.target.value === NEWEST_FIRST ? undefined : event.target.value })}
@@ -77,7 +77,7 @@ export function FilterBar({ search, sort }: { search: ListSearch; sort: Sort }) 
   );
 }
 
-/** What is being typed is ours alone until the typing pauses; then the address has it. */
+/** The URL is updated when the typing pauses. */
 function NameInput({ value, set }: { value: string; set: (value: string | undefined) => Promise<void> }) {
   const [typed, setTyped] = useState<string | null>(null);
   const timer = useRef(0);

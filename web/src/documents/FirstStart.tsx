@@ -9,12 +9,12 @@ import { showToast } from "@/state/toasts";
 import { UploadButton } from "@/upload/UploadButton";
 import { showNew } from "./listCache";
 
-/** An empty list: the quickest way to see what this is for. */
+/** Shown instead of an empty list: how to get started. */
 export function FirstStart({ mayWrite, project }: { mayWrite: boolean; project: string | null }) {
   if (!mayWrite) {
     return (
       <EmptyState icon={<Inbox aria-hidden className="size-8" />} title="No documents yet">
-        Your key may look but not upload. Documents will stand here as soon as somebody sends some.
+        Your key is read-only. Documents appear here as soon as someone uploads them.
       </EmptyState>
     );
   }
@@ -26,8 +26,8 @@ export function FirstStart({ mayWrite, project }: { mayWrite: boolean; project: 
         </div>
         <h2 className="text-xl font-semibold">Drop your first document here</h2>
         <p className="max-w-lg text-muted">
-          Drop files or whole folders anywhere on this page. Docsieve reads them, finds the fields you need, and shows for each one where on the
-          page it stands.
+          Drop files or whole folders anywhere on this page. Docsieve reads them, extracts the fields you need, and shows where each one appears
+          on the page.
         </p>
         <div className="mt-1">
           <UploadButton label="Upload documents" />
@@ -54,7 +54,7 @@ function Samples({ project }: { project: string | null }) {
           <h3 id="samples" className="font-semibold">
             Nothing at hand? Try a sample
           </h3>
-          <p className="text-sm text-muted">Made up by us. See in a minute what is found, and where.</p>
+          <p className="text-sm text-muted">Fictional documents. See within a minute which fields are found, and where.</p>
         </div>
         <Button icon={<Sparkles aria-hidden className="size-4" />} busy={add.isPending} onClick={() => add.mutate(null)}>
           Try all samples

@@ -30,24 +30,24 @@ export function ReprocessDialog({ open, count, busy, close, start }: Props) {
     <Dialog
       open={open}
       close={close}
-      title={`Read ${documentsInWords(count)} again`}
+      title={`Reprocess ${documentsInWords(count)}`}
       actions={
         <>
-          <Button onClick={close}>Not now</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button look="primary" busy={busy} onClick={() => start({ schema: schema || null, engine: engine || null })}>
-            Read again
+            Reprocess
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <p className="text-muted">What was found before stays; the new result stands beside it.</p>
+        <p className="text-muted">Earlier results are kept. The new result is added next to them.</p>
         <div className="flex flex-col gap-1">
           <label htmlFor={schemaId} className="text-sm font-medium">
-            Which fields to find
+            Fields to extract
           </label>
           <Select id={schemaId} value={schema} onChange={(event) => setSchema(event.target.value)}>
-            <option value="">The same as before</option>
+            <option value="">Same as before</option>
             {schemas?.map((each) => (
               <option key={each.name} value={each.name}>
                 {each.title ?? each.name}
@@ -67,7 +67,7 @@ interface ChoiceProps {
   choose: (name: string) => void;
 }
 
-/** Those that are not set up cannot be chosen, and say why. */
+/** Engines that are not configured are disabled and show the reason. */
 function EngineChoice({ engines = [], chosen, choose }: ChoiceProps) {
   const id = useId();
   const notesId = useId();
@@ -76,13 +76,13 @@ function EngineChoice({ engines = [], chosen, choose }: ChoiceProps) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-sm font-medium">
-        How to find them
+        Engine
       </label>
       <Select id={id} aria-describedby={notesId} value={chosen} onChange={(event) => choose(event.target.value)}>
-        <option value="">The same as before</option>
+        <option value="">Same as before</option>
         {engines.map((each) => (
           <option key={each.name} value={each.name} disabled={!each.available}>
-            {each.available ? each.title : `${each.title} (not set up)`}
+            {each.available ? each.title : `${each.title} (not configured)`}
           </option>
         ))}
       </Select>

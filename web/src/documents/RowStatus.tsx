@@ -5,7 +5,7 @@ import { shownName } from "@/components/shownName";
 import { stagePart, stageWords } from "./stages";
 import { useLiveState } from "./useLiveState";
 
-/** How it stands: while it is read, stage and page; when it failed, why. A settled row costs no watching. */
+/** Status of a document: stage and page while it is processed, the reason if it failed. Settled rows do not poll. */
 export function RowStatus({ row }: { row: DocumentRead }) {
   return inProgress(row.status) ? <LiveStatus row={row} /> : <ShownStatus row={row} state={undefined} />;
 }

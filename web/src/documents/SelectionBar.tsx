@@ -15,7 +15,7 @@ interface Props {
   clear: () => void;
 }
 
-/** What can be done with the selected documents. */
+/** Actions for the selected documents. */
 export function SelectionBar({ rows, clear }: Props) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
@@ -35,7 +35,7 @@ export function SelectionBar({ rows, clear }: Props) {
     mutationFn: (choice: ReadingChoice) => reprocessDocuments(ids, choice),
     onSuccess: (answer) => {
       showQueued(queries, changedOf(ids, answer));
-      tell("will be read again", answer);
+      tell("will be reprocessed", answer);
       setAsking(false);
       clear();
     },
@@ -51,7 +51,7 @@ export function SelectionBar({ rows, clear }: Props) {
         {documentsInWords(ids.length)} selected
       </p>
       <Button icon={<RotateCw aria-hidden className="size-4" />} onClick={() => setAsking(true)}>
-        <span className="max-sm:sr-only">Read again</span>
+        <span className="max-sm:sr-only">Reprocess</span>
       </Button>
       {rows.some((row) => inProgress(row.status)) ? (
         <Button icon={<Ban aria-hidden className="size-4" />} busy={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -61,7 +61,7 @@ export function SelectionBar({ rows, clear }: Props) {
       <Button look="danger" icon={<Trash2 aria-hidden className="size-4" />} onClick={remove}>
         <span className="max-sm:sr-only">Delete</span>
       </Button>
-      <IconButton label="Select none" onClick={clear}>
+      <IconButton label="Clear selection" onClick={clear}>
         <X aria-hidden className="size-4" />
       </IconButton>
       <ReprocessDialog open={asking} count={ids.length} busy={reprocess.isPending} close={() => setAsking(false)} start={reprocess.mutate} />
@@ -77,6 +77,6 @@ function changedOf(ids: readonly string[], { skipped }: DocumentsChanged): Set<s
 
 function tell(what: string, { count, skipped }: DocumentsChanged): void {
   const first = skipped[0];
-  const left = first === undefined ? "" : ` ${documentsInWords(skipped.length)} left as before: ${first.message}`;
+  const left = first === undefined ? "" : ` ${documentsInWords(skipped.length)} unchanged: ${first.message}`;
   showToast({ tone: count === 0 && first ? "bad" : "good", text: `${documentsInWords(count)} ${what}.${left}` });
 }

@@ -26,14 +26,14 @@ export function TableHead({ sort, onSort, selectable, all, some, selectAll }: Pr
           {selectable ? <SelectAll all={all} some={some} selectAll={selectAll} /> : <span className="sr-only">Selection</span>}
         </div>
         <div role="columnheader" className="w-9">
-          <span className="sr-only">Picture</span>
+          <span className="sr-only">Thumbnail</span>
         </div>
         {heading("filename", "Name")}
         <div role="columnheader" className="hidden xl:block">
           Kind
         </div>
         <div role="columnheader">Status</div>
-        {heading("confidence", "How sure")}
+        {heading("confidence", "Confidence")}
         {heading("size", "Size", "hidden justify-end xl:flex")}
         {heading("created_at", "Age", "justify-end")}
       </div>
@@ -47,7 +47,7 @@ export function SelectAll({ all, some, selectAll }: Pick<Props, "all" | "some" |
       <input
         type="checkbox"
         className="size-4 accent-accent"
-        aria-label="Select all documents of this list"
+        aria-label="Select all documents"
         checked={all}
         ref={(input) => {
           if (input) input.indeterminate = some && !all;
@@ -67,7 +67,7 @@ interface SortableProps extends Pick<Props, "sort" | "onSort"> {
 function SortableHead({ column, label, sort, onSort, look }: SortableProps) {
   const up = sort === column;
   const down = sort === `-${column}`;
-  // An age grows as the moment lies further back.
+  // Ages grow as timestamps get older.
   const ascending = column === "created_at" ? down : up;
   const Arrow = ascending ? ArrowUp : ArrowDown;
   return (

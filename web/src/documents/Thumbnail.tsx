@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { DocumentRead } from "@/api/documents";
 import { address } from "@/api/http";
 
-/** Who scrolls past asks for no picture. */
+/** Rows that are only scrolled past do not load an image. */
 const LOOKED_AT_MS = 150;
 
 export function Thumbnail({ row }: { row: DocumentRead }) {

@@ -1,4 +1,4 @@
-/** One set of columns for the head and all rows; on a narrow screen a row becomes a card and the head goes. */
+/** Columns of the head and all rows. On a narrow screen, rows become cards and the head is hidden. */
 export const COLUMNS =
   "grid grid-cols-[auto_auto_minmax(0,1fr)] content-center items-center gap-x-3 gap-y-1 " +
   "lg:grid-cols-[auto_auto_minmax(0,1fr)_10rem_7.5rem_4.5rem] " +

@@ -1,6 +1,6 @@
 import { type DocumentFilter, type Sort, SORTS } from "@/api/documents";
 
-/** What stands in the page's address. */
+/** Search parameters of the page. */
 export interface ListSearch {
   q?: string | undefined;
   status?: string | undefined;
@@ -21,7 +21,7 @@ export const STATUS_CHOICES: readonly (readonly [value: string, label: string])[
 
 export const NEWEST_FIRST: Sort = "-created_at";
 
-/** Anybody can write an address; what it says wrongly is left out. */
+/** URLs can be edited, so invalid values are ignored. */
 export function filterOf(search: ListSearch, project: string | null): DocumentFilter {
   const status = STATUS_CHOICES.some(([value]) => value === search.status) ? search.status : undefined;
   return {
@@ -38,7 +38,7 @@ export function narrows(search: ListSearch): boolean {
   return Boolean(search.q || search.status || search.class);
 }
 
-/** The order that a press on a column's head asks for: first what is usually wanted, then the other way round. */
+/** The sort order after a click on a column head: the usual one first, then the reverse. */
 export function nextSort(current: Sort, column: "filename" | "created_at" | "size" | "confidence"): Sort {
   const down: Sort = `-${column}`;
   const usual = column === "filename" || column === "confidence" ? column : down;

@@ -7,11 +7,11 @@ const page = (ids: string[], total: number, next_cursor: string | null = null) =
 const pages = (...parts: ReturnType<typeof page>[]): DocumentPages => ({ pages: parts, pageParams: parts.map(() => null) });
 const ids = (given: DocumentPages) => rowsOf(given).map(({ id }) => id).join("");
 
-/** Ids grow with time, so the newest is the greatest. */
+/** Ids grow with time, so the newest is the largest. */
 const LOADED = pages(page(["9", "8", "7"], 5, "next"), page(["6", "5"], 5));
 
-describe("the lists held in the browser", () => {
-  it("show a row once even where two pages hold it", () => {
+describe("the cached lists", () => {
+  it("show a row once even if two pages contain it", () => {
     expect(ids(pages(page(["9", "8"], 3, "next"), page(["8", "7"], 3)))).toBe("987");
   });
 
@@ -21,13 +21,13 @@ describe("the lists held in the browser", () => {
     expect(grown.pages.map((each) => each.total)).toEqual([7, 7]);
   });
 
-  it("lose deleted rows from the rows and from the count", () => {
+  it("remove deleted rows from the rows and the count", () => {
     const shrunk = without(LOADED, new Set(["8", "5", "unknown"]));
     expect(ids(shrunk)).toBe("976");
     expect(shrunk.pages[0]?.total).toBe(3);
   });
 
-  it("leave pages that do not hold a changed row as they are, so that nothing is drawn again", () => {
+  it("keep pages without a changed row, so that they are not rendered again", () => {
     const changed = withRow(LOADED, row("6", { status: "failed" }));
     expect(changed.pages[0]).toBe(LOADED.pages[0]);
     expect(rowsOf(changed)[3]?.status).toBe("failed");
@@ -35,31 +35,31 @@ describe("the lists held in the browser", () => {
   });
 });
 
-describe("a first page that was read anew", () => {
-  it("brings what came and takes away what went, and keeps what was loaded below", () => {
+describe("a refetched first page", () => {
+  it("adds new rows, removes deleted ones and keeps the pages below", () => {
     const merged = withTop(LOADED, page(["a", "9", "7"], 5, "next"), true);
     expect(ids(merged)).toBe("a9765");
     expect(merged.pages[0]?.total).toBe(5);
   });
 
-  it("keeps what was sent while it was being read", () => {
+  it("keeps documents that were uploaded while it was fetched", () => {
     const merged = withTop(withNew(LOADED, [row("b")]), page(["9", "8", "7"], 5, "next"), true);
     expect(ids(merged)).toBe("b98765");
     expect(merged.pages[0]?.total).toBe(6);
   });
 
-  it("replaces everything where it does not reach down to what was loaded", () => {
+  it("replaces everything if it does not overlap with the loaded rows", () => {
     expect(ids(withTop(LOADED, page(["e", "d", "c"], 50, "next"), true))).toBe("edc");
   });
 
-  it("in another order replaces everything as soon as one row is unknown", () => {
+  it("in a different sort order replaces everything if any row is unknown", () => {
     expect(ids(withTop(LOADED, page(["9", "8", "a"], 6, "next"), false))).toBe("98a");
     expect(ids(withTop(LOADED, page(["9", "8", "7"], 5, "next"), false))).toBe("98765");
   });
 });
 
-describe("a document that was just sent", () => {
-  it("belongs into the lists whose filter it passes", () => {
+describe("a document that was just uploaded", () => {
+  it("belongs to the lists whose filter it matches", () => {
     const sent = row("a", { status: "pending", filename: "Invoice 7.PDF", project: "north" });
     const sort = "-created_at" as const;
     expect(belongs(sent, { sort })).toBe(true);

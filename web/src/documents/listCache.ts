@@ -1,4 +1,4 @@
-/** Changes to the lists that are held in the browser, so that none has to be read again as a whole. */
+/** Updates cached lists, so that they need not be refetched completely. */
 
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { DOCUMENT_LISTS, type DocumentFilter, type DocumentPage, documentQuery, type DocumentRead } from "@/api/documents";
@@ -37,7 +37,7 @@ export function without(pages: DocumentPages, ids: ReadonlySet<string>): Documen
   return { ...pages, pages: kept };
 }
 
-/** New rows stand at the top whatever the order, where the person who sent them looks for them. */
+/** New rows are added at the top in any sort order, where the uploader looks for them. */
 export function withNew(pages: DocumentPages, rows: readonly DocumentRead[]): DocumentPages {
   const known = new Set(rowsOf(pages).map((row) => row.id));
   const fresh = rows.filter((row) => !known.has(row.id));
@@ -52,7 +52,7 @@ export function withNew(pages: DocumentPages, rows: readonly DocumentRead[]): Do
   };
 }
 
-/** The first page was read anew: what it says is taken over, and where they still join, the rows below it are kept. */
+/** Merges a refetched first page: the rows below it are kept if they still adjoin. */
 export function withTop(pages: DocumentPages, top: DocumentPage, newestFirst: boolean): DocumentPages {
   const rows = rowsOf(pages);
   const known = new Set(rows.map((row) => row.id));
@@ -60,7 +60,7 @@ export function withTop(pages: DocumentPages, top: DocumentPage, newestFirst: bo
   const joins = newestFirst ? fresh.length < top.documents.length : fresh.length === 0;
   if (!joins) return { pages: [top], pageParams: [null] };
   const current = new Map(top.documents.map((row) => [row.id, row]));
-  // Ids grow with time. What was sent while the page was read is newer than all of it; what is missing in it is gone.
+  // Ids grow with time. Rows newer than the page were uploaded while it was fetched; older missing rows were deleted.
   const newest = top.documents[0]?.id ?? "";
   const oldest = top.next_cursor === null ? "" : (top.documents.at(-1)?.id ?? "");
   const gone = rows.filter(({ id }) => newestFirst && id < newest && id > oldest && !current.has(id));
@@ -81,7 +81,7 @@ function changed(pages: DocumentPages, change: (row: DocumentRead) => DocumentRe
   return any ? { ...pages, pages: next } : pages;
 }
 
-/** Whether a document that was just sent belongs into a list. */
+/** Whether a document that was just uploaded belongs to a list. */
 export function belongs(row: DocumentRead, filter: DocumentFilter): boolean {
   if (filter.needs_review || filter.class) return false;
   if (filter.status && filter.status !== row.status) return false;
@@ -101,13 +101,13 @@ export function showNew(queries: QueryClient, rows: readonly DocumentRead[]): vo
   }
 }
 
-/** Queued again: the rows begin to refresh themselves, and what an earlier run said is forgotten. */
+/** Marks rows as queued again: they start to refresh themselves, and earlier results are cleared. */
 export function showQueued(queries: QueryClient, ids: ReadonlySet<string>): void {
   for (const id of ids) queries.removeQueries({ queryKey: ["documents", id, "status"] });
   changeLists(queries, (pages) => withEach(pages, ids, (row) => ({ ...row, status: "pending", error: null, progress: null })));
 }
 
-/** Reads one row in full, once, after it has settled. */
+/** Fetches one row in full, once, after it has settled. */
 export async function rereadRow(queries: QueryClient, id: string): Promise<void> {
   const row = await queries.fetchQuery({ ...documentQuery(id), staleTime: 0 });
   changeLists(queries, (pages) => withRow(pages, row));

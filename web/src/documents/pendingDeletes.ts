@@ -1,4 +1,4 @@
-/** Documents that are gone from the screen and can still be brought back; the service hears of it when the time is over. */
+/** Deleted documents that can still be restored. The request is sent when the undo period ends. */
 
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
@@ -10,8 +10,8 @@ import { changeLists, without } from "./listCache";
 import { documentsInWords } from "./words";
 
 const UNDO_SECONDS = 8;
-/** A browser sends 64 KB for a page that is being left; each id takes 39 bytes of it. */
-const MOST_WHEN_LEAVING = 1_500;
+/** Browsers send up to 64 KB for a page that is being closed; each id takes 39 bytes. */
+const MAX_IDS_ON_CLOSE = 1_500;
 
 interface Batch {
   ids: readonly string[];
@@ -43,7 +43,7 @@ export function deleteSoon(queries: QueryClient, ids: readonly string[]): void {
   }, UNDO_SECONDS * 1000);
 }
 
-/** Deletes at once what still waits for its time. */
+/** Sends pending deletes immediately. */
 export async function flushDeletes(keepalive = false): Promise<void> {
   await Promise.all([...batches].map((batch) => perform(batch, keepalive)));
 }
@@ -70,5 +70,5 @@ function showAgain(ids: readonly string[]): void {
 
 window.addEventListener("pagehide", () => void flushDeletes(true));
 window.addEventListener("beforeunload", (event) => {
-  if (hidden.get().size > MOST_WHEN_LEAVING) event.preventDefault();
+  if (hidden.get().size > MAX_IDS_ON_CLOSE) event.preventDefault();
 });

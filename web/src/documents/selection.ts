@@ -1,4 +1,4 @@
-/** Which rows are selected, and the row from which a range with Shift begins. */
+/** The selected rows, and the row where a Shift range starts. */
 export interface Selection {
   ids: ReadonlySet<string>;
   anchor: string | null;
@@ -12,7 +12,7 @@ export function toggled(selection: Selection, id: string): Selection {
   return { ids, anchor: id };
 }
 
-/** From the anchor to this row all become what this row becomes; without an anchor it is only this row. */
+/** All rows from the anchor to this row get the new state of this row. Without an anchor, only this row changes. */
 export function ranged(selection: Selection, order: readonly string[], id: string): Selection {
   const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor);
   const to = order.indexOf(id);
@@ -30,7 +30,7 @@ export function allOf(order: readonly string[]): Selection {
   return { ids: new Set(order), anchor: null };
 }
 
-/** What is no longer shown cannot stay selected: nobody would know what a button does. */
+/** Rows that are no longer shown are deselected, because actions on invisible rows would be surprising. */
 export function among(selection: Selection, order: readonly string[]): Selection {
   if (selection.ids.size === 0) return selection;
   const kept = order.filter((id) => selection.ids.has(id));

@@ -3,7 +3,7 @@ import { projectsQuery } from "@/api/projects";
 import { sessionQuery } from "@/api/session";
 import { useProject } from "@/state/project";
 
-/** The project to narrow to. One that was chosen under another key, or was removed since, counts as none. */
+/** The selected project, unless it was selected with a different key or has been removed. */
 export function useShownProject(): string | null {
   const chosen = useProject();
   const { data: session } = useQuery(sessionQuery);

@@ -2,20 +2,20 @@ import type { Schemas } from "@/api/http";
 
 type Progress = Schemas["StatusProgress"];
 
-/** What the workers call a stage, in a person's words. */
+/** Labels for processing stages. */
 const WORDS: Record<string, string> = {
   starting: "Starting",
-  fetching: "Getting it ready",
+  fetching: "Preparing",
   reading: "Reading",
-  ocr: "Reading a scan",
-  unpacking: "Opening what is inside",
-  rendering: "Drawing pages",
-  analysing: "Finding out what it is",
-  extracting: "Finding the fields",
-  grounding: "Checking against the page",
-  asking: "Asking the model",
+  ocr: "Running OCR",
+  unpacking: "Unpacking attachments",
+  rendering: "Rendering pages",
+  analysing: "Classifying",
+  extracting: "Extracting fields",
+  grounding: "Verifying fields",
+  asking: "Calling the model",
   storing: "Saving",
-  indexing: "Making it searchable",
+  indexing: "Indexing for search",
   learning: "Learning from corrections",
 };
 
@@ -26,7 +26,7 @@ export function stageWords(progress: Progress): string {
   return words;
 }
 
-/** From 0 to 1; null while nobody can say, as before the first page. */
+/** From 0 to 1; null while unknown, as before the first page. */
 export function stagePart(progress: Progress): number | null {
   if (!progress.page || !progress.pages) return null;
   return Math.min(1, progress.page / progress.pages);

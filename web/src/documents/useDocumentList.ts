@@ -7,16 +7,16 @@ import { useHiddenDocuments } from "./pendingDeletes";
 
 export interface DocumentList {
   rows: readonly DocumentRead[];
-  /** How many there are, loaded or not. */
+  /** Total number, loaded or not. */
   total: number;
   isPending: boolean;
-  /** These are the rows of the filter before; those of this one are on their way. */
+  /** The rows still belong to the previous filter; those of the current one are loading. */
   isFormer: boolean;
   error: Error | null;
   retry: () => void;
-  /** Sees to it that the row at this place is loaded, or comes closer. */
+  /** Loads the next page if the row at this index is not loaded yet. */
   need: (place: number) => void;
-  /** Loads all that match; resolves with their ids. */
+  /** Loads all matching documents and resolves with their ids. */
   loadAll: () => Promise<string[]>;
 }
 
@@ -46,7 +46,7 @@ export function useDocumentList(filter: DocumentFilter): DocumentList {
   return { rows, total, isPending, isFormer, error, retry, need, loadAll };
 }
 
-/** Who comes back to the list, from another page or another window, sees what came meanwhile. */
+/** Refreshes the list when the user returns from another page or window. */
 function useFreshTop(filter: DocumentFilter): void {
   const queries = useQueryClient();
   useEffect(() => {

@@ -4,7 +4,7 @@ import { type DocumentState, documentStatusQuery, settled } from "@/api/document
 import { ApiProblem } from "@/api/http";
 import { changeLists, rereadRow, without } from "./listCache";
 
-/** For a row in progress: it asks for its own state, and only while it is on the screen, for rows out of sight do not exist. */
+/** Polls the state of a row in progress while it is on screen; other rows are not rendered. */
 export function useLiveState(id: string): DocumentState | undefined {
   const queries = useQueryClient();
   const { data, error } = useQuery(documentStatusQuery(id));

@@ -8,7 +8,7 @@ import type { DocumentList } from "./useDocumentList";
 export interface SelectedDocuments {
   selection: Selection;
   rows: readonly DocumentRead[];
-  /** All are being loaded in order to be selected. */
+  /** All rows are being loaded to be selected. */
   gathering: boolean;
   select: (id: string, range: boolean) => void;
   selectAll: (all: boolean) => void;
@@ -44,7 +44,7 @@ export function useSelection({ rows, loadAll }: DocumentList): SelectedDocuments
   return { selection, rows: selected, gathering, select, selectAll: (all) => void selectAll(all), clear };
 }
 
-/** Escape lets go of the selection, unless a dialog or a field wants it. */
+/** Escape clears the selection, unless a dialog or an input handles it. */
 function useEscape(clear: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -11,13 +11,13 @@ interface Props {
   fields: readonly Field[];
   naming: Naming;
   active: string | null;
-  /** The pointer rests on it, or the focus has come to it. */
+  /** The pointer rests on it, or it received the focus. */
   point: (path: string) => void;
-  /** It was clicked, or gone to by a key. */
+  /** It was clicked or selected by keyboard. */
   choose: (path: string) => void;
 }
 
-/** The fields of a document in groups, lists as tables; what was not found folds away at the end of its group. */
+/** The fields of a document in groups, with lists as tables. Fields that were not found are collapsed at the end of their group. */
 export function FieldList({ fields, naming, active, point, choose }: Props) {
   const groups = useMemo(() => groupFields(fields, naming), [fields, naming]);
   const order = useMemo(() => groups.flatMap(pathsOf), [groups]);

@@ -5,7 +5,7 @@ import { Age } from "@/components/Age";
 import { classes } from "@/components/classes";
 import { failedChecks, isUngrounded, valueInWords } from "./state";
 
-/** What speaks for and against a value: failed checks, missing proof, and what people did to it. */
+/** Notes on a value: failed checks, missing evidence, corrections and acceptance. */
 export function FieldNotes({ field, open = false }: { field: Field; open?: boolean }) {
   const checks = failedChecks(field);
   const { correction, accepted } = field;
@@ -31,7 +31,7 @@ export function FieldNotes({ field, open = false }: { field: Field; open?: boole
       ) : null}
       {accepted ? (
         <Note tone="text-good" icon={<CircleCheck aria-hidden className="size-3.5" />}>
-          Found right
+          Accepted
           <Who name={accepted.made_by_name ?? accepted.made_by} at={accepted.made_at} />
         </Note>
       ) : null}

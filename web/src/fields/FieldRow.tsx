@@ -10,11 +10,11 @@ const EDGES = { sure: "border-l-good", likely: "border-l-warn", unsure: "border-
 
 interface Props {
   label: string;
-  /** What the schema says of the field. */
+  /** The schema's description of the field. */
   hint: string;
   field: Field;
   active: boolean;
-  /** The Tab key stops here. */
+  /** Whether it is the Tab stop. */
   stop: boolean;
   choose: (path: string) => void;
 }

@@ -9,12 +9,12 @@ import { fieldElementId, type Pointing } from "./pointing";
 import { fieldInWords, heldValue, isAbsent, isQuiet, isSettled, toneOf } from "./state";
 
 const ROWS_AT_FIRST = 100;
-/** So many signs are not squeezed into a narrow column; the table scrolls instead. */
+/** Texts with at least this many characters get a wide column, and the table scrolls. */
 const LONG_VALUE = 20;
 const DOTS = { sure: "bg-good", likely: "bg-warn", unsure: "bg-bad" } as const;
-const WORDS = { sure: "sure", likely: "likely", unsure: "check it" } as const;
+const WORDS = { sure: "high confidence", likely: "medium confidence", unsure: "low confidence" } as const;
 
-/** A list as a table; columns without any value are named below it and take no room. */
+/** A list as a table. Columns without values are only named below it. */
 export function FieldTable({ table, pointing }: { table: TableGroup<Field>; pointing: Pointing }) {
   const [all, setAll] = useState(false);
   const { columns, numeric } = useMemo(() => columnsOf(table), [table]);
@@ -24,7 +24,7 @@ export function FieldTable({ table, pointing }: { table: TableGroup<Field>; poin
   const active = activeRow < 0 ? undefined : [...(table.rows[activeRow]?.cells ?? [])].find(([, field]) => field.path === pointing.active);
   return (
     <div className="flex flex-col">
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable areas must be reachable by keyboard */}
       <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={table.title}>
         <table className="w-full border-collapse text-sm">
           <thead>
@@ -79,7 +79,7 @@ function columnsOf(table: TableGroup<Field>): { columns: TableGroup<Field>["colu
   return { columns, numeric: new Set(columns.filter(({ key }) => isNumeric(table, key)).map(({ key }) => key)) };
 }
 
-/** Whether all that stands in a column is numbers, which are read from the right. */
+/** Whether a column contains only numbers, which are right-aligned. */
 function isNumeric(table: TableGroup<Field>, column: string): boolean {
   const values = table.rows.map((row) => row.cells.get(column)).filter((field) => field !== undefined && !isAbsent(field));
   return values.length > 0 && values.every((field) => typeof heldValue(field as Field) === "number");

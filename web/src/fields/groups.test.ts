@@ -18,7 +18,7 @@ describe("groups of fields", () => {
     expect(groups[1]).toMatchObject({ fields: [{ label: "Name" }, { label: "City" }] });
   });
 
-  it("make a table of a list: its rows by number, its columns as they first come", () => {
+  it("show a list as a table, with rows by number and columns in order of appearance", () => {
     const [table] = of("items[2].name", "items[0].name", "items[0].price", "items[10].price");
     if (table?.kind !== "table") throw new Error("no table");
     expect(table.columns.map(({ label }) => label)).toEqual(["Name", "Price"]);
@@ -26,16 +26,16 @@ describe("groups of fields", () => {
     expect(table.rows[0]?.cells.get("price")?.path).toBe("items[0].price");
   });
 
-  it("make a table of one column of a list of plain values", () => {
+  it("show a list of scalar values as a table with one column", () => {
     const [table] = of("tags[0]", "tags[1]");
     expect(table).toMatchObject({ kind: "table", columns: [{ key: "", label: "Tags" }], rows: [{ index: 0 }, { index: 1 }] });
   });
 
-  it("tell lists of the same name in different parts apart", () => {
+  it("distinguish lists with the same name in different parts", () => {
     expect(of("buyer.lines[0]", "seller.lines[0]").map(({ title }) => title)).toEqual(["Buyer › Lines", "Seller › Lines"]);
   });
 
-  it("are called as their schema calls them, with what it says of them as a hint", () => {
+  it("use the schema's titles, with its descriptions as hints", () => {
     const schema = {
       properties: {
         nr: { type: "string", title: "Rechnungsnummer", description: "as printed at the top" },
@@ -55,7 +55,7 @@ describe("groups of fields", () => {
 });
 
 describe("paths", () => {
-  it("are taken apart with their places in lists", () => {
+  it("are split with their list indices", () => {
     expect(parsePath("a.b[1][2].c")).toEqual([
       { name: "a", indices: [] },
       { name: "b", indices: [1, 2] },
@@ -63,7 +63,7 @@ describe("paths", () => {
     ]);
   });
 
-  it("are said in words", () => {
+  it("are written in words", () => {
     expect(inWords(byPath("line_items[0].unit_price"))).toBe("Line items 1 › Unit price");
     expect(nameInWords("vat_id")).toBe("VAT ID");
     expect(nameInWords("unitPrice")).toBe("Unit price");

@@ -1,4 +1,4 @@
-/** Leaves in the order of their schema, put together as people read them: plain ones, those of a part, and lists as tables. */
+/** Groups fields in schema order for display: top-level fields, nested objects, and lists as tables. */
 
 import { byPath, inWords, type Naming } from "./naming";
 import { parsePath } from "./path";
@@ -10,9 +10,9 @@ interface Leaf {
 export interface PlainGroup<Field extends Leaf> {
   kind: "plain";
   key: string;
-  /** Null for what stands at the top. */
+  /** Null for top-level fields. */
   title: string | null;
-  /** `hint` is what the schema says of it. */
+  /** `hint` is the schema's description. */
   fields: { label: string; hint: string; field: Field }[];
 }
 
@@ -21,7 +21,7 @@ export interface TableGroup<Field extends Leaf> {
   key: string;
   title: string;
   columns: { key: string; label: string; hint: string }[];
-  /** By column; a row of a list of plain values has one with the empty key. */
+  /** By column. Rows of a list of scalar values have one column with the empty key. */
   rows: { index: number; cells: ReadonlyMap<string, Field> }[];
 }
 
@@ -47,7 +47,7 @@ function addPlain<Field extends Leaf>(groups: Group<Field>[], named: Map<string,
   const { words, description: hint } = naming(field.path);
   const label = (part === null ? words : words.slice(1)).join(" › ");
   const last = groups.at(-1);
-  // What stands at the top keeps its place between the parts: totals come after the lines that they sum up.
+  // Top-level fields keep their position between nested objects: totals come after the lines they sum up.
   const known = part === null ? (last?.kind === "plain" && last.title === null ? last : undefined) : named.get(part);
   if (known?.kind === "plain") {
     known.fields.push({ label, hint, field });
@@ -79,14 +79,14 @@ function addToTable<Field extends Leaf>(
     const { words, description: hint } = naming(field.path);
     table.columns.push({ key: column, label: columnLabel(column, words.slice(parsePath(list).length)) || table.title, hint });
   }
-  // Leaves of a row come together, so that the row is nearly always the last one.
+  // Fields of a row are adjacent, so the row is nearly always the last one.
   const last = table.rows.at(-1);
   const row = last?.index === index ? last : table.rows.find((each) => each.index === index);
   if (row) (row.cells as Map<string, Field>).set(column, field);
   else table.rows.push({ index, cells: new Map([[column, field]]) });
 }
 
-/** A list of lists has no names for its columns, only places. */
+/** A list of lists has no column names, only positions. */
 function columnLabel(column: string, words: readonly string[]): string {
   return column.startsWith("[") ? inWords(byPath(column)) : words.join(" › ");
 }

@@ -22,16 +22,16 @@ describe("leafOf", () => {
   it("offers yes and no for a boolean that may be null", () => {
     expect(leafOf(SCHEMA, "paid").choices).toEqual([true, false]);
   });
-  it("offers what an enum lists, null aside", () => {
+  it("offers the values of an enum except null", () => {
     expect(leafOf(SCHEMA, "currency").choices).toEqual(["EUR", "USD"]);
   });
-  it("goes through arrays, references and alternatives, and counts rows from one", () => {
+  it("resolves arrays, references and alternatives, and counts rows from one", () => {
     expect(leafOf(SCHEMA, "line_items[1].unitPrice")).toMatchObject({ kind: "number", words: ["Positions 2", "Unit price"] });
   });
-  it("takes what it does not know for text", () => {
+  it("treats unknown types as text", () => {
     expect(leafOf(null, "a.b[0]")).toMatchObject({ kind: "string", choices: null, words: ["A", "B 1"] });
   });
-  it("ends on a reference that goes in a circle", () => {
+  it("stops at a circular reference", () => {
     expect(leafOf(SCHEMA, "line_items[0].endless").kind).toBe("string");
   });
 });

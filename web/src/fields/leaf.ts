@@ -1,4 +1,4 @@
-/** What a schema says of one leaf: how it is called, and which values it may have. */
+/** A field according to the schema: its name and allowed values. */
 
 import { type Named, namingOf } from "./naming";
 import { type Part, partAt } from "./schemaParts";
@@ -9,7 +9,7 @@ export type Kind = "string" | "number" | "integer" | "boolean";
 export interface Leaf extends Named {
   kind: Kind;
   isDate: boolean;
-  /** The values that are allowed, where the schema lists them; null aside. */
+  /** The allowed values without null, if the schema lists them. */
   choices: readonly Exclude<Scalar, null>[] | null;
 }
 

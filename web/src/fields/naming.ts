@@ -1,4 +1,4 @@
-/** How the fields of a schema are called: by the titles that it gives them, else by their names. */
+/** Display names of fields: the schema's titles, or the property names. */
 
 import { nameInWords, parsePath } from "./path";
 import { type Part, partAt, stepsTo } from "./schemaParts";
@@ -6,13 +6,13 @@ import { type Part, partAt, stepsTo } from "./schemaParts";
 export interface Named {
   /** “Line items 2” and “Price”: from the outermost part inward. */
   words: readonly string[];
-  /** What the schema says of it, or nothing. */
+  /** The schema's description, or empty. */
   description: string;
 }
 
 export type Naming = (path: string) => Named;
 
-/** Rows of a list are called alike, so that each of its fields is looked up once. */
+/** Rows of a list have the same names, so each field is looked up once. */
 export function namingOf(schema: unknown): Naming {
   const known = new Map<string, Named>();
   return (path) => {

@@ -1,8 +1,8 @@
-/** Paths of leaves (`line_items[0].unit_price`) and how people say them. */
+/** Paths of fields (`line_items[0].unit_price`) and their display names. */
 
 export interface Step {
   name: string;
-  /** Places in lists, from 0: `a[1][2]` has two. */
+  /** List indices from 0: `a[1][2]` has two. */
   indices: number[];
 }
 

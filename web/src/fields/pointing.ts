@@ -1,11 +1,11 @@
-/** Which field is pointed at, and how pointing moves it. */
+/** The active field, and how pointer and keyboard change it. */
 
 import { useEffect, useEffectEvent, useRef } from "react";
 import { typesInto } from "@/viewer/useViewerKeys";
 
 export interface Pointing {
   active: string | null;
-  /** The one field that the Tab key stops at. */
+  /** The only field that is a Tab stop. */
   stop: string | null;
   choose: (path: string) => void;
 }
@@ -22,7 +22,7 @@ export function showField(path: string): void {
 
 const HOVER_MS = 70;
 
-/** The field under the pointer, once it rests there: on its way across the list it passes many. */
+/** The field under the pointer once it rests there, because it passes many on its way. */
 export function useHover(point: (path: string) => void): { onPointerOver: (event: React.PointerEvent) => void; onPointerLeave: () => void } {
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
@@ -37,14 +37,14 @@ export function useHover(point: (path: string) => void): { onPointerOver: (event
   };
 }
 
-/** The next field in a direction; from none, the first or the last. */
+/** The next field in a direction; without a current field, the first or the last. */
 export function neighbour(order: readonly string[], active: string | null, by: 1 | -1): string | undefined {
   const at = active === null ? -1 : order.indexOf(active);
   if (at < 0) return by > 0 ? order[0] : order.at(-1);
   return order[Math.min(Math.max(at + by, 0), order.length - 1)];
 }
 
-/** j and k go from field to field wherever the focus is, the arrows where it is on a field. */
+/** j and k move between fields wherever the focus is, the arrow keys only if it is on a field. */
 export function useFieldKeys(order: readonly string[], active: string | null, choose: (path: string) => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typesInto(event.target)) return;

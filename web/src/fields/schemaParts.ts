@@ -1,4 +1,4 @@
-/** The parts of a schema along a path, with what they refer to put in its place. */
+/** The parts of a schema along a path, with references resolved. */
 
 import { parsePath } from "./path";
 
@@ -6,16 +6,16 @@ export type Part = Readonly<Record<string, unknown>>;
 
 export interface SchemaStep {
   name: string;
-  /** What the schema says under this name: for a list the list itself. */
+  /** The schema of this name; for a list, of the list itself. */
   part: Part;
 }
 
-/** What stands at each step of a path; an empty part where the schema says nothing of it. */
+/** The schema at each step of a path; empty if it does not define the step. */
 export function stepsTo(schema: unknown, path: string): SchemaStep[] {
   return walked(schema, path).steps;
 }
 
-/** What stands at the end of a path. */
+/** The schema at the end of a path. */
 export function partAt(schema: unknown, path: string): Part {
   return walked(schema, path).end;
 }
@@ -32,11 +32,11 @@ function walked(schema: unknown, path: string): { steps: SchemaStep[]; end: Part
   return { steps, end: part };
 }
 
-const MOST_REFERENCES = 50;
+const MAX_REFERENCES = 50;
 
 function resolved(part: Part, root: Part): Part {
   let current = part;
-  for (let turn = 0; turn < MOST_REFERENCES; turn += 1) {
+  for (let turn = 0; turn < MAX_REFERENCES; turn += 1) {
     const { $ref, anyOf, oneOf, allOf, ...rest } = current;
     const options = anyOf ?? oneOf;
     if (typeof $ref === "string") current = { ...referred($ref, root), ...without(current, "$ref") };

@@ -39,27 +39,27 @@ describe("a field", () => {
     expect(marksOf([corrected], "d")).toMatchObject([{ id: "total", page: 1, box: [5, 6, 7, 8], tone: "sure" }]);
   });
 
-  it("that a check speaks against is one to look at, however sure the engine is", () => {
+  it("with a failed check needs attention, however high its confidence", () => {
     const wrong = { ...found, checks: [{ name: "sum", passed: false, message: "1 + 1 is not 3" }] };
     expect(toneOf(wrong)).toBe("unsure");
     expect(failedChecks(wrong)).toEqual(["1 + 1 is not 3"]);
     expect(failedChecks({ ...wrong, correction })).toEqual([]);
   });
 
-  it("whose value stands nowhere on the page is marked, one without a value is not", () => {
+  it("whose value is not on the page is marked, one without a value is not", () => {
     expect(isUngrounded({ ...found, grounded: false })).toBe(true);
     expect(isUngrounded({ ...found, grounded: false, value: null })).toBe(false);
     expect(isQuiet({ ...found, value: null })).toBe(true);
     expect(isQuiet({ ...found, value: null, needs_review: true })).toBe(false);
   });
 
-  it("is lit on its own document only", () => {
+  it("is highlighted only on its own document", () => {
     expect(marksOf([found], "other")).toEqual([]);
     expect(marksOf([found], "d")).toHaveLength(1);
   });
 });
 
-it("shows a number with the decimals of the page, unless a person said it or the page says it otherwise", () => {
+it("shows a number with the decimals of the page, unless it was corrected or the page differs", () => {
   const read = (value: number, text: string) => fieldInWords({ ...found, value, evidence: found.evidence.map((each) => ({ ...each, text })) });
   expect(read(649, "649.00")).toBe("649.00");
   expect(read(6757.3, "EUR 6.757,30")).toBe("6757.30");
@@ -69,6 +69,6 @@ it("shows a number with the decimals of the page, unless a person said it or the
   expect(fieldInWords({ ...found, correction })).toBe("13");
 });
 
-it("says values as people do", () => {
+it("formats values for people", () => {
   expect([null, true, false, 0, "", { a: 1 }].map(valueInWords)).toEqual(["—", "Yes", "No", "0", "", '{"a":1}']);
 });

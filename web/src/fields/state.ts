@@ -1,11 +1,11 @@
-/** What is to be said of a field: the value that holds, how sure it is, and what is wrong with it. */
+/** Display state of a field: the current value, its confidence, and problems. */
 
 import type { Field } from "@/api/extractions";
 import { type Sureness, sureness } from "@/components/Confidence";
 import type { Mark } from "@/viewer/mark";
 import { byPath, inWords, type Naming } from "./naming";
 
-/** A person's value goes before the engine's. */
+/** A correction takes precedence over the engine's value. */
 export function heldValue(field: Field): unknown {
   return field.correction ? field.correction.new_value : field.value;
 }
@@ -15,7 +15,7 @@ export function isAbsent(field: Field): boolean {
   return value === null || value === undefined;
 }
 
-/** Seen by a person: accepted as it was, or corrected. */
+/** Reviewed by a person: accepted or corrected. */
 export function isSettled(field: Field): boolean {
   return Boolean(field.correction) || Boolean(field.accepted);
 }
@@ -24,7 +24,7 @@ export function failedChecks(field: Field): string[] {
   return isSettled(field) ? [] : field.checks.filter((check) => !check.passed).map((check) => check.message || `Check “${check.name}” failed.`);
 }
 
-/** A value that nothing on the page supports. */
+/** A value without evidence on the page. */
 export function isUngrounded(field: Field): boolean {
   return !field.grounded && !isSettled(field) && !isAbsent(field);
 }
@@ -35,7 +35,7 @@ export function toneOf(field: Field): Sureness {
   return sureness(field.confidence);
 }
 
-/** Where to look for it: rows that nobody needs to look at fold away. */
+/** Whether to show it: rows that need no attention are collapsed. */
 export function isQuiet(field: Field): boolean {
   return isAbsent(field) && !field.needs_review && !isSettled(field);
 }
@@ -46,7 +46,7 @@ export function valueInWords(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The value that holds, with the decimals that stand on the page: 649, read from “649.00”, is shown as it is written there. */
+/** The current value with the decimals of the page: 649, read from “649.00”, is shown as “649.00”. */
 export function fieldInWords(field: Field): string {
   const value = heldValue(field);
   const read = field.correction ? undefined : field.evidence[0]?.text;
@@ -60,7 +60,7 @@ function digitsOf(text: string): string {
   return text.replace(/\D/g, "");
 }
 
-/** The places that prove the fields of a document, each to be lit under its field's path. */
+/** Marks for the evidence of a document's fields, with the field's path as id. */
 export function marksOf(fields: readonly Field[], documentId: string, naming: Naming = byPath): Mark[] {
   return fields.flatMap((field): Mark[] => {
     const label = `${inWords(naming(field.path))}: ${fieldInWords(field)}`;

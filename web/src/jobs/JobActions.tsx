@@ -23,22 +23,22 @@ export function SelectedJobs({ selected, changes, clear }: Omit<Props, "filter" 
       <p role="status" className="mr-auto text-sm font-medium">
         {jobsInWords(selected.length)} selected
       </p>
-      {failed.length > 0 ? <RetryButton busy={retry.isPending} retry={() => retry.mutate({ ids: failed })} label={`Try ${failed.length} again`} /> : null}
+      {failed.length > 0 ? <RetryButton busy={retry.isPending} retry={() => retry.mutate({ ids: failed })} label={`Retry ${failed.length}`} /> : null}
       {unfinished.length > 0 ? (
         <CancelButton busy={cancel.isPending} cancel={() => cancel.mutate({ ids: unfinished })} label={`Cancel ${unfinished.length}`} />
       ) : null}
-      <IconButton label="Select none" onClick={clear}>
+      <IconButton label="Clear selection" onClick={clear}>
         <X aria-hidden className="size-4" />
       </IconButton>
     </div>
   );
 }
 
-/** The same for all that the list names, loaded or not. */
+/** The same actions for all jobs that match the filter, loaded or not. */
 export function AllJobs({ filter, counts, changes: { retry, cancel } }: Pick<Props, "filter" | "counts" | "changes">) {
   if (filter.status === "failed" && counts.failed_count > 0) {
     return (
-      <RetryButton busy={retry.isPending} retry={() => retry.mutate(filter)} label={`Try all ${counts.failed_count.toLocaleString("en")} again`} />
+      <RetryButton busy={retry.isPending} retry={() => retry.mutate(filter)} label={`Retry all ${counts.failed_count.toLocaleString("en")}`} />
     );
   }
   if (filter.status === "pending" && counts.pending_count > 0) {
@@ -47,7 +47,7 @@ export function AllJobs({ filter, counts, changes: { retry, cancel } }: Pick<Pro
   return null;
 }
 
-/** A cancelled job does not run again by itself, so whoever cancels many is asked once. */
+/** Cancelled jobs do not run again automatically, so cancelling many needs confirmation. */
 function CancelAll({ count, busy, cancel }: { count: number; busy: boolean; cancel: () => void }) {
   const [asking, setAsking] = useState(false);
   const label = `Cancel all ${count.toLocaleString("en")}`;
@@ -64,12 +64,12 @@ function CancelAll({ count, busy, cancel }: { count: number; busy: boolean; canc
         title={`Cancel ${jobsInWords(count)}?`}
         actions={
           <>
-            <Button onClick={() => setAsking(false)}>Let them run</Button>
+            <Button onClick={() => setAsking(false)}>Keep running</Button>
             <CancelButton busy={busy} cancel={confirm} label={label} />
           </>
         }
       >
-        <p className="text-muted">Documents that wait stay in the list as cancelled. You can have them read again from there.</p>
+        <p className="text-muted">Pending documents stay in the list as cancelled. You can reprocess them from there.</p>
       </Dialog>
     </>
   );

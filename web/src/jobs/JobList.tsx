@@ -45,13 +45,13 @@ export function JobList({ status, jobType, queue, project, mayWrite }: Props) {
       ) : null}
       <div className="overflow-hidden rounded-xl border border-line bg-surface">
         {data === undefined && error ? (
-          <ErrorState error={error} retry={() => void refetch()} title="The jobs could not be loaded" />
+          <ErrorState error={error} retry={() => void refetch()} title="Could not load jobs" />
         ) : data === undefined ? (
           <div className="p-3">
             <SkeletonRows rows={5} className="h-14" />
           </div>
         ) : jobs.length === 0 ? (
-          <p className="px-4 py-10 text-center text-muted">{NONE[status] ?? "There are no such jobs."}</p>
+          <p className="px-4 py-10 text-center text-muted">{NONE[status] ?? "No matching jobs."}</p>
         ) : (
           <ul className="divide-y divide-line">
             {jobs.map((job) => (
@@ -78,11 +78,11 @@ export function JobList({ status, jobType, queue, project, mayWrite }: Props) {
 }
 
 const NONE: Record<string, string> = {
-  failed: "Nothing has failed. All is well.",
-  pending: "Nothing waits.",
-  processing: "Nothing is running.",
-  completed: "Nothing is done yet. Upload a document to begin.",
-  cancelled: "Nothing was cancelled.",
+  failed: "No failed jobs.",
+  pending: "No pending jobs.",
+  processing: "No running jobs.",
+  completed: "No completed jobs yet. Upload a document to get started.",
+  cancelled: "No cancelled jobs.",
 };
 
 function Narrowing({ jobType, queue, project }: Pick<Props, "jobType" | "queue" | "project">) {

@@ -13,7 +13,7 @@ import { kindWords, subjectWords } from "./words";
 interface Props {
   job: Job;
   selected: boolean;
-  /** Null where the key may only read. */
+  /** Null if the key is read-only. */
   changes: ReturnType<typeof useJobChanges> | null;
   select: (id: string, range: boolean) => void;
 }
@@ -28,7 +28,7 @@ export function JobRow({ job, selected, changes, select }: Props) {
             className="size-4 accent-accent"
             checked={selected}
             aria-label={`Select ${subjectWords(job)}`}
-            // The change event does not know of Shift; the click that comes before it does.
+            // The change event has no Shift state, but the click before it does.
             onClick={(event) => select(job.id, event.shiftKey)}
             onChange={() => undefined}
           />
@@ -54,7 +54,7 @@ function Action({ job, changes }: { job: Job; changes: NonNullable<Props["change
   const name = subjectWords(job);
   if (job.status === "failed") {
     return (
-      <IconButton label={`Try ${name} again`} onClick={() => changes.retry.mutate({ ids: [job.id] })}>
+      <IconButton label={`Retry ${name}`} onClick={() => changes.retry.mutate({ ids: [job.id] })}>
         <RotateCcw aria-hidden className="size-4" />
       </IconButton>
     );
@@ -73,6 +73,6 @@ function facts(job: Job): string {
   const tries = job.attempts > 1 ? `tried ${job.attempts} times` : null;
   const lost = job.rescues > 0 ? `worker lost ${job.rescues === 1 ? "once" : `${job.rescues} times`}` : null;
   const took = job.processing_time_ms === null ? null : `took ${duration(job.processing_time_ms)}`;
-  const later = job.run_at !== null && job.status === "pending" ? `next try at ${new Date(job.run_at).toLocaleTimeString()}` : null;
+  const later = job.run_at !== null && job.status === "pending" ? `next attempt at ${new Date(job.run_at).toLocaleTimeString()}` : null;
   return [kindWords(job.job_type), tries, lost, took, later].filter(Boolean).join(" · ");
 }

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Job } from "@/api/jobs";
 import { subjectWords } from "./words";
 
-/** The document a job is about, the first of several, or what the job does where it is about none. */
+/** The document of a job (the first of several), or the job's kind if it has none. */
 export function JobSubject({ job }: { job: Job }) {
   if (job.document_id === null) {
     return (

@@ -11,7 +11,7 @@ import { kindWords, since, subjectWords } from "./words";
 
 const SHOWN = 50;
 
-/** What the workers do this moment; asked for again every other second while somebody looks. */
+/** Running jobs, refreshed every two seconds while on screen. */
 export function RunningJobs({ project, mayWrite }: { project: string | null; mayWrite: boolean }) {
   const { data, dataUpdatedAt } = useQuery(runningJobsQuery(project));
   return (
@@ -25,7 +25,7 @@ export function RunningJobs({ project, mayWrite }: { project: string | null; may
             <SkeletonRows rows={2} />
           </div>
         ) : data.jobs.length === 0 ? (
-          <p className="px-4 py-6 text-center text-muted">Nothing is running.</p>
+          <p className="px-4 py-6 text-center text-muted">No running jobs.</p>
         ) : (
           <ul className="divide-y divide-line">
             {data.jobs.map((job) => (

@@ -17,12 +17,12 @@ export function statusOf(given: string | undefined): string {
   return given === ALL || STATUSES.some(([status]) => status === given) ? (given ?? FIRST) : FIRST;
 }
 
-/** One status at a time with how many there are; the failed ones come first, they need somebody. */
+/** A tab per status with its count. Failed jobs come first, because they need attention. */
 export function StatusTabs({ current, counts }: { current: string; counts: JobPage | undefined }) {
   const all = counts && STATUSES.reduce((sum, [, , key]) => sum + counts[key], 0);
   const shown = [...STATUSES.map(([status, label, key]) => [status, label, counts?.[key]] as const), [ALL, "All", all] as const];
   return (
-    <nav aria-label="Status of jobs" className="flex gap-1 overflow-x-auto">
+    <nav aria-label="Job status" className="flex gap-1 overflow-x-auto">
       {shown.map(([status, label, count]) => (
         <Link
           key={status}

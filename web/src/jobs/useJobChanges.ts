@@ -4,7 +4,7 @@ import { explain } from "@/components/explain";
 import { showToast } from "@/state/toasts";
 import { jobsInWords } from "./words";
 
-/** Retry and cancel, one or many; afterwards everything on the page is asked for anew. */
+/** Retry and cancel one or many jobs, then refetch everything on the page. */
 export function useJobChanges(done: () => void = () => undefined) {
   const queries = useQueryClient();
   const options = (what: string, nothing: string) => ({
@@ -17,11 +17,11 @@ export function useJobChanges(done: () => void = () => undefined) {
   });
   const retry = useMutation({
     mutationFn: (selection: JobSelection) => retryJobs(selection),
-    ...options("will run again", "None of them can run again: a newer job has taken its place."),
+    ...options("will run again", "None of them can be retried, because newer jobs have replaced them."),
   });
   const cancel = useMutation({
     mutationFn: (selection: JobSelection) => cancelJobs(selection),
-    ...options("cancelled", "They had ended already."),
+    ...options("cancelled", "They had already ended."),
   });
   return { retry, cancel };
 }

@@ -1,15 +1,15 @@
 import type { Job } from "@/api/jobs";
 import { shownName } from "@/components/shownName";
 
-/** What the queue calls a kind of job, in a person's words. */
+/** Labels for kinds of jobs. */
 const KINDS: Record<string, string> = {
-  process_document: "Read a document",
-  extract_fields: "Find fields",
-  embed_chunks: "Make searchable",
+  process_document: "Process document",
+  extract_fields: "Extract fields",
+  embed_chunks: "Index for search",
   learn: "Learn from corrections",
-  reindex: "Rebuild the search index",
-  prune: "Clear out old jobs",
-  sweep_blobs: "Clear out unused files",
+  reindex: "Rebuild search index",
+  prune: "Delete old jobs",
+  sweep_blobs: "Delete unused files",
 };
 
 export function kindWords(kind: string): string {
@@ -17,7 +17,7 @@ export function kindWords(kind: string): string {
   return KINDS[kind] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** The document that a job is about, or what the job does where it is about none. */
+/** The document of a job, or the job's kind if it has none. */
 export function subjectWords(job: Job): string {
   return job.filename ? shownName(job.filename) : kindWords(job.job_type);
 }
@@ -35,7 +35,7 @@ export function queueWords(queue: string): string {
   return QUEUES[queue] ?? queue;
 }
 
-/** How long something has waited or run, as coarse as people say it: “12 s”, “4 min”, “2 h”. */
+/** A rounded duration: “12 s”, “4 min”, “2 h”. */
 export function since(seconds: number): string {
   if (seconds < 60) return `${Math.floor(Math.max(0, seconds))} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

@@ -8,7 +8,7 @@ import { flushDeletes } from "@/documents/pendingDeletes";
 import { chooseTheme, useTheme } from "@/state/theme";
 import { showToast } from "@/state/toasts";
 
-/** Who is signed in, light or dark, and the way out. */
+/** The signed-in key, the theme switch, and sign-out. */
 export function AccountMenu() {
   const { data: session } = useQuery(sessionQuery);
   const theme = useTheme();
@@ -16,7 +16,7 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const leave = useMutation({
     mutationFn: async () => {
-      await flushDeletes(); // what was deleted and not undone must not come back because somebody left
+      await flushDeletes(); // pending deletes must not be lost by signing out
       await signOut();
     },
     onSuccess: async () => {
@@ -33,7 +33,7 @@ export function AccountMenu() {
         <span className="block truncate text-xs text-muted">{session?.key_name}</span>
       </p>
       <IconButton
-        label={theme === "dark" ? "Use light colours" : "Use dark colours"}
+        label={theme === "dark" ? "Use light theme" : "Use dark theme"}
         onClick={() => chooseTheme(theme === "dark" ? "light" : "dark")}
       >
         {theme === "dark" ? <Sun aria-hidden className="size-4" /> : <Moon aria-hidden className="size-4" />}

@@ -7,7 +7,7 @@ import { AccountMenu } from "./AccountMenu";
 import { PAGES } from "./pages";
 import { ProjectSwitch } from "./ProjectSwitch";
 
-/** Navigation at the side, on a phone at the foot; the page in the middle. */
+/** Navigation at the side (at the bottom on phones) and the page content. */
 export function Layout() {
   useSearchShortcut();
   return (
@@ -16,7 +16,7 @@ export function Layout() {
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-surface focus:px-4 focus:py-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="flex shrink-0 items-center gap-3 border-b border-line bg-surface px-3 py-2 md:w-56 md:flex-col md:items-stretch md:border-r md:border-b-0 md:p-4">
         <Link to="/documents" className="flex items-center gap-2 font-semibold md:mb-2 md:text-lg">

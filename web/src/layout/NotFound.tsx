@@ -6,9 +6,9 @@ export function NotFound() {
   return (
     <main>
       <h1 className="sr-only">Docsieve</h1>
-      <EmptyState icon={<FileQuestion aria-hidden className="size-8" />} title="There is no such page">
+      <EmptyState icon={<FileQuestion aria-hidden className="size-8" />} title="Page not found">
         <Link to="/documents" className="text-accent underline">
-          Go to the documents
+          Go to documents
         </Link>
       </EmptyState>
     </main>

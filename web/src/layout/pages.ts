@@ -1,6 +1,6 @@
 import { FileText, ListChecks, Search, Workflow } from "lucide-react";
 
-/** What the navigation offers, in its order. A new page adds one line here and one in router.tsx. */
+/** Navigation entries in order. A new page adds one line here and one in router.tsx. */
 export const PAGES = [
   { to: "/documents", label: "Documents", icon: FileText },
   { to: "/review", label: "Review", icon: ListChecks },

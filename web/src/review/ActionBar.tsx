@@ -5,7 +5,7 @@ import type { ReviewAction } from "./shortcuts";
 
 interface Props {
   act: (action: ReviewAction) => void;
-  /** Something was typed that is not saved. */
+  /** There is unsaved input. */
   edited: boolean;
   isAbsent: boolean;
   isDecided: boolean;
@@ -14,7 +14,7 @@ interface Props {
   readOnly: boolean;
 }
 
-/** What can be done with the current field; each button shows its key. */
+/** Actions for the current field. Each button shows its key. */
 export function ActionBar({ act, edited, isAbsent, isDecided, drawing, canUndo, readOnly }: Props) {
   const walk = (
     <>
@@ -37,13 +37,13 @@ export function ActionBar({ act, edited, isAbsent, isDecided, drawing, canUndo, 
           icon={<Check aria-hidden className="size-5" />}
           onClick={() => act("accept")}
         >
-          {edited ? "Save" : isDecided ? "Go on" : isAbsent ? "Right, it is not there" : "It is right"} <KeyCap onAccent>Enter</KeyCap>
+          {edited ? "Save" : isDecided ? "Next" : isAbsent ? "Confirm missing" : "Accept"} <KeyCap onAccent>Enter</KeyCap>
         </Button>
         <Button aria-keyshortcuts="B" aria-pressed={drawing} icon={<SquareDashedMousePointer aria-hidden className="size-4" />} onClick={() => act("draw")}>
           {drawing ? "Stop drawing" : "Draw a box"} <KeyCap>B</KeyCap>
         </Button>
         <Button aria-keyshortcuts="X" disabled={isAbsent && !edited} icon={<Ban aria-hidden className="size-4" />} onClick={() => act("absent")}>
-          Not there <KeyCap>X</KeyCap>
+          Not in document <KeyCap>X</KeyCap>
         </Button>
       </div>
       <div className="flex flex-wrap justify-between gap-1">

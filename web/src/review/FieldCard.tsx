@@ -14,13 +14,13 @@ interface Props {
   leaf: Leaf;
   state: FieldState;
   history: readonly Correction[];
-  /** What went wrong when it was saved, in words. */
+  /** Error message if saving failed. */
   failure: string | null;
   card: Ref<HTMLDivElement>;
   editor: ReactNode;
 }
 
-/** One field: what it is, what was found, how sure that is and why. */
+/** One field: its name, value, confidence and explanation. */
 export function FieldCard({ field, leaf, state, history, failure, card, editor }: Props) {
   const name = leaf.words.at(-1) ?? field.path;
   const within = leaf.words.slice(0, -1);
@@ -61,6 +61,6 @@ export function FieldCard({ field, leaf, state, history, failure, card, editor }
 
 function Standing({ field }: { field: Field }) {
   if (field.correction) return <Badge tone="info">Corrected</Badge>;
-  if (field.accepted) return <Badge tone="good">Found right</Badge>;
+  if (field.accepted) return <Badge tone="good">Accepted</Badge>;
   return <Confidence value={field.confidence} />;
 }

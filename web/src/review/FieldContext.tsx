@@ -14,13 +14,13 @@ export interface ContextRow {
 
 const ROW = 40;
 
-/** The document's other fields with where they stand; a click goes to one, whether it needs review or not. */
+/** The document's other fields with their review state. A click selects one, whether it needs review or not. */
 export function FieldContext({ rows, naming, current, go }: { rows: readonly ContextRow[]; naming: Naming; current: string | null; go: (path: string) => void }) {
   const [all, setAll] = useState(false);
   const asked = rows.filter((row) => row.state !== "settled");
   const shown = all ? rows : rows.filter((row) => row.state !== "settled" || row.field.path === current);
   const scroller = useRef<HTMLDivElement>(null);
-  // The virtualiser keeps its own state: what it returns must not be memoised.
+  // The virtualizer keeps its own state, so its results must not be memoized.
   // eslint-disable-next-line react-hooks/incompatible-library
   const virtual = useVirtualizer({ count: shown.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 8 });
   const at = shown.findIndex((row) => row.field.path === current);
@@ -32,7 +32,7 @@ export function FieldContext({ rows, naming, current, go }: { rows: readonly Con
       <div className="flex items-center justify-between gap-2 py-1 text-sm">
         <h3 className="font-medium">In this document</h3>
         <button type="button" aria-pressed={all} className="min-h-8 rounded-sm px-1 text-accent hover:underline" onClick={() => setAll(!all)}>
-          {all ? `Only the ${asked.length} to check` : `Show all ${rows.length} fields`}
+          {all ? `Only the ${asked.length} to review` : `Show all ${rows.length} fields`}
         </button>
       </div>
       <div ref={scroller} className="relative min-h-32 flex-1 overflow-y-auto rounded-lg border border-line">
@@ -69,7 +69,7 @@ function Row({ row: { field, state }, label, isCurrent, go }: { row: ContextRow;
 function StateIcon({ field, state }: { field: Field; state: FieldState }) {
   const look = "size-4 shrink-0";
   if (field.correction) return <PencilLine role="img" aria-label="Corrected" className={classes(look, "text-info")} />;
-  if (field.accepted) return <Check role="img" aria-label="Found right" className={classes(look, "text-good")} />;
-  if (state === "due") return <CircleDot role="img" aria-label="To check" className={classes(look, "text-warn")} />;
-  return <Dot role="img" aria-label="Sure" className={classes(look, "text-muted")} />;
+  if (field.accepted) return <Check role="img" aria-label="Accepted" className={classes(look, "text-good")} />;
+  if (state === "due") return <CircleDot role="img" aria-label="Needs review" className={classes(look, "text-warn")} />;
+  return <Dot role="img" aria-label="High confidence" className={classes(look, "text-muted")} />;
 }

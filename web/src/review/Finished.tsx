@@ -9,9 +9,9 @@ import { type ReviewAction, usePlainLetters } from "./shortcuts";
 import { useReviewKeys } from "./useReviewKeys";
 
 interface Props {
-  /** Of one document, or of the whole queue. */
+  /** Set when only one document is reviewed. */
   document: string | undefined;
-  /** Fields that are still waiting in all. */
+  /** Number of fields left to review in all documents. */
   left: number;
   startAgain: () => void;
   undo: () => void;
@@ -20,7 +20,7 @@ interface Props {
 const ignore = () => undefined;
 const LINK = "inline-flex min-h-9 items-center rounded-lg border px-3 text-sm font-medium";
 
-/** Nothing more here: thanks, and what next. */
+/** Shown when nothing is left to review, with the next steps. */
 export function Finished({ document, left, startAgain, undo }: Props) {
   const { done } = useSteps();
   const plainLetters = usePlainLetters();
@@ -31,13 +31,13 @@ export function Finished({ document, left, startAgain, undo }: Props) {
   return (
     <EmptyState
       icon={<PartyPopper aria-hidden className="size-8" />}
-      title={document !== undefined ? "This document is checked" : left > 0 ? "You have been through all of them" : "Nothing is left to check"}
+      title={document !== undefined ? "Document reviewed" : left > 0 ? "You have seen all documents" : "Nothing left to review"}
       actions={
         <>
           {left > 0 ? (
             document !== undefined ? (
               <Link to="/review" search={{}} className={`${LINK} border-transparent bg-accent text-accent-ink`}>
-                Go on with the others
+                Review the other documents
               </Link>
             ) : (
               <Button look="primary" onClick={startAgain}>
@@ -47,7 +47,7 @@ export function Finished({ document, left, startAgain, undo }: Props) {
           ) : null}
           {document !== undefined ? (
             <Link to="/documents/$documentId" params={{ documentId: document }} search={{}} className={`${LINK} border-line-strong bg-surface hover:bg-sunken`}>
-              Back to the document
+              Back to document
             </Link>
           ) : null}
           <Link to="/documents" search={{}} className={`${LINK} border-line-strong bg-surface hover:bg-sunken`}>
@@ -65,7 +65,7 @@ export function Finished({ document, left, startAgain, undo }: Props) {
         {checked > 0 ? `Thank you: you have checked ${count(checked, "field")} in ${count(documents, "document")}. ` : ""}
         {left > 0
           ? `${count(left, "field")} ${left === 1 ? "is" : "are"} still waiting.`
-          : "When a document is read and something in it is not sure, it will wait for you here."}
+          : "Documents with fields that need review will appear here."}
       </p>
       <div className="mt-2 flex justify-center">
         <SaveState />

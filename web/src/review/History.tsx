@@ -2,7 +2,7 @@ import type { Correction } from "@/api/fields";
 import { Age } from "@/components/Age";
 import { valueInWords } from "@/fields/state";
 
-/** Everything that people did to a field, newest first. */
+/** All corrections and acceptances of a field, newest first. */
 export function History({ done }: { done: readonly Correction[] }) {
   if (done.length === 0) return null;
   return (
@@ -16,7 +16,7 @@ export function History({ done }: { done: readonly Correction[] }) {
             <What done={each} />
             <span className="block text-xs text-muted">
               {each.made_by_name ?? each.made_by} · <Age since={each.made_at} />
-              {each.undone ? " · taken back" : ""}
+              {each.undone ? " · undone" : ""}
             </span>
           </li>
         ))}
@@ -26,8 +26,8 @@ export function History({ done }: { done: readonly Correction[] }) {
 }
 
 function What({ done }: { done: Correction }) {
-  if (done.action === "accept") return <>Found right: {valueInWords(done.new_value)}</>;
-  const verb = done.action === "undo" ? "Taken back" : "Corrected";
+  if (done.action === "accept") return <>Accepted: {valueInWords(done.new_value)}</>;
+  const verb = done.action === "undo" ? "Undone" : "Corrected";
   return (
     <>
       {verb}: <s className="text-muted">{valueInWords(done.old_value)}</s> <span aria-label="to">→</span> {valueInWords(done.new_value)}

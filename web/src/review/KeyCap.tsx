@@ -1,6 +1,6 @@
 import { classes } from "@/components/classes";
 
-/** A key as it looks on the keyboard. Screen readers hear it from `aria-keyshortcuts`. */
+/** A keyboard key. Screen readers get it from `aria-keyshortcuts`. */
 export function KeyCap({ children, onAccent = false }: { children: string; onAccent?: boolean }) {
   return (
     <kbd

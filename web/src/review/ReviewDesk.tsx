@@ -30,7 +30,7 @@ interface Props {
 
 const YOURS = "your box";
 
-/** The page on one side, the field on the other. */
+/** The page next to the current field. */
 export function ReviewDesk({ group, loaded, isSingle, readOnly, at, go, ways }: Props) {
   const desk = useDesk({ group, loaded, at, go, readOnly, ways });
   const { current, leaf, draft } = desk;
@@ -119,7 +119,7 @@ function faintBut(path: string | null, marks: readonly Mark[]): Mark[] {
   return marks.map((mark) => (mark.id === path ? mark : { ...mark, tone: "plain" }));
 }
 
-/** The picture of the page that the next field stands on. */
+/** The image of the page with the next field. */
 function useNextPage(documentId: string, { fields }: GroupFields, path: string | null): void {
   const after = fields.slice(fields.findIndex((each) => each.path === path) + 1);
   const page = after.find((each) => each.state === "due")?.field.evidence.find((each) => each.document_id === documentId)?.page ?? null;
@@ -137,5 +137,5 @@ function DrawingHint({ name }: { name: string }) {
 }
 
 function ReadOnlyNote() {
-  return <p className="rounded-lg bg-info-soft px-3 py-2 text-sm text-info">You can look but not change anything: your key only reads.</p>;
+  return <p className="rounded-lg bg-info-soft px-3 py-2 text-sm text-info">Your key is read-only, so you cannot change anything.</p>;
 }

@@ -13,14 +13,14 @@ import { useSteps } from "./session";
 
 interface Props {
   group: Group;
-  /** One document only. */
+  /** Only one document is reviewed. */
   isSingle: boolean;
   due: number;
   asked: number;
   act: (action: ReviewAction) => void;
 }
 
-/** Which document this is, how much is left, and whether it is saved. */
+/** The document's name, the remaining fields, and the save state. */
 export function ReviewHeader({ group, isSingle, due, asked, act }: Props) {
   const { data: all } = useQuery(leftQuery(useProject()));
   const done = useSteps().done.length;
@@ -37,8 +37,8 @@ export function ReviewHeader({ group, isSingle, due, asked, act }: Props) {
         {shownName(group.filename)}
       </Link>
       <p className="order-3 w-full text-sm text-muted md:order-none md:w-auto" role="status">
-        {due === 0 ? "All checked here" : `${due} left here`}
-        {isSingle || all === undefined ? "" : ` · ${count(all.left, "field")} in ${count(all.documents, "document")} in all`}
+        {due === 0 ? "All reviewed" : `${due} left`}
+        {isSingle || all === undefined ? "" : ` · ${count(all.left, "field")} in ${count(all.documents, "document")} left`}
       </p>
       <div className="ml-auto flex items-center gap-1">
         <SaveState />
@@ -47,13 +47,13 @@ export function ReviewHeader({ group, isSingle, due, asked, act }: Props) {
             <span className="sr-only sm:not-sr-only">Skip document</span> <KeyCap>S</KeyCap>
           </Button>
         )}
-        <IconButton label="Keys" aria-keyshortcuts="?" className="max-md:hidden" onClick={() => act("help")}>
+        <IconButton label="Keyboard shortcuts" aria-keyshortcuts="?" className="max-md:hidden" onClick={() => act("help")}>
           <Keyboard aria-hidden className="size-4" />
         </IconButton>
       </div>
       <div
         role="progressbar"
-        aria-label="Checked"
+        aria-label="Reviewed"
         aria-valuemin={0}
         aria-valuemax={whole}
         aria-valuenow={whole - left}

@@ -1,6 +1,6 @@
 import { Skeleton } from "@/components/Skeleton";
 
-/** The desk in its size, before the document is there. */
+/** Placeholder with the size of the review page. */
 export function ReviewSkeleton() {
   return (
     <div role="status" aria-label="Loading" className="flex h-full min-h-0 flex-col">

@@ -17,16 +17,16 @@ import { useWalk, type Walk } from "./useWalk";
 
 interface Props {
   groups: readonly Group[];
-  /** Asks for more of the queue, where there is more. */
+  /** Loads more of the queue, if there is more. */
   more: (() => void) | null;
   isMoreComing: boolean;
-  /** The only document, where there is but one. */
+  /** The document, if only one is reviewed. */
   document: string | undefined;
-  /** Ask for the whole queue anew. */
+  /** Refetch the whole queue. */
   restart: () => void;
 }
 
-/** One document after the other, until none is left. */
+/** Reviews one document after another until none is left. */
 export function ReviewWalk({ groups, more, isMoreComing, document, restart }: Props) {
   const walk = useWalk(groups);
   const [help, setHelp] = useState(false);
@@ -59,9 +59,9 @@ function OneGroup({ group, walk, isSingle, help }: { group: Group; walk: Walk; i
   if (loaded.error) {
     return (
       <>
-        <ErrorState error={loaded.error} retry={loaded.retry} title={`“${shownName(group.filename)}” cannot be shown`} />
+        <ErrorState error={loaded.error} retry={loaded.retry} title={`“${shownName(group.filename)}” could not be loaded`} />
         <div className="flex justify-center">
-          <Button onClick={walk.goOn}>Go on with the next</Button>
+          <Button onClick={walk.goOn}>Next document</Button>
         </div>
       </>
     );

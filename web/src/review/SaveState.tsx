@@ -2,7 +2,7 @@ import { CircleAlert, CloudCheck, LoaderCircle } from "lucide-react";
 import { explain } from "@/components/explain";
 import { outbox, useParcels, useSavedCount } from "./session";
 
-/** Whether what was decided has reached the service. What failed is kept, and tried again. */
+/** Whether all decisions are saved. Failed ones are kept and retried. */
 export function SaveState() {
   const parcels = useParcels();
   const saved = useSavedCount();

@@ -5,7 +5,7 @@ import { KeyCap } from "./KeyCap";
 import type { Leaf, Scalar } from "@/fields/leaf";
 import { choiceWords, readTyped, understoodAs } from "./typed";
 
-const MOST_BUTTONS = 9;
+const MAX_BUTTONS = 9;
 
 interface Props {
   name: string;
@@ -14,18 +14,18 @@ interface Props {
   text: string;
   edited: boolean;
   readOnly: boolean;
-  /** Say what is wrong with what was typed. */
+  /** Show what is wrong with the input. */
   strict: boolean;
   type: (text: string) => void;
   choose: (value: Scalar) => void;
   editor: Ref<HTMLTextAreaElement>;
 }
 
-/** The value in an editor of its type. */
+/** An editor for the value's type. */
 export function ValueEditor(props: Props) {
   const { leaf } = props;
   if (leaf.choices === null) return <TextEditor {...props} />;
-  return leaf.choices.length <= MOST_BUTTONS ? <ChoiceButtons {...props} choices={leaf.choices} /> : <ChoiceList {...props} choices={leaf.choices} />;
+  return leaf.choices.length <= MAX_BUTTONS ? <ChoiceButtons {...props} choices={leaf.choices} /> : <ChoiceList {...props} choices={leaf.choices} />;
 }
 
 function TextEditor({ name, leaf, text, edited, readOnly, strict, type, editor }: Props) {
@@ -46,7 +46,7 @@ function TextEditor({ name, leaf, text, edited, readOnly, strict, type, editor }
         spellCheck={false}
         autoComplete="off"
         inputMode={leaf.kind === "number" ? "decimal" : leaf.kind === "integer" ? "numeric" : "text"}
-        placeholder={readOnly ? "Nothing found" : "Nothing found: type it, or draw a box around it"}
+        placeholder={readOnly ? "Not found" : "Not found: type the value, or draw a box around it"}
         className={classes(
           "field-sizing-content max-h-48 min-h-11 w-full resize-none rounded-lg border bg-surface px-3 py-2 text-lg [overflow-wrap:anywhere]",
           leaf.kind === "number" || leaf.kind === "integer" ? "tabular-nums" : "",
@@ -56,7 +56,7 @@ function TextEditor({ name, leaf, text, edited, readOnly, strict, type, editor }
         onChange={(event) => type(event.target.value)}
       />
       <p id={hint} role={wrong === null ? undefined : "alert"} className={classes("min-h-5 text-sm", wrong === null ? "text-muted" : "text-bad")}>
-        {wrong ?? (meant === null ? (edited ? "Enter saves it, Escape leaves it as it was." : "") : `Will be saved as ${meant}.`)}
+        {wrong ?? (meant === null ? (edited ? "Enter saves, Escape reverts." : "") : `Will be saved as ${meant}.`)}
       </p>
     </div>
   );

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/http";
-import { type Action, createOutbox, type Standing, THINK_AGAIN_MS } from "./outbox";
+import { type Action, createOutbox, type ExtractionState, THINK_AGAIN_MS } from "./outbox";
 import type { Place } from "./steps";
 
 const place = (path: string, extractionId = "e"): Place => ({ extractionId, documentId: "d", path });
 const accept = { kind: "accept" } as const;
-const LEFT: Standing = { needsReview: true, verified: false };
-const COMPLETE: Standing = { needsReview: false, verified: false };
+const LEFT: ExtractionState = { needsReview: true, verified: false };
+const COMPLETE: ExtractionState = { needsReview: false, verified: false };
 
-/** A service that answers when the test says so, and a clock that goes when it is turned. */
+/** A service that responds when the test says so, and a manual clock. */
 function setUp() {
-  const sent: { path: string; kind: Action["kind"]; answer: (standing: Standing) => Promise<void>; refuse: (error: unknown) => Promise<void> }[] = [];
+  const sent: { path: string; kind: Action["kind"]; answer: (state: ExtractionState) => Promise<void>; refuse: (error: unknown) => Promise<void> }[] = [];
   let timers: { run: () => void; milliseconds: number }[] = [];
   const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
   const outbox = createOutbox({
@@ -19,7 +19,7 @@ function setUp() {
         sent.push({
           path,
           kind,
-          answer: (standing) => (resolve(standing), settled()),
+          answer: (state) => (resolve(state), settled()),
           refuse: (error) => (reject(error), settled()),
         });
       }),
@@ -42,12 +42,12 @@ function setUp() {
 
 const nth = <Item>(items: readonly Item[], index: number): Item => {
   const item = items[index];
-  if (item === undefined) throw new Error(`there is no ${index}`);
+  if (item === undefined) throw new Error(`no item ${index}`);
   return item;
 };
 
 describe("an outbox", () => {
-  it("sends one after the other, in order", async () => {
+  it("sends one at a time, in order", async () => {
     const { outbox, sent, kinds } = setUp();
     outbox.add(1, place("a"), accept);
     outbox.add(2, place("b"), accept);
@@ -55,7 +55,7 @@ describe("an outbox", () => {
     await nth(sent, 0).answer(LEFT);
     expect(kinds()).toEqual(["accept a", "accept b"]);
   });
-  it("keeps what failed and tries it again after a while", async () => {
+  it("keeps failed actions and retries them later", async () => {
     const { outbox, sent, kinds, states, turnClock } = setUp();
     outbox.add(1, place("a"), accept);
     await nth(sent, 0).refuse(new ApiProblem(0, "unreachable", ""));
@@ -76,7 +76,7 @@ describe("an outbox", () => {
     }
     expect(waited).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
-  it("does not repeat by itself what was refused, until the person says so", async () => {
+  it("does not retry rejected actions until the user asks for it", async () => {
     const { outbox, sent, kinds, waits } = setUp();
     outbox.add(1, place("a"), accept);
     await nth(sent, 0).refuse(new ApiProblem(422, "correction_invalid", ""));
@@ -84,7 +84,7 @@ describe("an outbox", () => {
     outbox.retry();
     expect(kinds()).toEqual(["accept a", "accept a"]);
   });
-  it("sends other fields although one failed, but nothing more of that one", async () => {
+  it("sends other fields after one failed, but nothing more of that one", async () => {
     const { outbox, sent, kinds } = setUp();
     outbox.add(1, place("a"), accept);
     outbox.add(2, place("a"), { kind: "correct", value: "x", page: null, box: null });
@@ -92,7 +92,7 @@ describe("an outbox", () => {
     await nth(sent, 0).refuse(new ApiProblem(422, "correction_invalid", ""));
     expect(kinds()).toEqual(["accept a", "accept b"]);
   });
-  it("takes back what was not sent without asking anybody", async () => {
+  it("undoes unsent actions without a request", async () => {
     const { outbox, sent, kinds } = setUp();
     outbox.add(1, place("a"), accept);
     outbox.add(2, place("b"), accept);
@@ -100,7 +100,7 @@ describe("an outbox", () => {
     await nth(sent, 0).answer(LEFT);
     expect(kinds()).toEqual(["accept a"]);
   });
-  it("undoes what was sent, after it", async () => {
+  it("sends an undo after an action that was sent", async () => {
     const { outbox, sent, kinds } = setUp();
     outbox.add(1, place("a"), accept);
     outbox.takeBack(1, place("a"));
@@ -108,7 +108,7 @@ describe("an outbox", () => {
     await nth(sent, 0).answer(LEFT);
     expect(kinds()).toEqual(["accept a", "undo a"]);
   });
-  it("lets go of what was refused when it is taken back", async () => {
+  it("drops a rejected action when it is undone", async () => {
     const { outbox, sent, kinds, states } = setUp();
     outbox.add(1, place("a"), accept);
     await nth(sent, 0).refuse(new ApiProblem(422, "correction_invalid", ""));
@@ -119,7 +119,7 @@ describe("an outbox", () => {
 });
 
 describe("an extraction that needs no more review", () => {
-  it("is verified after a time to think again", async () => {
+  it("is verified after a delay", async () => {
     const { outbox, sent, kinds, turnClock, waits } = setUp();
     outbox.add(1, place("a"), accept);
     await nth(sent, 0).answer(COMPLETE);
@@ -136,7 +136,7 @@ describe("an extraction that needs no more review", () => {
     await turnClock();
     expect(kinds()).toEqual(["accept a", "verify a"]);
   });
-  it("is not, if something is taken back meanwhile", async () => {
+  it("is not verified if something is undone in the meantime", async () => {
     const { outbox, sent, kinds, turnClock } = setUp();
     outbox.add(1, place("a"), accept);
     await nth(sent, 0).answer(COMPLETE);
@@ -145,7 +145,7 @@ describe("an extraction that needs no more review", () => {
     await turnClock();
     expect(kinds()).toEqual(["accept a", "undo a"]);
   });
-  it("is not while one of its fields could not be saved", async () => {
+  it("is not verified while one of its fields could not be saved", async () => {
     const { outbox, sent, waits } = setUp();
     outbox.add(1, place("a"), accept);
     outbox.add(2, place("b"), accept);
@@ -153,7 +153,7 @@ describe("an extraction that needs no more review", () => {
     await nth(sent, 1).answer(COMPLETE);
     expect(waits()).toEqual([]);
   });
-  it("is verified at once when the person leaves", async () => {
+  it("is verified immediately when the user leaves", async () => {
     const { outbox, sent, kinds } = setUp();
     outbox.add(1, place("a"), accept);
     await nth(sent, 0).answer(COMPLETE);

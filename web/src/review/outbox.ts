@@ -1,8 +1,8 @@
 /**
- * Sends what was decided in the background, in its order, one at a time.
+ * Sends decisions in the background, one at a time and in order.
  *
- * What fails stays here with its value until it is sent or taken back: what may work later is tried again by itself,
- * what was refused waits for the person.
+ * A failed decision stays here until it is sent or undone. Temporary failures are retried automatically, rejected ones
+ * wait for the user.
  */
 
 import { ApiProblem } from "@/api/http";
@@ -12,7 +12,7 @@ import type { Decision, Place } from "./steps";
 export type Action = Decision | { kind: "undo" } | { kind: "verify" };
 
 export interface Parcel {
-  /** The step that it belongs to; parcels of others have their own negative number. */
+  /** The step it belongs to; parcels without a step have a negative number. */
   number: number;
   place: Place;
   action: Action;
@@ -21,26 +21,26 @@ export interface Parcel {
   tries: number;
 }
 
-/** What the service says of the extraction after a change. */
-export interface Standing {
+/** The state of the extraction after a change. */
+export interface ExtractionState {
   needsReview: boolean;
   verified: boolean;
 }
 
 export interface Sender {
-  send: (place: Place, action: Action) => Promise<Standing>;
-  /** Calls back after a while; answers how to call it off. */
+  send: (place: Place, action: Action) => Promise<ExtractionState>;
+  /** Schedules a callback and returns a function that cancels it. */
   later: (run: () => void, milliseconds: number) => () => void;
 }
 
 export interface Outbox {
   parcels: Watched<readonly Parcel[]>;
   add: (number: number, place: Place, action: Decision) => void;
-  /** Takes a step back: what was not sent yet will not be, what was is undone. */
+  /** Undoes a step: drops it if it was not sent yet, otherwise sends an undo. */
   takeBack: (number: number, place: Place) => void;
-  /** Tries everything that failed once more, now. */
+  /** Retries everything that failed now. */
   retry: () => void;
-  /** Marks what is complete as verified at once instead of after the time to think again. */
+  /** Verifies complete extractions immediately instead of after a delay. */
   settle: () => void;
   clear: () => void;
 }
@@ -76,9 +76,9 @@ export function createOutbox({ send, later }: Sender): Outbox {
   };
   const deliver = async (parcel: Parcel) => {
     try {
-      const standing = await send(parcel.place, parcel.action);
+      const state = await send(parcel.place, parcel.action);
       remove(parcel.number);
-      planVerification(parcel.place, standing);
+      planVerification(parcel.place, state);
     } catch (error) {
       change(parcel, { state: "failed", error, tries: parcel.tries + 1 });
       if (mayWorkLater(error)) planRetry(parcel.tries);
@@ -94,9 +94,9 @@ export function createOutbox({ send, later }: Sender): Outbox {
     parcels.set(parcels.get().map((each) => (each.state === "failed" ? { ...each, state: "waiting" } : each)));
     void work();
   };
-  const planVerification = (place: Place, standing: Standing) => {
+  const planVerification = (place: Place, state: ExtractionState) => {
     const { extractionId } = place;
-    if (standing.needsReview || standing.verified) return;
+    if (state.needsReview || state.verified) return;
     if (parcels.get().some((each) => each.place.extractionId === extractionId)) return;
     const callOff = later(() => verify(extractionId), THINK_AGAIN_MS);
     verifications.set(extractionId, { callOff, place });
@@ -140,7 +140,7 @@ export function createOutbox({ send, later }: Sender): Outbox {
   };
 }
 
-/** The first that waits and has no older one of the same field before it; to verify comes after all of its extraction. */
+/** The first waiting parcel without an older one of the same field. Verification comes after all others of its extraction. */
 function sendable(parcels: readonly Parcel[]): Parcel | null {
   const isBehind = (parcel: Parcel, index: number) =>
     parcels
@@ -152,7 +152,7 @@ function sendable(parcels: readonly Parcel[]): Parcel | null {
   return parcels.find((parcel, index) => parcel.state === "waiting" && !isBehind(parcel, index)) ?? null;
 }
 
-/** The service is away or overloaded; everything else is a refusal. */
+/** The service is unreachable or overloaded; everything else is a rejection. */
 function mayWorkLater(error: unknown): boolean {
   return !(error instanceof ApiProblem) || error.status === 0 || error.status === 429 || error.status >= 500;
 }

@@ -7,16 +7,16 @@ const stop = (path: string, state: Stop["state"] = "due"): Stop => ({ path, stat
 
 describe("documents", () => {
   const groups = groupsOf([row("b"), row("a"), row("b"), row("c"), row("a", "again")]);
-  it("come in the order of their least sure field, each extraction once", () => {
+  it("are sorted by their lowest confidence, each extraction once", () => {
     expect(groups.map(groupKey)).toEqual(["of b b", "of a a", "of c c", "again a"]);
   });
-  it("that were passed are not gone to again", () => {
+  it("that were finished or skipped do not come again", () => {
     expect(nextGroup(groups, "of b b", new Set(["of a a"]))?.documentId).toBe("c");
   });
-  it("left out before come at the end", () => {
+  it("that were passed over come at the end", () => {
     expect(nextGroup(groups, "again a", new Set(["of b b"]))?.documentId).toBe("a");
   });
-  it("are at an end when all were passed", () => {
+  it("end when all were finished or skipped", () => {
     expect(nextGroup(groups, "of b b", new Set(["of a a", "of c c", "again a"]))).toBeNull();
     expect(nextGroup([], null, new Set())).toBeNull();
   });
@@ -35,7 +35,7 @@ describe("fields", () => {
     expect(nextDue([stop("a", "decided"), stop("b", "settled")], "a")).toBeNull();
     expect(nextDue([stop("a")], "a")).toBeNull();
   });
-  it("are stepped through with those that were decided, so that one can go back to them", () => {
+  it("are stepped through together with decided ones, so that one can go back to them", () => {
     expect(beside(fields, "c", 1)).toBe("d");
     expect(beside(fields, "c", -1)).toBe("a");
     expect(beside(fields, "a", -1)).toBeNull();
@@ -47,13 +47,13 @@ describe("fields", () => {
 describe("the state of a field", () => {
   const field = { extraction_id: "e", path: "a", needs_review: true };
   const decided = decide(NO_STEPS, { number: 1, place: { extractionId: "e", documentId: "d", path: "a" }, decision: { kind: "accept" }, wasDue: true, wasLast: false, at: "" });
-  it("is due, then decided, and due again when that is taken back, whatever the service has heard of it", () => {
+  it("is due, then decided, and due again after an undo, regardless of what was sent", () => {
     expect(stateOf(field, new Map(), NO_STEPS)).toBe("due");
     expect(stateOf(field, decisionsOf(decided), decided)).toBe("decided");
     const back = takeBack(decided).steps;
     expect(stateOf({ ...field, needs_review: false }, decisionsOf(back), back)).toBe("due");
   });
-  it("is settled where nobody needs to look", () => {
+  it("is settled if it does not need review", () => {
     expect(stateOf({ ...field, needs_review: false }, new Map(), NO_STEPS)).toBe("settled");
   });
 });

@@ -1,9 +1,9 @@
-/** In which order documents and their fields come. */
+/** The order of documents and fields in the review. */
 
 import type { Field } from "@/api/extractions";
 import { keyOf, type Step, type Steps } from "./steps";
 
-/** The fields of one extraction that stand on one document: what is gone through in one go. */
+/** The fields of one extraction on one document, which are reviewed together. */
 export interface Group {
   documentId: string;
   extractionId: string;
@@ -12,7 +12,7 @@ export interface Group {
 
 export const groupKey = (group: Pick<Group, "documentId" | "extractionId">): string => `${group.extractionId} ${group.documentId}`;
 
-/** The document with the least sure field first. Its other fields come with it: nobody wants to change documents with every field. */
+/** Documents sorted by their lowest confidence. All fields of a document are reviewed together to avoid switching documents. */
 export function groupsOf(rows: readonly Pick<Field, "document_id" | "extraction_id" | "filename">[]): Group[] {
   const groups = new Map<string, Group>();
   for (const row of rows) {
@@ -23,7 +23,7 @@ export function groupsOf(rows: readonly Pick<Field, "document_id" | "extraction_
   return [...groups.values()];
 }
 
-/** Where each field of a document stands, in this session and before. */
+/** The review state of a field, including this session's decisions. */
 export type FieldState = "due" | "decided" | "settled";
 
 export function stateOf(field: Pick<Field, "extraction_id" | "path" | "needs_review">, decisions: ReadonlyMap<string, Step>, steps: Steps): FieldState {
@@ -37,7 +37,7 @@ export interface Stop {
   state: FieldState;
 }
 
-/** After a decision: the next that is due, from the document's beginning if need be; null when it is done. */
+/** The next due field after a decision, wrapping around to the document's start; null when all are done. */
 export function nextDue(fields: readonly Stop[], current: string | null): string | null {
   const at = fields.findIndex((field) => field.path === current);
   const later = fields.slice(at + 1).find((field) => field.state === "due");
@@ -45,14 +45,14 @@ export function nextDue(fields: readonly Stop[], current: string | null): string
   return found?.path ?? null;
 }
 
-/** Forward or back through what is due or was decided in this session; null beyond either end. */
+/** The next or previous field that is due or was decided in this session; null beyond either end. */
 export function beside(fields: readonly Stop[], current: string | null, by: 1 | -1): string | null {
   const at = fields.findIndex((field) => field.path === current);
   const ahead = by === 1 ? fields.slice(at + 1) : fields.slice(0, Math.max(at, 0)).reverse();
   return ahead.find((field) => field.state !== "settled")?.path ?? null;
 }
 
-/** The next document that was neither finished nor skipped, after this one first; null when there is none. */
+/** The next document that was neither finished nor skipped, starting after this one; null if there is none. */
 export function nextGroup(groups: readonly Group[], current: string | null, passed: ReadonlySet<string>): Group | null {
   const at = groups.findIndex((group) => groupKey(group) === current);
   const isOpen = (group: Group) => groupKey(group) !== current && !passed.has(groupKey(group));

@@ -1,4 +1,4 @@
-/** One person's review: it lives beside the pages, so that nothing is lost when they look at another page or sign in again. */
+/** The review session. It lives outside the pages, so that nothing is lost when the user navigates or signs in again. */
 
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
@@ -6,7 +6,7 @@ import { type Extraction, extractionQuery } from "@/api/extractions";
 import { acceptFields, correctFields, leftQuery, undoFields, verifyExtraction } from "@/api/fields";
 import { watched } from "@/state/watched";
 import { currentProject } from "@/state/project";
-import { type Action, createOutbox, type Parcel, type Standing } from "./outbox";
+import { type Action, createOutbox, type Parcel, type ExtractionState } from "./outbox";
 import { decide, type Decision, NO_STEPS, type Place, type Step, type Steps, takeBack } from "./steps";
 
 const steps = watched<Steps>(NO_STEPS);
@@ -27,7 +27,7 @@ export const outbox = createOutbox({
   },
 });
 
-/** Another key's work is none of this one's business. */
+/** A different key starts with an empty session. */
 export function openReview(client: QueryClient, keyId: string): void {
   queries = client;
   if (owner !== keyId) {
@@ -62,7 +62,7 @@ export function useParcels(): readonly Parcel[] {
   return useSyncExternalStore(outbox.parcels.subscribe, outbox.parcels.get);
 }
 
-/** How often something was saved: 0 until then. */
+/** Number of saved decisions. */
 export function useSavedCount(): number {
   return useSyncExternalStore(saved.subscribe, saved.get);
 }
@@ -82,11 +82,11 @@ function deliver({ extractionId, documentId, path }: Place, action: Action): Pro
   }
 }
 
-function standingOf(extraction: Extraction): Standing {
+function standingOf(extraction: Extraction): ExtractionState {
   return { needsReview: extraction.needs_review !== false, verified: extraction.verified_at !== null };
 }
 
-/** What other pages have read of it is old now; the page that is open knows it already, unless something was taken back. */
+/** Invalidates the data of other pages. The open page is up to date, except after an undo. */
 function remember({ documentId, extractionId }: Place, action: Action, extraction: Extraction): void {
   saved.set(saved.get() + 1);
   queries?.setQueryData(extractionQuery(extractionId).queryKey, extraction);

@@ -1,4 +1,4 @@
-/** Which key does what. Plain letters can be switched off; with Alt they always work, also while typing. */
+/** Keyboard shortcuts. Plain letters can be switched off; with Alt they always work, even while typing. */
 
 import { useSyncExternalStore } from "react";
 import { watched } from "@/state/watched";
@@ -23,13 +23,13 @@ interface Pressed {
   altKey: boolean;
 }
 
-/** The action of a letter; with Alt by the place of the key, because some systems write other letters with it. */
+/** The action of a key. With Alt it depends on the key's position, because some systems type other letters with Alt. */
 export function actionOf({ key, code, altKey }: Pressed, plainLetters: boolean): ReviewAction | null {
   if (altKey) return code.startsWith("Key") ? (BY_LETTER.get(code.slice(3).toLowerCase()) ?? null) : null;
   return plainLetters ? (BY_LETTER.get(key.toLowerCase()) ?? null) : null;
 }
 
-/** A sign that begins a new value; those that the page view uses are not. */
+/** Whether a character starts a new value, which the shortcuts of the page view do not. */
 export function beginsValue({ key, altKey }: Pressed): boolean {
   return !altKey && [...key].length === 1 && /[^\s[\]+=/?-]/.test(key);
 }

@@ -1,4 +1,4 @@
-/** A field as it is with what was decided in this session, before the service has heard of it. */
+/** A field with this session's decision applied, even before it is saved. */
 
 import type { Field } from "@/api/extractions";
 import { heldValue } from "@/fields/state";

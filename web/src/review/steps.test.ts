@@ -10,7 +10,7 @@ describe("steps", () => {
     const steps = decide(decide(NO_STEPS, step(1, "a", correct("x"))), step(2, "a", correct("y"), false));
     expect(decisionsOf(steps).get(keyOf(place("a")))?.decision).toEqual(correct("y"));
   });
-  it("are taken back one by one, the newest first, over all fields", () => {
+  it("are undone one by one, newest first, across all fields", () => {
     let steps = decide(decide(decide(NO_STEPS, step(1, "a")), step(2, "b")), step(3, "a", correct("y"), false));
     const order: number[] = [];
     for (;;) {
@@ -21,19 +21,19 @@ describe("steps", () => {
     }
     expect(order).toEqual([3, 2, 1]);
   });
-  it("bring the decision before it back", () => {
+  it("restore the previous decision when undone", () => {
     const steps = decide(decide(NO_STEPS, step(1, "a", correct("x"))), step(2, "a", correct("y"), false));
     expect(decisionsOf(takeBack(steps).steps).get(keyOf(place("a")))?.decision).toEqual(correct("x"));
   });
-  it("that are taken back leave the field in need of review, if it was", () => {
+  it("that are undone leave the field in need of review, if it was before", () => {
     expect(takeBack(decide(NO_STEPS, step(1, "a"))).steps.reopened).toEqual(new Set([keyOf(place("a"))]));
     expect(takeBack(decide(NO_STEPS, step(1, "a", correct("x"), false))).steps.reopened.size).toBe(0);
   });
-  it("that are made anew close the field again", () => {
+  it("that are made again close the field again", () => {
     const back = takeBack(decide(NO_STEPS, step(1, "a"))).steps;
     expect(decide(back, step(2, "a")).reopened.size).toBe(0);
   });
-  it("of which there are none cannot be taken back", () => {
+  it("cannot be undone if there are none", () => {
     expect(takeBack(NO_STEPS)).toEqual({ steps: NO_STEPS, taken: null });
   });
 });

@@ -1,4 +1,4 @@
-/** What somebody decided in this session, newest last: the one truth for what is shown and for taking back. */
+/** The decisions of this session, newest last: the single source for display and undo. */
 
 import type { Scalar } from "@/fields/leaf";
 
@@ -18,20 +18,20 @@ export interface Step {
   decision: Decision;
   /** The field needed review before. */
   wasDue: boolean;
-  /** It was the last of its document that did. */
+  /** It was the last field of its document that needed review. */
   wasLast: boolean;
   at: string;
 }
 
 export interface Steps {
   done: readonly Step[];
-  /** Fields that were taken back and need review again. */
+  /** Fields whose decision was undone and that need review again. */
   reopened: ReadonlySet<string>;
 }
 
 export const NO_STEPS: Steps = { done: [], reopened: new Set() };
 
-/** A field's key among all documents. */
+/** A unique key of a field across documents. */
 export const keyOf = (place: Pick<Place, "extractionId" | "path">): string => `${place.extractionId} ${place.path}`;
 
 export function decide(steps: Steps, step: Step): Steps {
@@ -40,7 +40,7 @@ export function decide(steps: Steps, step: Step): Steps {
   return { done: [...steps.done, step], reopened };
 }
 
-/** Takes back the newest step; a field that still has an older decision stays decided. */
+/** Undoes the newest step. A field with an older decision stays decided. */
 export function takeBack(steps: Steps): { steps: Steps; taken: Step | null } {
   const taken = steps.done.at(-1);
   if (taken === undefined) return { steps, taken: null };
@@ -51,7 +51,7 @@ export function takeBack(steps: Steps): { steps: Steps; taken: Step | null } {
   return { steps: { done, reopened }, taken };
 }
 
-/** What holds of each field that was decided in this session. */
+/** The current decision of each field that was decided in this session. */
 export function decisionsOf(steps: Steps): ReadonlyMap<string, Step> {
   return new Map(steps.done.map((step) => [keyOf(step.place), step]));
 }

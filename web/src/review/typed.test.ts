@@ -33,10 +33,10 @@ describe("numbers", () => {
   ])("%s is %d", (text, expected) => {
     expect(value(text, number)).toBe(expected);
   });
-  it.each(["abc", "12-13", "12 and 13", "August 3 , 2014", "12 34", "1.2,3.4", "1.234,567.890", "1.23.456", "1,2,3", "10:30"])("%s is refused", (text) => {
+  it.each(["abc", "12-13", "12 and 13", "August 3 , 2014", "12 34", "1.2,3.4", "1.234,567.890", "1.23.456", "1,2,3", "10:30"])("%s is rejected", (text) => {
     expect(value(text, number)).toBe("refused");
   });
-  it("that are whole have no fraction", () => {
+  it("that are integers have no fraction", () => {
     expect(value("3", leaf({ kind: "integer" }))).toBe(3);
     expect(value("3.5", leaf({ kind: "integer" }))).toBe("refused");
   });
@@ -59,13 +59,13 @@ describe("dates", () => {
   ])("%s is %s", (text, expected) => {
     expect(value(text, date)).toBe(expected);
   });
-  it.each(["2026-02-30", "03/04/2026", "yesterday", "2026"])("%s is refused", (text) => {
+  it.each(["2026-02-30", "03/04/2026", "yesterday", "2026"])("%s is rejected", (text) => {
     expect(value(text, date)).toBe("refused");
   });
 });
 
 describe("choices", () => {
-  it("are found whatever their case", () => {
+  it("are found regardless of case", () => {
     expect(value("eur", leaf({ choices: ["EUR", "USD"] }))).toBe("EUR");
     expect(value("GBP", leaf({ choices: ["EUR", "USD"] }))).toBe("refused");
   });
@@ -82,19 +82,19 @@ describe("text", () => {
   it("is kept without the space around it", () => {
     expect(value("  Acme <b>Ltd</b> ", leaf({}))).toBe("Acme <b>Ltd</b>");
   });
-  it("that is empty says that there is none, whatever the type", () => {
+  it("that is empty means no value, for every type", () => {
     for (const of of [leaf({}), leaf({ kind: "number" }), leaf({ isDate: true }), leaf({ choices: ["a"] })]) expect(value(" ", of)).toBeNull();
   });
-  it("goes into the editor as it is", () => {
+  it("is shown unchanged in the editor", () => {
     expect([null, 0, false, "a", 1.5].map(asTyped)).toEqual(["", "0", "false", "a", "1.5"]);
   });
 });
 
 describe("understoodAs", () => {
-  it("is silent where the value is what was typed", () => {
+  it("is not shown if the value equals the input", () => {
     expect(understoodAs("1234.5", readTyped("1234.5", leaf({ kind: "number" })), leaf({}))).toBeNull();
   });
-  it("shows a number that was written otherwise", () => {
+  it("shows a number that was written differently", () => {
     expect(understoodAs("1.234,50", readTyped("1.234,50", leaf({ kind: "number" })), leaf({}))).toBe("1234.5");
   });
 });

@@ -1,4 +1,4 @@
-/** What somebody typed, or what stood under a box, as a value of the field's type. */
+/** Converts input, or the text under a box, to a value of the field's type. */
 
 import type { Leaf, Scalar } from "@/fields/leaf";
 
@@ -7,7 +7,7 @@ export type Typed = { ok: true; value: Scalar } | { ok: false; why: string };
 const YES = new Set(["yes", "y", "true", "1", "on", "ja", "oui", "si", "sí", "x", "☑", "☒"]);
 const NO = new Set(["no", "n", "false", "0", "off", "nein", "non", "☐"]);
 
-/** Nothing typed says that the document does not have it. */
+/** Empty input means that the document does not contain the field. */
 export function readTyped(text: string, leaf: Pick<Leaf, "kind" | "isDate" | "choices">): Typed {
   const clean = text.trim();
   if (clean === "") return { ok: true, value: null };
@@ -17,7 +17,7 @@ export function readTyped(text: string, leaf: Pick<Leaf, "kind" | "isDate" | "ch
   return leaf.isDate ? readDate(clean) : { ok: true, value: clean };
 }
 
-/** The value as it stands in the editor. */
+/** The value as shown in the editor. */
 export function asTyped(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -48,15 +48,15 @@ const NUMBER = /\d{1,3}(?:[\s'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*/g;
 function readNumber(text: string, whole: boolean): Typed {
   const negative = /^\(.*\)$/.test(text) || /^[^\d]*[-−–]/.test(text) || /\d\s*[-−]$/.test(text);
   const numbers = text.match(NUMBER) ?? [];
-  if (numbers.length !== 1 || /\d\s*[-−–/:]\s*\d/.test(text)) return { ok: false, why: "Write a number, like 1234.50." };
+  if (numbers.length !== 1 || /\d\s*[-−–/:]\s*\d/.test(text)) return { ok: false, why: "Enter a number, like 1234.50." };
   const plain = withPoint((numbers[0] ?? "").replace(/[\s'’]/g, "").replace(/[.,]$/, ""));
   const value = plain === null ? Number.NaN : Number(plain);
-  if (!Number.isFinite(value)) return { ok: false, why: "Write a number, like 1234.50." };
-  if (whole && !Number.isInteger(value)) return { ok: false, why: "Write a whole number, like 12." };
+  if (!Number.isFinite(value)) return { ok: false, why: "Enter a number, like 1234.50." };
+  if (whole && !Number.isInteger(value)) return { ok: false, why: "Enter a whole number, like 12." };
   return { ok: true, value: negative && value !== 0 ? -value : value };
 }
 
-/** `1.234,50` and `1,234.50` are 1234.50; of two signs the last is the decimal one, and one that repeats is none. */
+/** `1.234,50` and `1,234.50` are 1234.50: the last of two separators is the decimal one, and one that repeats is not. */
 function withPoint(digits: string): string | null {
   const signs = digits.replace(/\d/g, "");
   const last = signs.at(-1);
@@ -75,7 +75,7 @@ function withPoint(digits: string): string | null {
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const OTHER_MONTHS: Record<string, number> = { mär: 3, mrz: 3, mai: 5, okt: 10, dez: 12, fév: 2, avr: 4, juin: 6, juil: 7, aoû: 8, déc: 12 };
-const LIKE = "Write a date like 2026-01-31.";
+const LIKE = "Enter a date like 2026-01-31.";
 
 function readDate(text: string): Typed {
   const year = /^(\d{4})[-./\s]+(\d{1,2})[-./\s]+(\d{1,2})(?:[T\s].*)?$/.exec(text);
@@ -110,11 +110,11 @@ function monthOf(word: string): number | null {
 function dateOf(year: number, month: number, day: number): Typed {
   const moment = new Date(Date.UTC(year, month - 1, day));
   moment.setUTCFullYear(year);
-  if (moment.getUTCMonth() !== month - 1 || moment.getUTCDate() !== day) return { ok: false, why: `There is no such day. ${LIKE}` };
+  if (moment.getUTCMonth() !== month - 1 || moment.getUTCDate() !== day) return { ok: false, why: `This day does not exist. ${LIKE}` };
   return { ok: true, value: moment.toISOString().slice(0, 10) };
 }
 
-/** What will be kept, where that looks different from what was typed; for dates in words. */
+/** The value to be saved, if it looks different from the input. Dates are spelled out. */
 export function understoodAs(text: string, typed: Typed, leaf: Pick<Leaf, "isDate">): string | null {
   if (!typed.ok || typed.value === null) return null;
   if (leaf.isDate) {

@@ -5,7 +5,7 @@ import { documentFieldsQuery, extractionQuery } from "@/api/extractions";
 import { imageAddress, pageQuery } from "@/api/pages";
 import type { Group } from "./queue";
 
-/** Fetches the next document and its first page while this one is looked at. */
+/** Prefetches the next document and its first page. */
 export function useAhead(next: Group | null): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useAhead(next: Group | null): void {
   }, [next, queries]);
 }
 
-/** In the width that the page view shows just now, because only that one will be asked for again. */
+/** In the current width of the page view, because only that one will be requested. */
 export function fetchImage(documentId: string, page: number): void {
   const shown = document.querySelector<HTMLImageElement>("[data-review-pages] img[alt^='Page']");
   const width = Number(new URL(shown?.src ?? "", window.location.href).searchParams.get("width"));

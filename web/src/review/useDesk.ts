@@ -35,7 +35,7 @@ interface Given {
   ways: Ways;
 }
 
-/** What happens on the desk: moving between fields, typing, drawing and deciding. */
+/** State of the review page: moving between fields, typing, drawing and deciding. */
 export function useDesk({ group, loaded: { fields, schema }, at, go, readOnly, ways }: Given) {
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [drawing, setDrawing] = useState(false);
@@ -73,7 +73,7 @@ export function useDesk({ group, loaded: { fields, schema }, at, go, readOnly, w
   };
   const correct = (value: Scalar, page: number | null = null, box: Box | null = null) =>
     keep(value === held && (box === null || value === null) ? { kind: "accept" } : { kind: "correct", value, ...(value === null ? NOWHERE : { page, box }) });
-  /** Keeps what was typed; false when it cannot be understood. */
+  /** Saves the input; false if it is invalid. */
   const commit = (): boolean => {
     if (draft === null) return true;
     const typed = readTyped(draft.text, leaf);
@@ -122,12 +122,12 @@ export function useDesk({ group, loaded: { fields, schema }, at, go, readOnly, w
   const drawn = ({ page, box, text }: Drawn) => {
     setDrawing(false);
     const typed = readTyped(text, leaf);
-    if (text.trim() === "") showToast({ tone: "info", text: "There is no text under the box. Type what stands there." });
+    if (text.trim() === "") showToast({ tone: "info", text: "No text under the box. Type the value instead." });
     if (leaf.choices !== null) {
       if (typed.ok && typed.value !== null) {
         correct(typed.value, page, box);
         onward();
-      } else if (!typed.ok) showToast({ tone: "bad", text: `“${text}” cannot be chosen here. ${typed.why}` });
+      } else if (!typed.ok) showToast({ tone: "bad", text: `“${text}” is not valid here. ${typed.why}` });
       return;
     }
     setDraft({ text: text.trim() === "" ? (draft?.text ?? asTyped(held)) : text, page, box });

@@ -11,7 +11,7 @@ import { decisionsOf, keyOf } from "./steps";
 
 export interface GroupField {
   path: string;
-  /** With what was decided in this session. */
+  /** With this session's decisions applied. */
   field: Field;
   state: FieldState;
 }
@@ -29,7 +29,7 @@ interface Loaded {
   retry: () => void;
 }
 
-/** Everything about one document's fields, from the service and from this session. */
+/** The fields of one document, from the service and from this session. */
 export function useGroup(group: Group): Loaded {
   const { data: session } = useQuery(sessionQuery);
   const document = useQuery(documentQuery(group.documentId));

@@ -2,22 +2,22 @@ import { useEffect, useEffectEvent } from "react";
 import { typesInto } from "@/viewer/useViewerKeys";
 import { actionOf, beginsValue, type ReviewAction } from "./shortcuts";
 
-/** Marks the editor of the value: there, plain letters are text. */
+/** Marks the value's editor, where plain letters are text. */
 export const EDITOR = "data-review-editor";
-/** Marks what stands for the current field: only from there Tab goes to the next field instead of the next control. */
+/** Marks the current field. Only there does Tab move to the next field instead of the next control. */
 export const CURRENT = "data-review-current";
 
 interface Keys {
   plainLetters: boolean;
   drawing: boolean;
   act: (action: ReviewAction) => void;
-  /** A sign was typed outside of the editor. */
+  /** A character was typed outside the editor. */
   type: (sign: string) => void;
   /** Escape: stop drawing or editing. */
   leave: () => void;
 }
 
-/** Everything in the review by keyboard, wherever the focus is. */
+/** Keyboard control of the review, wherever the focus is. */
 export function useReviewKeys(keys: Keys): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
@@ -54,7 +54,7 @@ function handle(event: KeyboardEvent, { plainLetters, drawing, act, type, leave 
   return beginsValue(event) && (type(event.key), true);
 }
 
-/** Enter already does something there. */
+/** Enter already has a function there. */
 function isOperated(target: Element | null): boolean {
   return target?.closest("button, a, summary, [role=button]") != null;
 }

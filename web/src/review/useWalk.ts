@@ -4,14 +4,14 @@ import { type Group, groupKey, nextGroup } from "./queue";
 import { undoLast } from "./session";
 
 interface Standpoint {
-  /** Null: the next that was not passed. */
+  /** Null means the next one that was neither finished nor skipped. */
   group: string | null;
   path: string | null;
 }
 
 const START: Standpoint = { group: null, path: null };
 
-/** From document to document, and back where something is taken back. */
+/** Moves from document to document, and back after an undo. */
 export function useWalk(groups: readonly Group[]) {
   const [at, setAt] = useState<Standpoint>(START);
   const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
@@ -43,7 +43,7 @@ export function useWalk(groups: readonly Group[]) {
       if (taken === null) return;
       const group = groupKey(taken.place);
       if (!groups.some((each) => groupKey(each) === group)) {
-        showToast({ tone: "info", text: "Taken back, in a document that is not in this list." });
+        showToast({ tone: "info", text: "Undone, in a document that is not in this list." });
         return;
       }
       const left = new Set(passed);

@@ -51,7 +51,7 @@ function DocumentView({ documentId }: { documentId: string }) {
   const [pointed, setPointed] = useState<string | null>(search.field ?? (linked ? LINKED : null));
   const [page, setPage] = useState(search.page);
   const pageCount = state?.page_count ?? document.data?.page_count;
-  // Where there are no pages yet, their place says how far it is, or why there are none.
+  // While there are no pages, show the progress or the reason instead.
   const pageFirst = !wide && (Boolean(search.field) || linked !== null || !pageCount);
   const tab = search.tab ?? (pageFirst ? PAGE_TAB.id : "fields");
   const change = useCallback(
@@ -65,7 +65,7 @@ function DocumentView({ documentId }: { documentId: string }) {
   const marks = useMemo(() => {
     const found: Mark[] = marksOf(rows ?? [], documentId, naming);
     const box = parseBox(linkedBox);
-    return box ? [...found, { id: LINKED, page: search.page ?? 1, box, tone: "plain" as const, label: "What was searched for" }] : found;
+    return box ? [...found, { id: LINKED, page: search.page ?? 1, box, tone: "plain" as const, label: "Search result" }] : found;
   }, [rows, documentId, naming, linkedBox, search.page]);
 
   const changeLater = useLater(change);
@@ -82,7 +82,7 @@ function DocumentView({ documentId }: { documentId: string }) {
       setPointed(id);
       if (id === LINKED) return;
       change({ field: id, tab: "fields" });
-      // The list may only come with the tab.
+      // The list may not be mounted until its tab is.
       window.setTimeout(() => showField(id), 50);
     },
     [change],
@@ -92,7 +92,7 @@ function DocumentView({ documentId }: { documentId: string }) {
     if (!wide) change({ tab: "page" });
   };
 
-  if (document.error) return <ErrorState error={document.error} retry={() => void document.refetch()} title="The document cannot be shown" />;
+  if (document.error) return <ErrorState error={document.error} retry={() => void document.refetch()} title="Could not load the document" />;
   if (document.data === undefined) return <LoadingDocument />;
   const pages =
     pageCount != null && pageCount > 0 ? (
@@ -130,7 +130,7 @@ function DocumentView({ documentId }: { documentId: string }) {
       />
       {wide ? (
         <Split
-          label="Edge between page and fields"
+          label="Resize page and fields"
           left={pages}
           right={
             <Tabs tabs={TABS} chosen={tab === PAGE_TAB.id ? "fields" : tab} choose={(id) => change({ tab: id })}>

@@ -56,7 +56,7 @@ export function DocumentsPage() {
       ) : loading ? (
         <LoadingRows />
       ) : broken ? (
-        <ErrorState error={list.error} retry={list.retry} title="The documents could not be loaded" />
+        <ErrorState error={list.error} retry={list.retry} title="Could not load documents" />
       ) : (
         <DocumentTable list={list} sort={filter.sort} onSort={toSort} selectable={mayWrite} selected={selected} />
       )}
@@ -66,15 +66,15 @@ export function DocumentsPage() {
 
 function NothingMatches({ clear }: { clear: () => void }) {
   return (
-    <EmptyState icon={<SearchX aria-hidden className="size-8" />} title="No document matches" actions={<Button onClick={clear}>Show all documents</Button>}>
-      Try a shorter part of the name, or another status or kind.
+    <EmptyState icon={<SearchX aria-hidden className="size-8" />} title="No matching documents" actions={<Button onClick={clear}>Show all documents</Button>}>
+      Try a shorter part of the name, or a different status or kind.
     </EmptyState>
   );
 }
 
 function LoadingRows() {
   return (
-    <div role="status" aria-label="Loading the documents" className="min-h-0 flex-1 overflow-hidden bg-surface">
+    <div role="status" aria-label="Loading documents" className="min-h-0 flex-1 overflow-hidden bg-surface">
       <div className="hidden h-10 border-y border-line bg-sunken lg:block" />
       {Array.from({ length: 12 }, (_, place) => (
         <div key={place} className="h-[76px] border-b border-line lg:h-[60px]">

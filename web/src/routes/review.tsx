@@ -64,10 +64,10 @@ function OneDocument({ documentId }: { documentId: string }) {
   if (document.isPending || found.isPending) return <ReviewSkeleton />;
   if (extractionId === null) {
     return (
-      <EmptyState icon={<FileQuestion aria-hidden className="size-8" />} title="There is nothing to check yet">
+      <EmptyState icon={<FileQuestion aria-hidden className="size-8" />} title="Nothing to review yet">
         Nothing has been extracted from this document.{" "}
         <Link to="/documents/$documentId" params={{ documentId }} search={{}} className="text-accent underline">
-          Go to the document
+          Go to document
         </Link>
       </EmptyState>
     );
@@ -75,7 +75,7 @@ function OneDocument({ documentId }: { documentId: string }) {
   return <ReviewWalk groups={groups} more={null} isMoreComing={false} document={documentId} restart={() => undefined} />;
 }
 
-/** Whose review it is; and nobody leaves unawares while something is not saved. */
+/** Ties the session to the signed-in key, and warns before leaving with unsaved changes. */
 function useOpenReview(): void {
   const queries = useQueryClient();
   const { data: session } = useQuery(sessionQuery);

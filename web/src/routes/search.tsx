@@ -17,7 +17,7 @@ import { SEARCH_BOX } from "@/search/useSearchShortcut";
 import { chooseProject, useProject } from "@/state/project";
 
 const A_PAGE = 20;
-const MOST = 100;
+const MAX_HITS = 100;
 
 export function SearchPage() {
   const question = useQuestion();
@@ -47,12 +47,12 @@ export function SearchPage() {
           <TextInput
             id={SEARCH_BOX}
             type="search"
-            aria-label="Search in the text of all documents"
+            aria-label="Search the text of all documents"
             aria-keyshortcuts="/"
-            placeholder="Words that stand in a document"
+            placeholder="Search documents"
             autoComplete="off"
             maxLength={400}
-            // The page is for this box alone.
+            // The search box is the main control of this page.
             // eslint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             className="w-full pl-9"
@@ -77,8 +77,8 @@ export function SearchPage() {
           {isOld ? null : <AnswerNote question={question.asked} answer={answer} />}
           {answer.hits.length > 0 ? <SearchResults answer={answer} /> : null}
           {answer.hits.length === 0 && !isOld ? <NothingFound question={question} project={project} /> : null}
-          {answer.hits.length >= limit && limit < MOST ? (
-            <Button className="self-center" busy={found.isFetching} onClick={() => setMore({ of: question.asked, limit: MOST })}>
+          {answer.hits.length >= limit && limit < MAX_HITS ? (
+            <Button className="self-center" busy={found.isFetching} onClick={() => setMore({ of: question.asked, limit: MAX_HITS })}>
               Show more
             </Button>
           ) : null}
@@ -111,12 +111,12 @@ function ClassFilter({ chosen, choose }: { chosen: string | undefined; choose: (
 
 function Beginning() {
   return (
-    <EmptyState icon={<Search aria-hidden className="size-8" />} title="Find it in any document">
+    <EmptyState icon={<Search aria-hidden className="size-8" />} title="Search all documents">
       <p>
         Type what you remember: a name, a number, a few words. Small typing errors do not matter. Put several words in “quotes” to find them side by side.
       </p>
       <p className="mt-3 hidden text-sm md:block">
-        <Key>/</Key> comes here from anywhere, <Key>↓</Key> <Key>↑</Key> go through what was found, <Key>Enter</Key> opens it.
+        Press <Key>/</Key> to search from anywhere, <Key>↓</Key> <Key>↑</Key> to move through the results, <Key>Enter</Key> to open one.
       </p>
     </EmptyState>
   );
@@ -139,7 +139,7 @@ function NothingFound({ question, project }: { question: ReturnType<typeof useQu
         </>
       }
     >
-      Try fewer or other words. A document can be found once it has been read.
+      Try fewer or different words. Documents are searchable once they have been processed.
     </EmptyState>
   );
 }

@@ -10,8 +10,8 @@ import { explain } from "@/components/explain";
 import { TextInput } from "@/components/Inputs";
 
 const REASONS: Record<string, string> = {
-  session_expired: "Your session has ended. Sign in to go on where you were.",
-  unauthorized: "Your session has ended. Sign in to go on where you were.",
+  session_expired: "Your session has expired. Sign in to continue.",
+  unauthorized: "Your session has expired. Sign in to continue.",
   signed_out: "You are signed out.",
 };
 
@@ -25,7 +25,7 @@ export function SignInPage() {
     onSuccess: async (session) => {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, session);
-      // Only a path of our own: an address from outside must not send people elsewhere.
+      // Only paths of this site, so that a crafted link cannot redirect elsewhere.
       const safe = back?.startsWith("/") && !back.startsWith("//") && !back.startsWith("/\\") ? back : "/documents";
       router.history.replace(safe);
     },
@@ -70,7 +70,7 @@ export function SignInPage() {
           Sign in
         </Button>
         <p className="text-sm text-muted">
-          Whoever runs Docsieve has a key, or prints a link that signs you in once with <code className="font-mono text-xs whitespace-nowrap">docsieve link</code>.
+          Your administrator can give you a key, or create a one-time sign-in link with <code className="font-mono text-xs whitespace-nowrap">docsieve link</code>.
         </p>
       </form>
     </main>
@@ -78,14 +78,14 @@ export function SignInPage() {
 }
 
 function refusal(error: unknown): string {
-  if (error instanceof ApiProblem && error.code === "unauthorized") return "This key is wrong, expired or revoked. Check that all of it was copied.";
-  if (error instanceof ApiProblem && error.code === "link_expired") return "This link was used already or is too old. Ask for a new one, or sign in with a key.";
+  if (error instanceof ApiProblem && error.code === "unauthorized") return "This key is invalid, expired or revoked. Check that you copied all of it.";
+  if (error instanceof ApiProblem && error.code === "link_expired") return "This link has expired or was already used. Ask for a new one, or sign in with a key.";
   return explain(error);
 }
 
 /**
- * A one-time link stands behind the `#`, so that it reaches no log; it is taken out of the address before it is used. One
- * that is opened while this page is shown changes nothing but the `#`, and loads no page.
+ * A one-time link follows the `#`, so that it does not reach any log, and is removed from the URL before it is used.
+ * Opening one while this page is shown changes only the `#` and does not reload the page.
  */
 function useLink(signInWith: (credentials: { link: string }) => void): void {
   useEffect(() => {

@@ -9,14 +9,14 @@ import { nameInWords } from "@/fields/path";
 import { boxOf, shownParts } from "./snippet";
 
 const THUMBNAIL = 160;
-const MOST_COPIES = 3;
+const MAX_COPIES = 3;
 
 interface Props {
   hit: SearchHit;
   onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-/** One passage that was found; it opens the document at its page and line, and copies of the document there too. */
+/** A search hit. It opens the document, or one of its duplicates, at the matching line. */
 export function SearchHitRow({ hit, onKeyDown }: Props) {
   return (
     <>
@@ -27,7 +27,7 @@ export function SearchHitRow({ hit, onKeyDown }: Props) {
 }
 
 function Copies({ hit }: { hit: SearchHit }) {
-  const shown = hit.also_in.slice(0, MOST_COPIES);
+  const shown = hit.also_in.slice(0, MAX_COPIES);
   const more = hit.also_in.length - shown.length;
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 px-3 pt-1 text-sm text-muted">

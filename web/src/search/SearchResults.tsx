@@ -3,10 +3,10 @@ import type { SearchAnswer } from "@/api/search";
 import { SearchHitRow } from "./SearchHitRow";
 import { SEARCH_BOX } from "./useSearchShortcut";
 
-/** The hits; arrow keys go through them, and up from the first goes back to the box. */
+/** The hits. Arrow keys move through them, and up from the first returns to the search box. */
 export function SearchResults({ answer }: { answer: SearchAnswer }) {
   return (
-    <ol aria-label="Passages found" className="flex flex-col gap-2">
+    <ol aria-label="Search results" className="flex flex-col gap-2">
       {answer.hits.map((hit, index) => (
         <li key={`${hit.document_id} ${hit.page} ${index}`}>
           <SearchHitRow hit={hit} onKeyDown={moveFocus} />

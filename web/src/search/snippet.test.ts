@@ -5,13 +5,13 @@ const plain = (text: string) => ({ text, hit: false });
 const hit = (text: string) => ({ text, hit: true });
 
 describe("shownParts", () => {
-  it("shows line breaks as one space", () => {
+  it("shows line breaks as a space", () => {
     expect(shownParts([plain("Sum\n\n of "), hit("all")])).toEqual([plain("Sum of "), hit("all")]);
   });
-  it("marks words that follow each other as one", () => {
+  it("merges adjacent hits", () => {
     expect(shownParts([hit("total"), plain(" "), hit("amount"), plain(" due")])).toEqual([hit("total amount"), plain(" due")]);
   });
-  it("begins a long text shortly before the first hit, at a word", () => {
+  it("starts a long text shortly before the first hit, at a word", () => {
     const [first, second] = shownParts([plain(`${"word ".repeat(100)}`), hit("here")]);
     expect(first?.text.startsWith("… word")).toBe(true);
     expect(first?.text.length).toBeLessThan(90);
@@ -22,10 +22,10 @@ describe("shownParts", () => {
     expect(shown.at(-1)?.text.endsWith("word …")).toBe(true);
     expect(shown.map((part) => part.text).join("").length).toBeLessThan(340);
   });
-  it("keeps markup as the text that it is", () => {
+  it("keeps markup as plain text", () => {
     expect(shownParts([plain("<b>x</b>")])).toEqual([plain("<b>x</b>")]);
   });
-  it("cuts one endless word without losing its beginning", () => {
+  it("truncates a very long word without losing its start", () => {
     expect(shownParts([hit("x".repeat(1000))])[0]?.text).toBe(`${"x".repeat(320)} …`);
   });
 });
@@ -42,17 +42,17 @@ describe("boxOf", () => {
 });
 
 describe("corrections", () => {
-  it("are put in the place of the words, whatever their case", () => {
+  it("replace the words, ignoring case", () => {
     expect(correctedQuestion('Invoce "total"', { invoce: "invoice" })).toBe('invoice "total"');
   });
 });
 
 describe("onlyAlike", () => {
-  it("is true where no passage holds a word that was asked for", () => {
+  it("is true if no passage contains a word of the query", () => {
     expect(onlyAlike([{ snippet: [plain("a")] }, { snippet: [plain("b")] }])).toBe(true);
     expect(onlyAlike([{ snippet: [plain("a")] }, { snippet: [plain("b"), hit("c")] }])).toBe(false);
   });
-  it("says nothing of no passages", () => {
+  it("is false without passages", () => {
     expect(onlyAlike([])).toBe(false);
   });
 });

@@ -4,8 +4,8 @@ const LONGEST = 320;
 const BEFORE = 80;
 
 /**
- * A snippet as it is shown: white space is one space, neighbouring hits with only a space between them are one mark,
- * and of a long text the part from shortly before the first hit.
+ * A snippet for display: whitespace is collapsed, adjacent hits are merged, and a long text starts shortly before the
+ * first hit.
  */
 export function shownParts(parts: readonly SnippetPart[]): SnippetPart[] {
   const joined: SnippetPart[] = [];
@@ -40,18 +40,18 @@ function cut(parts: readonly SnippetPart[]): SnippetPart[] {
   return kept;
 }
 
-/** The first line that matches on the hit's page, as the document page takes it. */
+/** The first matching line on the hit's page, as a search parameter of the document page. */
 export function boxOf(hit: Pick<SearchHit, "page" | "boxes">): string | undefined {
   return hit.boxes.find((line) => line.page === hit.page)?.box.join(",");
 }
 
-/** What the words were taken for: the question as it was answered. */
+/** The query with corrected words. */
 export function correctedQuestion(question: string, corrections: Readonly<Record<string, string>>): string {
   const byWord = new Map(Object.entries(corrections).map(([word, taken]) => [word.toLocaleLowerCase(), taken]));
   return question.replace(/[\p{L}\p{N}]+/gu, (word) => byWord.get(word.toLocaleLowerCase()) ?? word);
 }
 
-/** Whether no passage holds any of the words: all are there only because they may be about the same. */
+/** Whether no passage contains any of the words, so that all hits are by meaning only. */
 export function onlyAlike(hits: readonly Pick<SearchHit, "snippet">[]): boolean {
   return hits.length > 0 && hits.every((hit) => hit.snippet.every((part) => !part.hit));
 }

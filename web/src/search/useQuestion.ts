@@ -4,18 +4,18 @@ import { useEffect, useRef, useState } from "react";
 const PAUSE_MS = 150;
 
 interface Question {
-  /** What stands in the box. */
+  /** The text in the search box. */
   text: string;
   type: (text: string) => void;
-  /** What is asked: it follows the box after a short pause and stands in the address. */
+  /** The query: it follows the search box after a short pause and is part of the URL. */
   asked: string;
-  /** Ask now. */
+  /** Search now. */
   ask: (text: string) => void;
   class: string | undefined;
   chooseClass: (name: string | undefined) => void;
 }
 
-/** The question of the search page. The address holds it, so that it can be sent to somebody and comes back with Back. */
+/** The query of the search page. It is part of the URL, so that it can be shared and works with the Back button. */
 export function useQuestion(): Question {
   const { q = "", class: chosen } = useSearch({ from: "/signed-in/search" });
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { typesInto } from "@/viewer/useViewerKeys";
 
 export const SEARCH_BOX = "search-box";
 
-/** `/` goes to the search from anywhere, unless somebody is writing or a dialog is open. */
+/** `/` opens the search from anywhere, unless the user is typing or a dialog is open. */
 export function useSearchShortcut(): void {
   const navigate = useNavigate();
   const here = useRouterState({ select: (state) => state.location.pathname });

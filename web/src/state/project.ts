@@ -1,4 +1,4 @@
-/** The project whose documents are shown; null is all that the key may see. */
+/** The project whose documents are shown; null means all that the key can access. */
 
 import { useSyncExternalStore } from "react";
 import { watched } from "./watched";

@@ -1,4 +1,4 @@
-/** Light or dark: what the person chose here, else what their system says. */
+/** Light or dark theme: the user's choice, or the system's setting. */
 
 import { useSyncExternalStore } from "react";
 import { watched } from "./watched";

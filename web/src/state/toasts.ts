@@ -1,4 +1,4 @@
-/** Short messages at the foot of the screen; one may offer a way back. */
+/** Short messages at the bottom of the screen, optionally with an action such as undo. */
 
 import { useSyncExternalStore } from "react";
 import { watched } from "./watched";

@@ -1,4 +1,4 @@
-/** A value outside of React that components can watch with `useSyncExternalStore`. */
+/** A value outside React that components can subscribe to with `useSyncExternalStore`. */
 export interface Watched<Value> {
   get(): Value;
   set(value: Value): void;

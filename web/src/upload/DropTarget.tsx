@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from "react";
 import { shownName } from "@/components/shownName";
 import { showToast } from "@/state/toasts";
 import { type Dropped, droppedIn, walk } from "./folders";
-import type { Wishes } from "./queue";
+import type { UploadOptions } from "./queue";
 import { uploads } from "./uploads";
 
-/** The whole window takes files and folders; while they hover, it says so. */
-export function DropTarget({ wishes }: { wishes: Wishes }) {
+/** Accepts files and folders dropped anywhere in the window, and shows a hint while they hover. */
+export function DropTarget({ options }: { options: UploadOptions }) {
   const [hovering, setHovering] = useState(false);
-  const latest = useRef(wishes);
+  const latest = useRef(options);
   useEffect(() => {
-    latest.current = wishes;
-  }, [wishes]);
+    latest.current = options;
+  }, [options]);
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!bringsFiles(event)) return;
@@ -46,7 +46,7 @@ export function DropTarget({ wishes }: { wishes: Wishes }) {
       <div className="flex h-full flex-col items-center justify-center gap-3 rounded-3xl border-4 border-dashed border-accent bg-accent-soft/80 text-center">
         <FileUp aria-hidden className="size-12 text-accent" />
         <p className="text-2xl font-semibold">Drop files or folders to upload</p>
-        <p className="text-muted">{destination(wishes)}</p>
+        <p className="text-muted">{destination(options)}</p>
       </div>
     </div>
   );
@@ -56,18 +56,18 @@ function bringsFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") === true;
 }
 
-function destination({ project, schema }: Wishes): string {
-  const where = project === null ? "They go to your default project" : `They go to the project ${project}`;
-  return schema === null ? `${where}.` : `${where}, and the fields of “${schema}” are looked for.`;
+function destination({ project, schema }: UploadOptions): string {
+  const where = project === null ? "They are uploaded to your default project" : `They are uploaded to the project ${project}`;
+  return schema === null ? `${where}.` : `${where}, and the fields of “${schema}” are extracted.`;
 }
 
-async function take(dropped: readonly Dropped[], wishes: Wishes): Promise<void> {
+async function take(dropped: readonly Dropped[], options: UploadOptions): Promise<void> {
   const { files, unreadable } = await walk(dropped);
-  uploads.add(files, wishes);
+  uploads.add(files, options);
   if (unreadable.length > 0) {
     const names = unreadable.slice(0, 3).map(shownName).join(", ");
     showToast({ tone: "bad", text: `Your browser could not open ${names}${unreadable.length > 3 ? ` and ${unreadable.length - 3} more` : ""}.` });
   } else if (files.length === 0) {
-    showToast({ tone: "info", text: "There were no files in it." });
+    showToast({ tone: "info", text: "The folder contains no files." });
   }
 }

@@ -3,7 +3,7 @@ import { classes } from "@/components/classes";
 const TONES = { accent: "bg-accent", good: "bg-good", warn: "bg-warn", bad: "bg-bad" } as const;
 
 interface Props {
-  /** From 0 to 1; null while nobody can say. */
+  /** From 0 to 1; null if unknown. */
   part: number | null;
   label: string;
   tone?: keyof typeof TONES;

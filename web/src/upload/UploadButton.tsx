@@ -10,9 +10,9 @@ import { Select } from "@/components/Inputs";
 import { useShownProject } from "@/documents/shownProject";
 import { pickedOf } from "./folders";
 import { uploads } from "./uploads";
-import { chooseUploadProject, chooseUploadSchema, useWishes } from "./wishes";
+import { chooseUploadProject, chooseUploadSchema, useUploadOptions } from "./options";
 
-/** For those who do not drop: files or a folder, where they go, and which fields are looked for. */
+/** Upload dialog: files or a folder, the project, and the fields to extract. */
 export function UploadButton({ label = "Upload" }: { label?: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -28,17 +28,17 @@ export function UploadButton({ label = "Upload" }: { label?: string }) {
 }
 
 function UploadForm({ done }: { done: () => void }) {
-  const wishes = useWishes();
+  const options = useUploadOptions();
   const take = (event: ChangeEvent<HTMLInputElement>) => {
-    if (event.target.files) uploads.add(pickedOf(event.target.files), wishes);
+    if (event.target.files) uploads.add(pickedOf(event.target.files), options);
     event.target.value = "";
     done();
   };
   return (
     <div className="flex flex-col gap-4 text-left">
-      <p className="text-muted">PDFs, scans, photos, Office files and mails. You can also drop files or folders anywhere on the page.</p>
-      <SchemaChoice value={wishes.schema} />
-      <ProjectChoice value={wishes.project} />
+      <p className="text-muted">PDFs, scans, photos, Office files and emails. You can also drop files or folders anywhere on the page.</p>
+      <SchemaChoice value={options.schema} />
+      <ProjectChoice value={options.project} />
       <div className="grid gap-2 sm:grid-cols-2">
         <Picker icon={<FileUp aria-hidden className="size-4" />} label="Choose files" onChange={take} />
         <Picker icon={<FolderUp aria-hidden className="size-4" />} label="Choose a folder" folder onChange={take} />
@@ -53,10 +53,10 @@ function SchemaChoice({ value }: { value: string | null }) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-sm font-medium">
-        Which fields to find
+        Fields to extract
       </label>
       <Select id={id} value={value ?? ""} onChange={(event) => chooseUploadSchema(event.target.value || null)}>
-        <option value="">As the project says</option>
+        <option value="">Project default</option>
         {schemas?.map((schema) => (
           <option key={schema.name} value={schema.name}>
             {schema.title ?? schema.name}
@@ -79,7 +79,7 @@ function ProjectChoice({ value }: { value: string | null }) {
         Project
       </label>
       <Select id={id} value={value ?? ""} onChange={(event) => chooseUploadProject(event.target.value || null)}>
-        <option value="">The default project</option>
+        <option value="">Default project</option>
         {projects?.map((project) => (
           <option key={project.name} value={project.name}>
             {project.name}

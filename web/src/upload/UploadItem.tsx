@@ -36,12 +36,12 @@ export function UploadItem({ upload }: { upload: Upload }) {
         )}
       </div>
       {isUnderWay(upload) ? (
-        <IconButton label={`Cancel the upload of ${name}`} onClick={() => uploads.cancel(upload.id)}>
+        <IconButton label={`Cancel upload of ${name}`} onClick={() => uploads.cancel(upload.id)}>
           <X aria-hidden className="size-4" />
         </IconButton>
       ) : null}
       {upload.phase === "failed" || upload.phase === "cancelled" ? (
-        <IconButton label={`Upload ${name} again`} onClick={() => uploads.retry(upload.id)}>
+        <IconButton label={`Retry upload of ${name}`} onClick={() => uploads.retry(upload.id)}>
           <RotateCcw aria-hidden className="size-4" />
         </IconButton>
       ) : null}

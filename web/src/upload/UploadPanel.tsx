@@ -9,7 +9,7 @@ import { uploads, useUploads } from "./uploads";
 
 const ITEM_HEIGHT = 52;
 
-/** What is being uploaded, and what became of it. It can be made small, and closed when all is over. */
+/** The uploads and their results. It can be collapsed, and closed when all uploads have ended. */
 export function UploadPanel() {
   const all = useUploads();
   const [open, setOpen] = useState(true);
@@ -24,11 +24,11 @@ export function UploadPanel() {
         <h2 role="status" className="min-w-0 flex-1 truncate text-sm font-semibold">
           {summary(sum)}
         </h2>
-        <IconButton label={open ? "Make the list of uploads small" : "Show the list of uploads"} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <IconButton label={open ? "Collapse uploads" : "Expand uploads"} aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? <ChevronDown aria-hidden className="size-4" /> : <ChevronUp aria-hidden className="size-4" />}
         </IconButton>
         {sum.underWay === 0 ? (
-          <IconButton label="Close the list of uploads" onClick={() => uploads.clear()}>
+          <IconButton label="Close uploads" onClick={() => uploads.clear()}>
             <X aria-hidden className="size-4" />
           </IconButton>
         ) : null}
@@ -40,7 +40,7 @@ export function UploadPanel() {
       {open && (sum.underWay > 0 || sum.failed > 0) ? (
         <div className="flex justify-end gap-2 border-t border-line p-2">
           {sum.failed > 0 ? (
-            <Button onClick={() => uploads.retryFailed()}>Try the {sum.failed === 1 ? "failed one" : `${sum.failed} failed`} again</Button>
+            <Button onClick={() => uploads.retryFailed()}>Retry {sum.failed} failed</Button>
           ) : null}
           {sum.underWay > 0 ? (
             <Button look="quiet" onClick={() => uploads.cancelAll()}>
@@ -72,7 +72,7 @@ function UploadList({ all }: { all: readonly Upload[] }) {
     overscan: 4,
   });
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable areas must be reachable by keyboard
     <div ref={scroller} tabIndex={0} role="group" aria-label="Files" className="min-h-0 overflow-y-auto border-t border-line">
       <ul className="relative" style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ index, start }) => {

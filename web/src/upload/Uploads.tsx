@@ -5,18 +5,18 @@ import { showNew } from "@/documents/listCache";
 import { DropTarget } from "./DropTarget";
 import { UploadPanel } from "./UploadPanel";
 import { onStored } from "./uploads";
-import { useWishes } from "./wishes";
+import { useUploadOptions } from "./options";
 
-/** The window as a place to drop files, and the list of those on their way. */
+/** The drop target and the list of uploads. */
 export function Uploads() {
   const queries = useQueryClient();
   const mayWrite = useMay("write");
-  const wishes = useWishes();
+  const options = useUploadOptions();
   useEffect(() => onStored((documents) => showNew(queries, documents)), [queries]);
   if (!mayWrite) return null;
   return (
     <>
-      <DropTarget wishes={wishes} />
+      <DropTarget options={options} />
       <UploadPanel />
     </>
   );

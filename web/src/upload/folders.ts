@@ -1,21 +1,21 @@
-/** Files out of what was dropped or picked; folders are walked to their end. */
+/** Collects the files that were dropped or picked. Folders are searched recursively. */
 
 import type { Picked } from "./queue";
 
-/** What systems leave in folders and nobody means to upload. */
+/** Files that operating systems leave in folders. */
 const LEFTOVERS = /^(\.|~\$|Thumbs\.db$|desktop\.ini$|__MACOSX$)/i;
 
 export interface Found {
   files: Picked[];
-  /** Names of what could not be opened. */
+  /** Names of entries that could not be opened. */
   unreadable: string[];
 }
 
 export type Dropped = FileSystemEntry | File;
 
-/** Must be called while the drop event is being handled: afterwards the browser takes the entries away. */
+/** Must be called while the drop event is being handled, because the entries are gone afterwards. */
 export function droppedIn(transfer: DataTransfer): Dropped[] {
-  // What is dragged out of another program or page is a file without a place on the disk.
+  // Items dragged from another program or page are files without a path.
   return [...transfer.items].filter((item) => item.kind === "file").flatMap((item) => item.webkitGetAsEntry() ?? item.getAsFile() ?? []);
 }
 
@@ -36,7 +36,7 @@ async function visit(entry: FileSystemEntry, found: Found): Promise<void> {
       for (const child of await childrenOf(entry)) if (!LEFTOVERS.test(child.name)) await visit(child, found);
     }
   } catch {
-    // The browser says no more than that it may not or cannot; the others still go.
+    // The browser gives no reason. The other files are still uploaded.
     found.unreadable.push(entry.name);
   }
 }
@@ -48,7 +48,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** A reader gives about a hundred at a time, and nothing when it is through. */
+/** A reader returns about a hundred entries per call, and none at the end. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];

@@ -9,7 +9,7 @@ interface Sent {
   fail: (problem: ApiProblem) => Promise<void>;
 }
 
-/** A queue whose files arrive or fail when the test says so. */
+/** A queue whose uploads succeed or fail when the test says so. */
 function queueOf(atOnce: number) {
   const sent: Sent[] = [];
   const stored: string[] = [];
@@ -39,7 +39,7 @@ function queueOf(atOnce: number) {
 const at = <Item>(items: readonly Item[], place: number): Item => items[place] as Item;
 
 describe("the queue of uploads", () => {
-  it("sends no more than so many at once, the others in the order in which they came", async () => {
+  it("limits concurrent uploads and sends the others in order", async () => {
     const { add, sent, stored, phases } = queueOf(2);
     add("a", "b", "c");
     expect(phases()).toBe("sending sending waiting");
@@ -49,7 +49,7 @@ describe("the queue of uploads", () => {
     expect(stored).toEqual(["b"]);
   });
 
-  it("goes on with the next when one fails, and keeps the reason", async () => {
+  it("continues with the next when one fails, and keeps the reason", async () => {
     const { queue, add, sent, failed, phases } = queueOf(1);
     add("a", "b");
     await at(sent, 0).fail(new ApiProblem(415, "unsupported_type", "no parser"));
@@ -58,7 +58,7 @@ describe("the queue of uploads", () => {
     expect(failed).toEqual(["unsupported_type"]);
   });
 
-  it("sends a lost file again under the same key, so that it cannot arrive twice", async () => {
+  it("retries a lost file with the same key, so that it cannot be stored twice", async () => {
     const { queue, add, sent } = queueOf(1);
     add("a");
     await at(sent, 0).fail(new ApiProblem(0, "unreachable", ""));
@@ -66,7 +66,7 @@ describe("the queue of uploads", () => {
     expect(at(sent, 1).upload.key).toBe(at(sent, 0).upload.key);
   });
 
-  it("sends a refused file again under a new key", async () => {
+  it("retries a rejected file with a new key", async () => {
     const { queue, add, sent } = queueOf(1);
     add("a");
     await at(sent, 0).fail(new ApiProblem(409, "idempotency_conflict", ""));
@@ -76,7 +76,7 @@ describe("the queue of uploads", () => {
     expect(at(queue.snapshot(), 0).phase).toBe("stored");
   });
 
-  it("cancels one that is under way and one that waits, and tells of neither as a failure", async () => {
+  it("cancels an active and a waiting upload without reporting a failure", async () => {
     const { queue, add, sent, failed, phases, turn } = queueOf(1);
     add("a", "b", "c");
     queue.cancel(at(queue.snapshot(), 1).id);
@@ -87,7 +87,7 @@ describe("the queue of uploads", () => {
     expect(failed).toEqual([]);
   });
 
-  it("cancels all at once and starts none of those that waited", async () => {
+  it("cancels all without starting the waiting ones", async () => {
     const { queue, add, sent, phases, turn } = queueOf(2);
     add("a", "b", "c", "d");
     queue.cancelAll();
@@ -96,7 +96,7 @@ describe("the queue of uploads", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("can be told to send a cancelled file while its old request is still ending", async () => {
+  it("can retry a cancelled file while its old request is still ending", async () => {
     const { queue, add, sent, phases, turn } = queueOf(2);
     add("a");
     const { id } = at(queue.snapshot(), 0);
@@ -108,7 +108,7 @@ describe("the queue of uploads", () => {
     expect(phases()).toBe("stored");
   });
 
-  it("forgets what is over and keeps what is not", async () => {
+  it("removes ended uploads and keeps the others", async () => {
     const { queue, add, sent, phases } = queueOf(1);
     add("a", "b");
     await at(sent, 0).succeed();
@@ -117,8 +117,8 @@ describe("the queue of uploads", () => {
   });
 });
 
-describe("the sum of all uploads", () => {
-  it("counts bytes, and what failed as done, and nothing that was cancelled", async () => {
+describe("the totals of all uploads", () => {
+  it("count bytes, with failed uploads as done and without cancelled ones", async () => {
     const { queue, add, sent } = queueOf(2);
     add("a", "b", "c", "d");
     at(sent, 0).progress(2);
@@ -127,7 +127,7 @@ describe("the sum of all uploads", () => {
     expect(totals(queue.snapshot())).toEqual({ files: 3, stored: 0, failed: 1, underWay: 2, part: 7 / 15 });
   });
 
-  it("shows first what moves, then what failed, and last what is done", async () => {
+  it("are sorted by active, failed, done", async () => {
     const { queue, add, sent } = queueOf(2);
     add("a", "b", "c", "d");
     await at(sent, 0).succeed();

@@ -1,23 +1,23 @@
-/** Files on their way to the service: a few at once, in order, each with its own progress and its own end. */
+/** Upload queue: a few files at a time, in order, each with its own progress and result. */
 
 import { ApiProblem } from "@/api/http";
 
 export type Phase = "waiting" | "sending" | "stored" | "failed" | "cancelled";
 
-/** A file as it was chosen; `path` is where it stood in the folder that was dropped. */
+/** A chosen file. `path` is its path inside the dropped folder. */
 export interface Picked {
   file: File;
   path: string;
 }
 
-export interface Wishes {
+export interface UploadOptions {
   project: string | null;
   schema: string | null;
 }
 
-export interface Upload extends Picked, Wishes {
+export interface Upload extends Picked, UploadOptions {
   id: string;
-  /** The service takes a file once for each key, so a retry after a lost answer makes no second document. */
+  /** Idempotency key, so that a retry after a lost response does not create a second document. */
   key: string;
   phase: Phase;
   sent: number;
@@ -48,10 +48,10 @@ export class UploadQueue<Stored> {
     return [...this.#uploads.values()];
   }
 
-  add(picked: readonly Picked[], wishes: Wishes): void {
+  add(picked: readonly Picked[], options: UploadOptions): void {
     for (const { file, path } of picked) {
       const key = this.newKey();
-      this.#uploads.set(key, { id: key, key, file, path, ...wishes, phase: "waiting", sent: 0, problem: null });
+      this.#uploads.set(key, { id: key, key, file, path, ...options, phase: "waiting", sent: 0, problem: null });
       this.#waiting.push(key);
     }
     this.#advance();
@@ -86,7 +86,7 @@ export class UploadQueue<Stored> {
     for (const upload of this.snapshot()) if (upload.phase === "failed") this.retry(upload.id);
   }
 
-  /** Forgets what is over. */
+  /** Removes ended uploads. */
   clear(): void {
     for (const upload of this.snapshot()) if (!isUnderWay(upload)) this.#uploads.delete(upload.id);
     this.tell.changed();
@@ -111,7 +111,7 @@ export class UploadQueue<Stored> {
     this.#sending.set(id, sending);
     try {
       const stored = await sending.done;
-      // What arrived in the moment of its cancelling is there all the same.
+      // An upload may complete at the moment it is cancelled.
       this.tell.stored(stored);
       if (this.#sending.get(id) === sending) this.#change(id, { phase: "stored", sent: upload.file.size });
     } catch (error) {
@@ -122,7 +122,7 @@ export class UploadQueue<Stored> {
     this.#advance();
   }
 
-  /** It counts as ended from now on, although the browser may take a moment more. */
+  /** Counts as ended immediately, although the browser may need a moment. */
   #stop(id: string): void {
     const sending = this.#sending.get(id);
     this.#sending.delete(id);
@@ -137,7 +137,7 @@ export class UploadQueue<Stored> {
 
   #change(id: string, change: Partial<Upload>): Upload {
     const upload = this.#uploads.get(id);
-    if (upload === undefined) throw new Error(`there is no upload ${id}`);
+    if (upload === undefined) throw new Error(`unknown upload ${id}`);
     const changed = { ...upload, ...change };
     this.#uploads.set(id, changed);
     return changed;
@@ -148,7 +148,7 @@ export function isUnderWay(upload: Pick<Upload, "phase">): boolean {
   return upload.phase === "waiting" || upload.phase === "sending";
 }
 
-/** The answer got lost: the service may or may not have the file. */
+/** The response was lost: the service may or may not have the file. */
 function isLost({ problem }: Upload): boolean {
   return problem === null || problem.status === 0 || problem.status >= 500;
 }
@@ -158,7 +158,7 @@ export interface Totals {
   stored: number;
   failed: number;
   underWay: number;
-  /** From 0 to 1 by bytes, an empty file counting as one. */
+  /** From 0 to 1 by bytes. An empty file counts as one byte. */
   part: number;
 }
 
@@ -181,7 +181,7 @@ export function totals(uploads: readonly Upload[]): Totals {
 
 const RANKS: Record<Phase, number> = { sending: 0, failed: 1, waiting: 2, cancelled: 3, stored: 4 };
 
-/** What moves and what needs a person first, what is done last. */
+/** Active and failed uploads first, completed ones last. */
 export function inOrder(uploads: readonly Upload[]): Upload[] {
   return [...uploads].sort((one, other) => RANKS[one.phase] - RANKS[other.phase]);
 }

@@ -2,7 +2,7 @@ import type { DocumentRead } from "@/api/documents";
 import { address, ApiProblem, currentToken, problemFrom } from "@/api/http";
 import type { Sending, Upload } from "./queue";
 
-/** By XMLHttpRequest, because fetch does not say how much of a body has been sent. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 export function sendFile(upload: Upload, onProgress: (sent: number) => void): Sending<DocumentRead> {
   const request = new XMLHttpRequest();
   const done = new Promise<DocumentRead>((resolve, reject) => {
@@ -11,7 +11,7 @@ export function sendFile(upload: Upload, onProgress: (sent: number) => void): Se
       if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as DocumentRead);
       else reject(problemFrom(request.status, request.responseText));
     };
-    request.onerror = () => reject(new ApiProblem(0, "unreachable", "The service cannot be reached, or the file cannot be read any more."));
+    request.onerror = () => reject(new ApiProblem(0, "unreachable", "The service cannot be reached, or the file can no longer be read."));
     request.onabort = () => reject(new ApiProblem(0, "cancelled", "The upload was cancelled."));
   });
   request.open("POST", address("/documents"));

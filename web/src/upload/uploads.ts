@@ -1,4 +1,4 @@
-/** The uploads of this tab. They go on while other pages are looked at. */
+/** The uploads of this tab. They continue while other pages are shown. */
 
 import { useSyncExternalStore } from "react";
 import type { DocumentRead } from "@/api/documents";
@@ -7,7 +7,7 @@ import { watched } from "@/state/watched";
 import { isUnderWay, type Upload, UploadQueue } from "./queue";
 import { sendFile } from "./transfer";
 
-/** More often than this nobody sees a bar move, and thousands of files would keep the page busy with drawing. */
+/** Updating progress bars more often would not be visible, and would keep the page busy with thousands of files. */
 const REDRAW_MS = 100;
 
 const shown = watched<readonly Upload[]>([]);
@@ -36,7 +36,7 @@ function redrawSoon(): void {
   }, REDRAW_MS);
 }
 
-/** crypto.randomUUID is missing where the page comes without TLS from another machine. */
+/** crypto.randomUUID is not available on pages loaded without TLS from another machine. */
 function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -45,7 +45,7 @@ window.addEventListener("beforeunload", (event) => {
   if (uploads.snapshot().some(isUnderWay)) event.preventDefault();
 });
 
-/** Told of documents that were just stored, the newest first. */
+/** Notified of documents that were just stored, newest first. */
 export function onStored(listener: (documents: readonly DocumentRead[]) => void): () => void {
   storedListeners.add(listener);
   return () => storedListeners.delete(listener);

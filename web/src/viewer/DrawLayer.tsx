@@ -3,7 +3,7 @@ import type { Page } from "@/api/pages";
 import { type Box, boxBetween, clampBox, moveBox, percentages, type Point, sizeBox, turnBox, turnedSize, type Turn, unturnPoint } from "./geometry";
 import { type Taken, takenBy } from "./words";
 
-const LEAST_POINTS = 3;
+const MIN_POINTS = 3;
 const STEP = 4;
 const FINE_STEP = 1;
 const ARROWS: Record<string, Point> = {
@@ -16,13 +16,13 @@ const ARROWS: Record<string, Point> = {
 interface Props {
   page: Page;
   turn: Turn;
-  /** This page's box is the one that keys move. */
+  /** Arrow keys move the box on this page. */
   byKeys: boolean;
   start: Box | null;
   onDrawn: (taken: Taken) => void;
 }
 
-/** A box drawn with the pointer, or moved with the arrow keys, sized with Shift and taken with Enter. */
+/** A box drawn with the pointer, or moved with the arrow keys, resized with Shift and confirmed with Enter. */
 export function DrawLayer({ page, turn, byKeys, start, onDrawn }: Props) {
   const layer = useRef<HTMLButtonElement>(null);
   const [from, setFrom] = useState<Point | null>(null);
@@ -50,7 +50,7 @@ export function DrawLayer({ page, turn, byKeys, start, onDrawn }: Props) {
   };
   const end = () => {
     setFrom(null);
-    if (box !== null && box[2] - box[0] >= LEAST_POINTS && box[3] - box[1] >= LEAST_POINTS) onDrawn(takenBy(page, box));
+    if (box !== null && box[2] - box[0] >= MIN_POINTS && box[3] - box[1] >= MIN_POINTS) onDrawn(takenBy(page, box));
   };
   const onKey = (event: KeyboardEvent) => {
     if (shown === null) return;
@@ -71,7 +71,7 @@ export function DrawLayer({ page, turn, byKeys, start, onDrawn }: Props) {
         ref={layer}
         type="button"
         tabIndex={byKeys ? 0 : -1}
-        aria-label="Draw a box. Arrow keys move it, Shift and arrow keys size it, Enter takes it."
+        aria-label="Draw a box. Arrow keys move it, Shift and arrow keys resize it, Enter confirms it."
         className="absolute inset-0 z-20 cursor-crosshair touch-none"
         onPointerDown={begin}
         onPointerMove={draw}
@@ -99,7 +99,7 @@ function middleOf({ width, height }: Page): Box {
   return [width * 0.35, height * 0.46, width * 0.65, height * 0.5];
 }
 
-/** Right on the screen is down on a page that was turned: arrows go where they point. */
+/** Maps arrow keys to the rotated page, so that the box moves where they point. */
 function unturnedStep(arrow: Point, turn: Turn): Point {
   const end = unturnPoint(arrow, { width: 0, height: 0 }, turn);
   const origin = unturnPoint({ x: 0, y: 0 }, { width: 0, height: 0 }, turn);

@@ -24,7 +24,7 @@ interface Props {
   onPick?: ((id: string) => void) | undefined;
 }
 
-/** Boxes on the page. Only one of them is a stop of the Tab key: the list beside the page has them all. */
+/** Boxes on the page. Only one is a Tab stop, because the list next to the page contains them all. */
 export const Marks = memo(function Marks({ marks, active, size, onPick }: Props) {
   const stop = marks.some((mark) => mark.id === active) ? active : marks[0]?.id;
   const pick = (event: React.MouseEvent<HTMLElement>, top: Mark) => {
@@ -51,7 +51,7 @@ export const Marks = memo(function Marks({ marks, active, size, onPick }: Props)
   ));
 });
 
-/** A little larger than the text, so that the edge does not touch the letters. */
+/** Slightly larger than the text, so that the border does not touch the letters. */
 function grown(place: ReturnType<typeof percentages>) {
   return {
     left: `calc(${place.left} - 2px)`,

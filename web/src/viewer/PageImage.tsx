@@ -9,7 +9,7 @@ interface Props {
   rests: boolean;
 }
 
-/** The picture in the sharpness that the zoom asks for; the former one stays beneath until it is there. */
+/** The page image at the resolution for the zoom. The previous one stays visible until it has loaded. */
 export function PageImage({ documentId, number, across, rests }: Props) {
   const [loaded, setLoaded] = useState<string | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
@@ -19,7 +19,7 @@ export function PageImage({ documentId, number, across, rests }: Props) {
   if (failed === source) {
     return (
       <div className="absolute inset-0 flex flex-col items-center justify-center gap-2 p-4 text-center text-sm text-muted">
-        <p>This page cannot be shown just now.</p>
+        <p>This page could not be loaded.</p>
         <button
           type="button"
           className="relative z-10 min-h-9 rounded-lg border border-line-strong px-3 text-ink"

@@ -27,7 +27,7 @@ interface Props {
   onDrawn?: ((drawn: Drawn) => void) | undefined;
 }
 
-/** One page: its picture, its words to be selected, its marks, and where wanted a box to be drawn. */
+/** One page: its image, selectable text, marks, and optionally a box to draw. */
 export const PageSheet = memo(function PageSheet(props: Props) {
   const { documentId, number, top, left, width, height, turn, flying, marks, active, onPick, learnSize, drawing, drawsByKeys, onDrawn } = props;
   const rests = useRests(flying);

@@ -14,7 +14,7 @@ interface Props {
   documentId: string;
   pageCount: number;
   marks: readonly Mark[];
-  /** The mark that is lit, and scrolled to when it becomes another. */
+  /** The highlighted mark, which is scrolled to when it changes. */
   active: string | null;
   onPick?: ((id: string) => void) | undefined;
   /** Scrolled to when it changes. */
@@ -25,7 +25,7 @@ interface Props {
 
 const NO_MARKS: readonly Mark[] = [];
 
-/** The pages of a document as they look, with marks upon them and their words to be selected. */
+/** The pages of a document as images with marks and selectable text. */
 export function PageViewer({ documentId, pageCount, marks, active, onPick, page, drawing = false, onDrawn }: Props) {
   const [zoom, setZoom] = useState(1);
   const [turn, setTurn] = useState<Turn>(0);
@@ -69,7 +69,7 @@ export function PageViewer({ documentId, pageCount, marks, active, onPick, page,
         {strip && pageCount > 1 ? (
           <Thumbnails documentId={documentId} pageCount={pageCount} current={current} flying={flying} goTo={goToPage} />
         ) : null}
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable areas must be reachable by keyboard */}
         <div ref={scroller} onScroll={onScroll} tabIndex={0} role="group" aria-label="Page view" className="min-h-0 min-w-0 flex-1 overflow-auto">
           <div className="relative" style={{ height: layout.tops[pageCount] ?? 0, width: span }}>
             {layout.width > 80

@@ -2,7 +2,7 @@ import { memo } from "react";
 import type { Page } from "@/api/pages";
 import { type PlacedWord, wordsByLine } from "./words";
 
-/** The words at their places, unseen, to be selected and copied. Drawn in points, so that zooming costs nothing. */
+/** Invisible words at their positions, to be selected and copied. Laid out in points, so that zooming costs nothing. */
 export const TextLayer = memo(function TextLayer({ page }: { page: Page }) {
   return (
     <svg viewBox={`0 0 ${page.width} ${page.height}`} preserveAspectRatio="none" className="absolute inset-0 size-full fill-transparent font-sans">

@@ -14,7 +14,7 @@ interface Props {
   goTo: (page: number) => void;
 }
 
-/** All pages, small; only those in sight are drawn. */
+/** Thumbnails of all pages. Only visible ones are rendered. */
 export function Thumbnails({ documentId, pageCount, current, flying, goTo }: Props) {
   const strip = useRef<HTMLElement>(null);
   const [rows, setRows] = useState({ first: 0, last: 8 });
@@ -36,7 +36,7 @@ export function Thumbnails({ documentId, pageCount, current, flying, goTo }: Pro
   const from = Math.max(0, rows.first - BEYOND);
   const to = Math.min(pageCount, rows.last + BEYOND);
   return (
-    <nav ref={strip} onScroll={look} aria-label="Small pictures of pages" className="w-28 shrink-0 overflow-y-auto border-r border-line bg-surface">
+    <nav ref={strip} onScroll={look} aria-label="Page thumbnails" className="w-28 shrink-0 overflow-y-auto border-r border-line bg-surface">
       <ol className="relative" style={{ height: pageCount * HEIGHT }}>
         {Array.from({ length: to - from }, (_, index) => from + index + 1).map((number) => (
           <li key={number} className="absolute inset-x-0 px-2 py-1" style={{ top: (number - 1) * HEIGHT, height: HEIGHT }}>

@@ -18,11 +18,11 @@ export function Toolbar({ page, pageCount, goTo, zoom, zoomBy, fit, turn, strip,
   return (
     <div role="toolbar" aria-label="Page view" className="flex shrink-0 items-center gap-0.5 border-b border-line bg-surface px-2 py-1">
       {toggleStrip ? (
-        <IconButton label="Small pictures of all pages" pressed={strip} onClick={toggleStrip}>
+        <IconButton label="Page thumbnails" pressed={strip} onClick={toggleStrip}>
           <PanelLeft aria-hidden className="size-4" />
         </IconButton>
       ) : null}
-      <IconButton label="Page before ( [ )" disabled={page <= 1} onClick={() => goTo(page - 1)}>
+      <IconButton label="Previous page ( [ )" disabled={page <= 1} onClick={() => goTo(page - 1)}>
         <ChevronUp aria-hidden className="size-4" />
       </IconButton>
       <IconButton label="Next page ( ] )" disabled={page >= pageCount} onClick={() => goTo(page + 1)}>
@@ -31,22 +31,22 @@ export function Toolbar({ page, pageCount, goTo, zoom, zoomBy, fit, turn, strip,
       <PageNumber key={page} page={page} pageCount={pageCount} goTo={goTo} />
       <span className="ml-1 text-sm whitespace-nowrap text-muted tabular-nums">of {pageCount}</span>
       <span className="flex-1" />
-      <IconButton label="Smaller ( − )" onClick={() => zoomBy(-1)}>
+      <IconButton label="Zoom out ( − )" onClick={() => zoomBy(-1)}>
         <ZoomOut aria-hidden className="size-4" />
       </IconButton>
       <button
         type="button"
         onClick={fit}
-        aria-label={`Fit to the width; now ${Math.round(zoom * 100)} %`}
-        title="Fit to the width"
+        aria-label={`Fit to width; currently ${Math.round(zoom * 100)}%`}
+        title="Fit to width"
         className="min-h-9 min-w-12 rounded-lg px-1 text-xs text-muted tabular-nums hover:bg-sunken hover:text-ink"
       >
         {zoom === 1 ? "Fit" : `${Math.round(zoom * 100)} %`}
       </button>
-      <IconButton label="Larger ( + )" onClick={() => zoomBy(1)}>
+      <IconButton label="Zoom in ( + )" onClick={() => zoomBy(1)}>
         <ZoomIn aria-hidden className="size-4" />
       </IconButton>
-      <IconButton label="Turn the pages" onClick={turn}>
+      <IconButton label="Rotate pages" onClick={turn}>
         <RotateCw aria-hidden className="size-4" />
       </IconButton>
     </div>

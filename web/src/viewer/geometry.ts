@@ -1,4 +1,4 @@
-/** Boxes and points on a page, in points from its upper left, and where they lie once the page is turned. */
+/** Boxes and points on a page, in points from its upper left corner, and their positions on a rotated page. */
 
 export type Box = readonly [number, number, number, number];
 export type Turn = 0 | 90 | 180 | 270;
@@ -17,7 +17,7 @@ export function turnedSize(size: Size, turn: Turn): Size {
   return turn % 180 === 0 ? size : { width: size.height, height: size.width };
 }
 
-/** Where a point of the upright page lies on the page turned clockwise. */
+/** Maps a point of the upright page to the page rotated clockwise. */
 export function turnPoint({ x, y }: Point, size: Size, turn: Turn): Point {
   switch (turn) {
     case 0:
@@ -31,7 +31,7 @@ export function turnPoint({ x, y }: Point, size: Size, turn: Turn): Point {
   }
 }
 
-/** The way back: from the page as it is turned to the upright one, whose size is given. */
+/** The inverse: maps a point of the rotated page to the upright one, whose size is given. */
 export function unturnPoint(point: Point, size: Size, turn: Turn): Point {
   const back = ((360 - turn) % 360) as Turn;
   return turnPoint(point, turnedSize(size, turn), back);
@@ -46,21 +46,21 @@ export function boxBetween(one: Point, other: Point): Box {
 }
 
 export function clampBox(box: Box, { width, height }: Size): Box {
-  const within = (value: number, most: number) => Math.min(Math.max(value, 0), most);
+  const within = (value: number, max: number) => Math.min(Math.max(value, 0), max);
   return [within(box[0], width), within(box[1], height), within(box[2], width), within(box[3], height)];
 }
 
-/** Moves a box by a step and keeps it whole on the page. */
+/** Moves a box by a step and keeps all of it on the page. */
 export function moveBox(box: Box, dx: number, dy: number, { width, height }: Size): Box {
   const right = Math.min(Math.max(dx, -box[0]), width - box[2]);
   const down = Math.min(Math.max(dy, -box[1]), height - box[3]);
   return [box[0] + right, box[1] + down, box[2] + right, box[3] + down];
 }
 
-/** Moves the lower right corner of a box; it stays on the page and at least as large as `least`. */
-export function sizeBox(box: Box, dx: number, dy: number, { width, height }: Size, least = 4): Box {
-  const right = Math.min(Math.max(box[2] + dx, box[0] + least), width);
-  const bottom = Math.min(Math.max(box[3] + dy, box[1] + least), height);
+/** Moves the lower right corner of a box. The box stays on the page and at least `min` in size. */
+export function sizeBox(box: Box, dx: number, dy: number, { width, height }: Size, min = 4): Box {
+  const right = Math.min(Math.max(box[2] + dx, box[0] + min), width);
+  const bottom = Math.min(Math.max(box[3] + dy, box[1] + min), height);
   return [box[0], box[1], right, bottom];
 }
 
@@ -75,7 +75,7 @@ export function percentages(box: Box, { width, height }: Size): { left: string; 
   };
 }
 
-/** `x0,y0,x1,y1` as it stands in an address; null where it is no box. */
+/** Parses `x0,y0,x1,y1` from a URL; null if it is not a box. */
 export function parseBox(text: string | undefined): Box | null {
   const numbers = (text ?? "").split(",").map(Number);
   const [x0, y0, x1, y1] = numbers;

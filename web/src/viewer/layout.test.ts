@@ -10,20 +10,20 @@ const SIZES = new Map([
 describe("the column of pages", () => {
   const layout = columnOf(4, SIZES, 300, 0);
 
-  it("takes a page that is not known to be as the first", () => {
+  it("assumes the size of the first page for unknown pages", () => {
     expect(layout.heights).toEqual([600, 600, 150, 600]);
     expect(layout.tops).toEqual([GAP, 600 + 2 * GAP, 1200 + 3 * GAP, 1350 + 4 * GAP, 1950 + 5 * GAP]);
   });
 
-  it("lays turned pages on their side", () => {
+  it("lays rotated pages on their side", () => {
     expect(columnOf(1, SIZES, 300, 90).heights).toEqual([150]);
   });
 
-  it("finds the page at a height, in a gap the one above", () => {
+  it("finds the page at a height, and in a gap the one above", () => {
     expect([0, GAP, 615, 620, 632, 99_999].map((y) => pageAt(layout, y))).toEqual([1, 1, 1, 1, 2, 4]);
   });
 
-  it("draws no more pages of a long document than the window shows and its neighbours", () => {
+  it("renders only the visible pages of a long document and their neighbors", () => {
     const long = columnOf(5_000, SIZES, 300, 0);
     const [first, last] = pagesIn(long, 1_000_000, 800);
     expect(last - first).toBeLessThan(6);
@@ -31,8 +31,8 @@ describe("the column of pages", () => {
   });
 });
 
-describe("what the reader looks at", () => {
-  it("is in its place again when the pages have become larger", () => {
+describe("the reading position", () => {
+  it("is restored when the pages have become larger", () => {
     const before = columnOf(100, SIZES, 300, 0);
     const after = columnOf(100, SIZES, 450, 0);
     const anchor = anchorAt(before, 10_000, 800);
@@ -41,17 +41,17 @@ describe("what the reader looks at", () => {
     expect(again.part).toBeCloseTo(anchor.part);
   });
 
-  it("stays the top where that is what is seen", () => {
+  it("stays at the top if the top is visible", () => {
     const after = columnOf(100, SIZES, 450, 0);
     expect(scrollTopOf(after, anchorAt(columnOf(100, SIZES, 300, 0), 0, 800))).toBe(0);
   });
 });
 
-describe("the way to a box", () => {
+describe("scrolling to a box", () => {
   const layout = columnOf(3, SIZES, 300, 0);
   const window = { scrollTop: 0, scrollLeft: 0, clientHeight: 400, clientWidth: 332 };
 
-  it("is none where the box is in sight", () => {
+  it("does nothing if the box is visible", () => {
     expect(scrollFor(placeOf(layout, SIZES, 332, 0, 1, [20, 40, 60, 50]), window)).toBeNull();
   });
 
@@ -61,7 +61,7 @@ describe("the way to a box", () => {
     expect(to?.top).toBeCloseTo((place.top + place.bottom) / 2 - 200);
   });
 
-  it("follows the turn of the page", () => {
+  it("follows the rotation of the page", () => {
     const turned = columnOf(3, SIZES, 300, 180);
     const place = placeOf(turned, SIZES, 332, 180, 1, [0, 0, 10, 10]);
     expect(place.bottom).toBeCloseTo(GAP + 600);

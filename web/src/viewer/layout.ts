@@ -1,18 +1,18 @@
-/** Pages under each other in one long column: where each begins, and which of them a window shows. */
+/** Layout of pages in one long column: where each starts, and which are visible. */
 
 import { type Size, turnedSize, type Turn } from "./geometry";
 
 export const GAP = 16;
 
 export interface Layout {
-  /** Of every page the width in pixels. */
+  /** Width of each page in pixels. */
   width: number;
-  /** Where page n + 1 begins; one more entry says where the column ends. */
+  /** Where page n + 1 starts; the last entry is the end of the column. */
   tops: readonly number[];
   heights: readonly number[];
 }
 
-/** Sizes by page number; a page that is not known yet is taken to be as the first one that is. */
+/** Sizes by page number. Unknown pages are assumed to have the size of the first known one. */
 export function columnOf(count: number, sizes: ReadonlyMap<number, Size>, width: number, turn: Turn): Layout {
   const usual = sizes.values().next().value ?? { width: 595, height: 842 };
   const tops: number[] = [];
@@ -29,7 +29,7 @@ export function columnOf(count: number, sizes: ReadonlyMap<number, Size>, width:
   return { width, tops, heights };
 }
 
-/** The page that lies at this height of the column, from 1; in a gap, the one above it. */
+/** The page at this height of the column, from 1; in a gap, the one above it. */
 export function pageAt({ tops }: Layout, y: number): number {
   let low = 0;
   let high = tops.length - 2;
@@ -41,7 +41,7 @@ export function pageAt({ tops }: Layout, y: number): number {
   return low + 1;
 }
 
-/** First and last page to be drawn for a window, with one beyond each edge. */
+/** First and last page to render, with one beyond each edge of the visible ones. */
 export function pagesIn(layout: Layout, top: number, height: number): readonly [number, number] {
   const count = layout.tops.length - 1;
   return [Math.max(1, pageAt(layout, top) - 1), Math.min(count, pageAt(layout, top + height) + 1)];
@@ -51,11 +51,11 @@ export interface Anchor {
   page: number;
   /** How far down the page, 0 to 1. */
   part: number;
-  /** How far below the window's upper edge that is. */
+  /** Its distance from the upper edge of the viewport. */
   below: number;
 }
 
-/** What the reader looks at, to be found again when the column has another shape: the middle, but at the very top the top. */
+/** The reading position, to restore it after the layout changes: the middle of the viewport, or the top at the very top. */
 export function anchorAt(layout: Layout, scrollTop: number, windowHeight: number): Anchor {
   const below = scrollTop < GAP ? 0 : windowHeight / 2;
   const page = pageAt(layout, scrollTop + below);

@@ -1,6 +1,6 @@
 import type { Sureness } from "@/components/Confidence";
 
-/** A place on a page that can be lit and picked; the box is in points of the page, as the API gives it. */
+/** A box on a page that can be highlighted and selected, in points as in the API. */
 export interface Mark {
   id: string;
   page: number;
@@ -12,6 +12,6 @@ export interface Mark {
 export interface Drawn {
   page: number;
   box: [number, number, number, number];
-  /** The words under it, those of one line and the next with a space between. */
+  /** The words under it, joined with spaces. */
   text: string;
 }

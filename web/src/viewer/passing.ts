@@ -1,13 +1,13 @@
-/** Pages that only fly past are not fetched, and what was begun for a page that is gone is given up. */
+/** Avoids loading pages that are only scrolled past, and aborts loading for pages that are gone. */
 
 import { useCallback, useEffect, useRef, useState } from "react";
 
 const PASSING_MS = 80;
 const STILL_MS = 120;
-/** Pixels in a millisecond, beyond which nobody reads. */
+/** Scroll speed in pixels per millisecond above which no one can read. */
 const FAST = 2.5;
 
-/** Whether the column is scrolled faster than anybody reads; the function is told of every scroll. */
+/** Whether the column is scrolled too fast to read. The function must be called on every scroll event. */
 export function useFlying(): readonly [boolean, (top: number) => void] {
   const [flying, setFlying] = useState(false);
   const last = useRef({ top: 0, at: 0, timer: 0 });
@@ -22,7 +22,7 @@ export function useFlying(): readonly [boolean, (top: number) => void] {
   return [flying, scrolled];
 }
 
-/** False while the page may only be flying past; once true it stays so. */
+/** False while the page may only be scrolled past; once true, it stays true. */
 export function useRests(flying: boolean): boolean {
   const [rests, setRests] = useState(false);
   useEffect(() => {
@@ -33,10 +33,10 @@ export function useRests(flying: boolean): boolean {
   return rests;
 }
 
-/** As the `ref` of an image: a browser goes on loading one that is no longer there, and the next ones wait for it. */
+/** A `ref` for images: browsers continue loading removed images, which delays others. */
 export function givenUpWhenGone(image: HTMLImageElement): () => void {
   return () => {
-    // Only afterwards is it known whether the image has left the page, or React but called its refs anew.
+    // Only later is it known whether the image was removed, or React only called its refs again.
     window.setTimeout(() => {
       if (!image.isConnected && !image.complete) image.removeAttribute("src");
     });

@@ -1,8 +1,8 @@
-/** Which mark a click means. */
+/** Selects the mark for a click. */
 
 /**
- * The one on top; where one of those under the pointer is lit already, the next of them, so that further clicks go
- * round all that share a place. `under` are their ids in the order of the marks, which lighting does not change.
+ * The top mark under the pointer. If one of them is already highlighted, the next one, so that further clicks cycle
+ * through overlapping marks. `under` are their ids in mark order, which highlighting does not change.
  */
 export function picked(under: readonly string[], top: string, active: string | null): string {
   const different = [...new Set(under)];
@@ -10,7 +10,7 @@ export function picked(under: readonly string[], top: string, active: string | n
   return lit < 0 ? top : (different[(lit + 1) % different.length] ?? top);
 }
 
-/** Ids of the marks at the place of a click; a key that clicks has no place of its own, so that it is the mark's middle. */
+/** Ids of the marks at the position of a click. A click by keyboard has no position, so the mark's center is used. */
 export function marksUnder(event: React.MouseEvent<HTMLElement>): ReadonlySet<string> {
   const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
   const [x, y] = event.detail === 0 ? [left + width / 2, top + height / 2] : [event.clientX, event.clientY];

@@ -1,4 +1,4 @@
-/** Where a page or a box lies in the column, and how to scroll so that it is seen. */
+/** The position of a page or a box in the column, and how to scroll to it. */
 
 import { type Box, type Size, turnBox, turnedSize, type Turn } from "./geometry";
 import { GAP, type Layout } from "./layout";
@@ -8,7 +8,7 @@ export interface Place {
   top: number;
   right: number;
   bottom: number;
-  /** A page goes to the upper edge of the window, a box into its middle. */
+  /** A page is scrolled to the upper edge of the viewport, a box to its center. */
   whole: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Window {
 
 const MARGIN = 48;
 
-/** Null where it is in sight already. */
+/** Null if it is already visible. */
 export function scrollFor(place: Place, window: Window): { top: number; left: number } | null {
   if (place.whole) return { top: Math.max(0, place.top - GAP / 2), left: window.scrollLeft };
   const top = axis(place.top, place.bottom, window.scrollTop, window.clientHeight);

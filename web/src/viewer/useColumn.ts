@@ -1,4 +1,4 @@
-/** The column of pages in its scrolling window: which are drawn, what is looked at, and the way to a place. */
+/** The scrolling column of pages: which are rendered, the reading position, and scrolling to a target. */
 
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Box, Size, Turn } from "./geometry";
@@ -9,14 +9,14 @@ import { placeOf, scrollFor } from "./place";
 interface Target {
   page: number;
   box: Box | null;
-  /** Until then a column that changes its shape scrolls there again: sizes become known on the way. */
+  /** Until then, layout changes scroll to the target again, because page sizes become known on the way. */
   until: number;
 }
 
 export interface Column {
   scroller: RefObject<HTMLDivElement | null>;
   layout: Layout;
-  /** How wide all of it is, with the space beside the pages. */
+  /** Total width, including the margins. */
   span: number;
   range: readonly [number, number];
   current: number;

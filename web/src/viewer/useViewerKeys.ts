@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Whether keys typed there are text, or belong to a dialog. */
+/** Whether key presses there are text input or belong to a dialog. */
 export function typesInto(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
 }
 
-/** `[` and `]` turn over pages, `+` and `-` zoom, wherever the focus is. */
+/** `[` and `]` change the page, `+` and `-` zoom, wherever the focus is. */
 export function useViewerKeys({ step, zoomBy }: { step: (by: number) => void; zoomBy: (by: 1 | -1) => void }): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typesInto(event.target)) return;

@@ -22,35 +22,35 @@ const page: Page = {
   ],
 };
 
-it("takes whole words whose middle lies between the sides, over lines", () => {
+it("selects whole words whose center is between the sides, across lines", () => {
   expect(takenBy(page, [38, 0, 62, 24]).text).toBe("12.00 EUR");
   expect(takenBy(page, [0, 0, 30, 10]).text).toBe("Total due");
   expect(takenBy(page, [0, 0, 28, 10]).text).toBe("Total");
   expect(takenBy(page, [8, 0, 52, 10]).text).toBe("Total due 12.00");
 });
 
-it("takes a line that the box clips at its edges, above and below", () => {
+it("selects a line that the box clips above and below", () => {
   expect(takenBy(page, [2, 4, 53, 12]).text).toBe("Total due 12.00");
   expect(takenBy(page, [38, 4, 62, 19]).text).toBe("12.00 EUR");
 });
 
-it("takes a line that a flat box runs through", () => {
+it("selects a line that a flat box runs through", () => {
   expect(takenBy(page, [0, 4, 62, 7]).text).toBe("Total due 12.00");
 });
 
-it("takes the one line that is touched most where none is covered by half", () => {
+it("selects the line with the largest overlap if none is half covered", () => {
   expect(takenBy(page, [0, 7, 62, 15]).text).toBe("Total due 12.00");
 });
 
-it("gives the box around the words that were taken", () => {
+it("returns the box around the selected words", () => {
   expect(takenBy(page, [8, 4, 52, 12]).box).toEqual([0, 0, 60, 10]);
 });
 
-it("takes nothing where nothing stands, and leaves the box as it was drawn", () => {
+it("selects nothing where there is no text, and keeps the drawn box", () => {
   expect(takenBy(page, [0, 50, 100, 100])).toEqual({ text: "", box: [0, 50, 100, 100] });
   expect(takenBy({ ...page, lines: [] }, [0, 0, 100, 100]).text).toBe("");
 });
 
-it("takes a line without words for one", () => {
+it("treats a line without words as one word", () => {
   expect(wordsByLine(page)[1]).toEqual([{ text: "EUR", box: [40, 12, 60, 22] }]);
 });

@@ -6,7 +6,7 @@ export interface PlacedWord {
   box: Box;
 }
 
-/** The words of a page by line; a line whose words are not known counts as one. */
+/** The words of a page by line. A line without word boxes counts as one word. */
 export function wordsByLine(page: Page): PlacedWord[][] {
   return (page.lines ?? []).map((line) => {
     const words = line.words ?? [];
@@ -18,13 +18,13 @@ export function wordsByLine(page: Page): PlacedWord[][] {
 
 export interface Taken {
   text: string;
-  /** Around the words that were taken; the box as it was drawn where there are none. */
+  /** The box around the selected words, or the drawn box if there are none. */
   box: Box;
 }
 
 /**
- * What a person means by a box: the words whose middle lies between its sides, of each line that it covers by half or
- * that it runs through, in the order of reading. Where it only touches lines, the one that it touches most.
+ * The words that a drawn box selects, in reading order: those whose center is between its sides, of each line that it
+ * covers by half or runs through. If it only touches lines, the one with the largest overlap.
  */
 export function takenBy(page: Page, box: Box): Taken {
   const lines = wordsByLine(page).map((words) => words.filter((word) => isBetween(word.box, box) && covered(word.box, box) > 0));
@@ -41,7 +41,7 @@ function isBetween(word: Box, box: Box): boolean {
   return middle >= box[0] && middle <= box[2];
 }
 
-/** How much of the word's height lies in the box, or of the box's height in the word where the box is flatter. */
+/** The share of the word's height inside the box, or of the box's height inside the word if the box is flatter. */
 function covered(word: Box, box: Box): number {
   const down = Math.min(word[3], box[3]) - Math.max(word[1], box[1]);
   const height = Math.min(word[3] - word[1], box[3] - box[1]);
