@@ -94,6 +94,6 @@ async def test_another_tenant_s_classes_are_neither_seen_nor_removed_nor_in_the_
 async def test_a_tenant_has_a_bounded_number_of_classes(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classes, "MOST_OWN_CLASSES", 1)
+    monkeypatch.setattr(classes, "MAX_CLASSES", 1)
     await client.post("/classes", json=NOTE)
     assert_problem(await client.post("/classes", json={**NOTE, "name": "second"}), 409, "too_many_classes")

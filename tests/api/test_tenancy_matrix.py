@@ -278,7 +278,7 @@ async def test_another_tenants_project_is_as_unknown_as_one_that_does_not_exist(
         upload = await outsider.post("/documents", files={"file": b"Hello."}, data={"project": project})
         key = await outsider.post("/keys", json={"name": "k", "scopes": ["read"], "project": project})
         for answer in (upload, key):
-            assert assert_problem(answer, 422, "unknown_project")["detail"] == f"There is no project named {project}."
+            assert assert_problem(answer, 422, "unknown_project")["detail"] == f"Project {project} not found."
 
 
 async def test_an_id_that_is_no_id_is_422(api: Running) -> None:

@@ -15,14 +15,17 @@ def test_a_class_is_added_listed_and_removed(docsieve: CommandLine, service: Ser
     assert name in {each["name"] for each in service.client.get("/classes", params={"limit": 200}).json()["classes"]}
     assert docsieve("classes", "add", name, "x").err == f"name_taken: There is already a class named {name}.\n"
     assert docsieve("classes", "remove", name).out == f"Class {name} removed.\n"
-    assert docsieve("classes", "remove", name).err == "not_found: There is no such class.\n"
+    assert docsieve("classes", "remove", name).err == "not_found: Class not found.\n"
 
 
 def test_the_built_in_classes_are_shown_and_stay(docsieve: CommandLine) -> None:
     shown = docsieve("classes", "list").out
     assert "invoice" in shown
     assert "built-in" in shown
-    assert docsieve("classes", "remove", "invoice").err == "not_found: invoice is a built-in class and stays.\n"
+    assert (
+        docsieve("classes", "remove", "invoice").err
+        == "not_found: invoice is a built-in class and cannot be removed.\n"
+    )
 
 
 def test_what_cannot_be_a_class_is_refused(docsieve: CommandLine) -> None:

@@ -35,7 +35,7 @@ def test_a_link_can_be_for_a_key_and_has_its_rights(docsieve: CommandLine, servi
 def test_no_link_is_made_for_a_key_or_tenant_that_is_not_there(docsieve: CommandLine) -> None:
     refused = docsieve("link", "--key", "nosuchkey")
     assert (refused.code, refused.out) == (1, "")
-    assert refused.err == "not_found: The tenant has no key nosuchkey that could be used.\n"
+    assert refused.err == "not_found: The tenant has no usable key nosuchkey.\n"
     assert docsieve("link", "--tenant", "no-such").err == "not_found: Tenant no-such not found.\n"
 
 
@@ -90,7 +90,7 @@ def test_commands_find_the_server_by_the_port_and_host_it_listens_on(docsieve: C
     there = {"DOCSIEVE_URL": "", "DOCSIEVE_HOST": "0.0.0.0", "DOCSIEVE_PORT": str(service.port)}
     assert docsieve("jobs", "list", "--json", **there).code == 0
     found = {each["check"]: each for each in docsieve("doctor", "--json", **there).json()}
-    assert found["API"]["reason"] == f"{service.url} answers"
+    assert found["API"]["reason"] == f"{service.url} responds"
 
 
 def test_an_address_of_its_own_wins_over_the_port(docsieve: CommandLine) -> None:

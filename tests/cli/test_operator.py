@@ -47,7 +47,7 @@ def test_a_key_limited_to_a_project_sees_no_other(docsieve: CommandLine, service
     projects = httpx.get(f"{service.url}/api/v1/projects", headers={"X-API-Key": key}).json()
     assert [each["name"] for each in projects["projects"]] == [project]
     refused = docsieve("keys", "create", "--project", "no-such").err
-    assert refused == "unknown_project: There is no project named no-such.\n"
+    assert refused == "unknown_project: Project no-such not found.\n"
 
 
 def test_what_cannot_be_a_key_is_refused(docsieve: CommandLine) -> None:
@@ -61,7 +61,7 @@ def test_what_cannot_be_a_key_is_refused(docsieve: CommandLine) -> None:
 def test_a_tenant_is_made_and_its_share_and_budget_can_change(docsieve: CommandLine, service: Service) -> None:
     name = f"t{new_id().hex}"
     assert docsieve("tenants", "create", name, "--weight", "2").code == 0
-    assert docsieve("tenants", "create", name).err == f"name_taken: There is already a tenant named {name}.\n"
+    assert docsieve("tenants", "create", name).err == f"name_taken: A tenant named {name} already exists.\n"
     assert docsieve("tenants", "set-weight", name, "3.5").code == 0
     assert service.client.get(f"/tenants/{name}").json()["weight"] == 3.5
     assert "12.5 USD per month" in docsieve("tenants", "set-budget", name, "12.5").out

@@ -33,7 +33,7 @@ def test_a_schema_is_added_shown_used_and_removed(docsieve: CommandLine, service
     versions = docsieve("schemas", "versions", name, "--json").json()
     assert [(each["version"], each["note"]) for each in versions] == [(2, None), (1, "the first")]
     assert docsieve("schemas", "remove", name).out == f"Schema {name} removed.\n"
-    assert docsieve("schemas", "show", name).err == f"unknown_schema: There is no schema {name}.\n"
+    assert docsieve("schemas", "show", name).err == f"unknown_schema: Schema {name} not found.\n"
     assert docsieve("schemas", "show", f"{name}@1").json() == SCHEMA
 
 

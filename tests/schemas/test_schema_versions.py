@@ -220,7 +220,7 @@ async def test_another_tenant_s_schemas_are_neither_seen_nor_changed_nor_in_the_
 async def test_a_tenant_has_a_bounded_number_of_names(
     client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(versions, "MOST_NAMES", 1)
+    monkeypatch.setattr(versions, "MAX_NAMES", 1)
     await _added(client, "order", _schema("a"))
     await _added(client, "order", _schema("b"))
     second = await client.post("/schemas", json={"name": "second", "schema": _schema("a")})

@@ -412,7 +412,7 @@ export interface paths {
         };
         /**
          * List Engines
-         * @description List the engines that a project, an upload or an extraction may name, the default one first.
+         * @description List the engines that projects, uploads and extractions can use, with the default first.
          */
         get: operations["list_engines"];
         put?: never;
@@ -1819,7 +1819,7 @@ export interface components {
         EngineRead: {
             /**
              * Available
-             * @description whether it can be used with the current configuration
+             * @description Whether the current configuration allows its use.
              */
             available: boolean;
             /** Description */
@@ -1831,14 +1831,14 @@ export interface components {
             name: string;
             /**
              * Remote
-             * @description whether it sends documents to an outside provider
+             * @description Whether it sends data to an external provider.
              */
             remote: boolean;
             /** Title */
             title: string;
             /**
              * Why Not
-             * @description why it cannot be used
+             * @description Why it is not available.
              */
             why_not: string | null;
         };
@@ -1869,7 +1869,7 @@ export interface components {
         ExtractionCreate: {
             /**
              * Cache
-             * @description false: call the provider again even if an answer is cached
+             * @description Set to false to call providers again instead of using cached responses.
              * @default true
              */
             cache: boolean;

@@ -50,7 +50,9 @@ class ExtractionCreate(Body):
         default_factory=dict, description="Arbitrary JSON that is stored with the extraction."
     )
     cache: bool = Field(True, description="Set to false to call providers again instead of using cached responses.")
-    show: PageInput = Field("text", description="Whether a language model gets the pages as text, as images, or as both.")
+    show: PageInput = Field(
+        "text", description="Whether a language model gets the pages as text, as images, or as both."
+    )
 
     def request(self) -> ExtractionRequest:
         options = ExtractionOptions(

@@ -1,4 +1,4 @@
-"""API keys: stored hashed; found by their public id before the tenant is known."""
+"""API keys, which are stored as hashes and looked up by their public id before the tenant is known."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who presents a key; only keys that are neither expired nor revoked have one."""
+    """The holder of a key. Expired and revoked keys have none."""
 
     key_id: str
     name: str
@@ -38,7 +38,7 @@ _COLUMNS = """api_keys.id, api_keys.name, api_keys.scopes,
     api_keys.created_at, api_keys.expires_at, api_keys.revoked_at"""
 
 
-# What a query selects from where, and under which condition, for a `Holder`.
+# Columns, tables and condition of a query for a `Holder`.
 HOLDER = """api_keys.id, api_keys.name, secret_hash, scopes, tenants.id, tenants.name, projects.id,
     projects.name"""
 HOLDER_TABLES = """(api_keys join tenants on tenants.id = api_keys.tenant_id
@@ -136,6 +136,6 @@ async def owner_and_name(connection: Connection, key_id: str) -> tuple[UUID, str
 
 
 async def any_for(connection: Connection, tenant_id: UUID, *, besides: str) -> bool:
-    """Whether the tenant ever had a key of another name."""
+    """Whether the tenant ever had a key with another name."""
     known = "select exists (select from api_keys where tenant_id = $1 and name <> $2)"
     return bool(await connection.fetchval(known, tenant_id, besides))

@@ -1,4 +1,4 @@
-"""Projects: walls inside a tenant, and what is done with their documents unless told otherwise."""
+"""Projects, which isolate documents inside a tenant, and their defaults."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from docsieve.errors import NameTaken, ProjectNotEmpty
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """`schema_ref` and what follows are the project's defaults; null leaves the choice to the server."""
+    """`schema_ref` and the following fields are the project's defaults. None means the server's default."""
 
     id: UUID
     name: str
@@ -42,7 +42,7 @@ async def create(connection: Connection, tenant_id: UUID, name: str) -> Project:
             name,
         )
     except asyncpg.UniqueViolationError as error:
-        raise NameTaken(f"There is already a project named {name}.") from error
+        raise NameTaken(f"A project named {name} already exists.") from error
     assert row is not None
     return Project(*row)
 
@@ -69,7 +69,7 @@ async def list_all(session: Session) -> list[Project]:
 
 
 async def set_defaults(session: Session, name: str, changes: dict[str, Any]) -> Project | None:
-    """Change the defaults that are named; null takes one away."""
+    """Change the given defaults; None removes one."""
     assert changes.keys() <= set(DEFAULTS)
     settings = "".join(f", {column} = ${place}" for place, column in enumerate(changes, 3))
     row = await session.connection.fetchrow(
@@ -90,7 +90,7 @@ async def names_using_prompt(session: Session, name: str) -> list[str]:
 
 
 async def _names_using(session: Session, column: str, name: str) -> list[str]:
-    """By name alone: a project that names a version keeps that, whatever becomes of the name."""
+    """By name without version: a project that uses a specific version is not affected by changes to the name."""
     rows = await session.connection.fetch(
         f"select name from projects where tenant_id = $1 and {column} = $2 order by name", session.scope.tenant_id, name
     )
@@ -103,5 +103,5 @@ async def delete(session: Session, name: str) -> bool:
             "delete from projects where tenant_id = $1 and name = $2 returning id", session.scope.tenant_id, name
         )
     except asyncpg.ForeignKeyViolationError as error:
-        raise ProjectNotEmpty(f"Project {name} still holds documents; delete them first.") from error
+        raise ProjectNotEmpty(f"Project {name} still contains documents. Delete them first.") from error
     return found is not None

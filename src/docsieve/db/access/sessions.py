@@ -7,13 +7,13 @@ from uuid import UUID
 from docsieve.db.access.keys import HELD, HOLDER, HOLDER_TABLES, Holder
 from docsieve.db.connection.driver import Connection
 
-# A session is written to when it was last written to longer ago than this, so that polling does not write.
+# `seen_at` is updated at most this often, so that polling does not cause writes.
 _SEEN_EVERY = "interval '1 minute'"
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A session that holds: who holds its key, and when it ends at the latest."""
+    """A valid session: the holder of its key, and when it expires."""
 
     holder: Holder
     expires_at: datetime
@@ -32,7 +32,7 @@ async def insert(connection: Connection, token_hash: bytes, key_id: str, *, seco
 
 
 async def find(connection: Connection, token_hash: bytes, *, idle_seconds: float) -> SignedIn | None:
-    """The session, if neither it nor its key has ended; that it was asked for keeps it from being idle."""
+    """The session, if neither it nor its key has expired. Marks the session as active."""
     row = await connection.fetchrow(
         f"""
         select {HOLDER}, least(sessions.expires_at, api_keys.expires_at),
@@ -57,12 +57,12 @@ async def delete(connection: Connection, token_hash: bytes) -> None:
 
 
 async def lock_links(connection: Connection, tenant_id: UUID) -> None:
-    """Until the transaction ends, nobody else makes a link of this tenant."""
+    """Prevents others from creating links for this tenant until the transaction ends."""
     await connection.execute("select from tenants where id = $1 for no key update", tenant_id)
 
 
 async def replace_link(connection: Connection, token_hash: bytes, key_id: str, *, seconds: float) -> None:
-    """The only link of the key from now on."""
+    """Replace earlier links of the key."""
     await connection.execute("delete from sign_in_links where key_id = $1", key_id)
     await connection.execute(
         """
@@ -76,7 +76,7 @@ async def replace_link(connection: Connection, token_hash: bytes, key_id: str, *
 
 
 async def use_link(connection: Connection, token_hash: bytes) -> str | None:
-    """The key that the link signs in with; of those who ask at once, one is told."""
+    """Use up a link and return its key. Of several concurrent callers, only one gets it."""
     key_id: str | None = await connection.fetchval(
         "delete from sign_in_links where token_hash = $1 and expires_at > clock_timestamp() returning key_id",
         token_hash,

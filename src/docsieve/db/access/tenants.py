@@ -1,4 +1,4 @@
-"""Tenants: seen whole by the operator, and by a tenant only as itself."""
+"""Tenants. The operator sees all of them, a tenant only itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ async def create(connection: Connection, name: str, *, weight: float = 1.0) -> T
             f"insert into tenants (id, name, weight) values ($1, $2, $3) returning {_COLUMNS}", new_id(), name, weight
         )
     except asyncpg.UniqueViolationError as error:
-        raise NameTaken(f"There is already a tenant named {name}.") from error
+        raise NameTaken(f"A tenant named {name} already exists.") from error
     assert row is not None
     return Tenant(*row)
 
@@ -45,7 +45,7 @@ async def list_all(connection: Connection) -> list[Tenant]:
 
 
 async def update(connection: Connection, name: str, changes: Mapping[str, float | None]) -> Tenant | None:
-    """`changes` may hold `weight` and `budget_usd`; a budget of None is no limit."""
+    """`changes` may contain `weight` and `budget_usd`. A budget of None means no limit."""
     row = await connection.fetchrow(
         f"""update tenants set weight = coalesce($2, weight), budget_usd = case when $3 then $4 else budget_usd end
             where name = $1 returning {_COLUMNS}""",

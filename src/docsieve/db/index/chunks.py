@@ -1,4 +1,4 @@
-"""The chunks of documents, which search reads; written in the transaction that ends the reading of a document."""
+"""The chunks of documents for search, written in the transaction that ends the reading of a document."""
 
 import random
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ _CHUNKS_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk with what the index keeps of its words."""
+    """A chunk with its index data."""
 
     chunk: Chunk | PackedChunk
     terms: list[int]
@@ -38,7 +38,7 @@ async def replace_chunks(
     stemming: str,
     vectors: Mapping[int, Vectors],
 ) -> None:
-    """Take away the document's chunks and put these in their place; `vectors` has those of each embedder by its id."""
+    """Replace the document's chunks. `vectors` maps embedder ids to their vectors."""
     await session.connection.execute(
         "delete from chunks where tenant_id = $1 and document_id = $2", session.scope.tenant_id, document_id
     )
@@ -51,7 +51,7 @@ async def replace_chunks(
 async def _insert(
     session: Session, document_id: UUID, project_id: UUID, chunks: Sequence[IndexedChunk], stemming: str
 ) -> list[int]:
-    """Returns their ids, in their order."""
+    """Returns their ids in order."""
     rows = await session.connection.fetch(
         """
         insert into chunks (tenant_id, project_id, document_id, stemming, ordinal, page, heading, kind, text, places,
@@ -75,7 +75,7 @@ async def _insert(
         [each.chunk.packed for each in chunks],
         [each.length for each in chunks],
         [_level() for _ in chunks],
-        # one array in another must have equal lengths in SQL; these have not
+        # SQL arrays of arrays must have equal lengths, which these do not
         ["{" + ",".join(map(str, each.terms)) + "}" for each in chunks],
         [each.profile for each in chunks],
     )
@@ -84,12 +84,12 @@ async def _insert(
 
 
 def _level() -> int:
-    """0 for most; 1 or more for one in 16, 2 for one in 256."""
+    """0 for most chunks, 1 or more for one in 16, 2 for one in 256."""
     return 2 if (drawn := random.random()) < 1 / 256 else 1 if drawn < 1 / 16 else 0
 
 
 async def add_vectors(connection: Connection, embedder_id: int, chunk_ids: Sequence[int], vectors: Vectors) -> None:
-    """Those of chunks or of an embedder that are gone by now are left out; a chunk about to go is waited for."""
+    """Skips vectors of deleted chunks or embedders. Waits for concurrent deletions of chunks."""
     await take_packed(connection)
     await connection.execute(
         """
@@ -112,7 +112,7 @@ def as_vector(vector: Vectors) -> str:
 
 
 async def add_spellings(connection: Connection, tenant_id: UUID, spellings: Mapping[str, int]) -> None:
-    """Keep the words that the tenant's vocabulary lacks. Not in the transaction that ends a job: it need not wait."""
+    """Add missing words to the tenant's vocabulary, outside the transaction that ends a job to keep that short."""
     words = list(spellings)
     for at in range(0, len(words), _SPELLINGS_AT_ONCE):
         some = words[at : at + _SPELLINGS_AT_ONCE]
@@ -130,9 +130,9 @@ async def add_spellings(connection: Connection, tenant_id: UUID, spellings: Mapp
 
 
 async def forget_spellings(connection: Connection, *, after: tuple[UUID, str], batch: int) -> tuple[UUID, str] | None:
-    """Remove words that no chunk of their tenant holds any more, a few at a time; returns where to go on, or None.
+    """Remove words that no chunk of their tenant contains, a few at a time. Returns where to continue, or None.
 
-    Young ones stay: words are kept before the transaction that brings their chunks.
+    Recent words stay, because they are added before the transaction that adds their chunks.
     """
     row = await connection.fetchrow(
         """
@@ -161,7 +161,7 @@ async def without_vectors(
     limit: int,
     except_projects: Collection[UUID] = (),
 ) -> list[Record]:
-    """Chunks of any tenant, or of one document, that this embedder has not embedded, in the order of their ids."""
+    """Chunks of all tenants, or of one document, without a vector of this embedder, ordered by id."""
     of_which = "true" if document_id is None else "document_id = $5"
     return await connection.fetch(
         f"""

@@ -1,4 +1,4 @@
-"""Which embedders made the vectors of chunks, and the index over those of each."""
+"""The embedders of chunk vectors, and a vector index per embedder."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ from docsieve.db.connection.driver import Connection
 
 _BUILD_SECONDS = 4 * 3600.0
 _BUILD_MEMORY = "256MB"
-# The vectors in an index page and the effort of building it: half the usual effort finds the same neighbours among
-# vectors of a few hundred dimensions, and every chunk that is added pays it.
+# Half the usual build effort finds the same neighbors among vectors of a few hundred dimensions, and it is spent on
+# every chunk that is added.
 _HNSW = "m = 12, ef_construction = 48"
 
 
@@ -27,7 +27,7 @@ _COLUMNS = "id, name, dimensions, state"
 
 
 async def in_use(connection: Connection) -> list[EmbedderRow]:
-    """Those whose vectors are kept up to date, the one that serves searches first."""
+    """Embedders whose vectors are kept up to date, the one used by searches first."""
     rows = await connection.fetch(
         f"select {_COLUMNS} from embedders where state in ('active', 'building') order by state, id"
     )
@@ -40,7 +40,7 @@ async def others(connection: Connection, name: str) -> list[EmbedderRow]:
 
 
 async def register(connection: Connection, name: str, dimensions: int) -> EmbedderRow:
-    """The embedder's row. The first one ever is active at once, because there is nothing it would have to embed."""
+    """The embedder's row. The very first one is active immediately, because there is nothing to embed yet."""
     row = await connection.fetchrow(f"select {_COLUMNS} from embedders where name = $1", name)
     if row is None:
         await connection.execute(
@@ -54,7 +54,7 @@ async def register(connection: Connection, name: str, dimensions: int) -> Embedd
             dimensions,
         )
         row = await connection.fetchrow(f"select {_COLUMNS} from embedders where name = $1", name)
-        if row is None:  # another embedder became the first at the same moment
+        if row is None:  # another embedder was registered first at the same time
             return await register(connection, name, dimensions)
     return EmbedderRow(*row)
 
@@ -64,7 +64,7 @@ async def move(connection: Connection, embedder: EmbedderRow, *, before: str, af
 
 
 async def lease(connection: Connection, embedder: EmbedderRow, *, seconds: float, renew: bool) -> bool:
-    """Whether it is ours to build for these seconds; two workers would only do the same work twice."""
+    """Acquire the right to build for these seconds, so that two workers do not do the same work."""
     leased = await connection.fetchval(
         """
         update embedders set leased_until = clock_timestamp() + make_interval(secs => $2)
@@ -96,7 +96,7 @@ async def mark_swept(connection: Connection, embedder: EmbedderRow) -> None:
 
 
 async def activate(connection: Connection, embedder: EmbedderRow) -> None:
-    """From now on searches use this one."""
+    """Make searches use this embedder."""
     async with connection.transaction():
         await connection.execute(
             "update embedders set state = 'retired' where state = 'active' and id <> $1", embedder.id
@@ -132,7 +132,7 @@ async def is_indexed(connection: Connection, embedder: EmbedderRow) -> bool:
 
 
 async def is_large(connection: Connection, embedder: EmbedderRow, *, least: int) -> bool:
-    """Whether it has so many vectors that an index is worth its upkeep; small sets are searched exactly."""
+    """Whether it has enough vectors to justify an index; small sets are searched exactly."""
     count: int = await connection.fetchval(
         "select count(*) from (select from chunk_vectors where embedder_id = $1 limit $2) as counted",
         embedder.id,
@@ -142,9 +142,9 @@ async def is_large(connection: Connection, embedder: EmbedderRow, *, least: int)
 
 
 async def build_index(connection: Connection, embedder: EmbedderRow) -> None:
-    """Without stopping anybody's writes. What an interrupted build left behind is no index and goes first."""
+    """Build the index without blocking writes. The invalid index of an interrupted build is dropped first."""
     await connection.execute(f"drop index concurrently if exists {embedder.index}", timeout=_BUILD_SECONDS)
-    # a graph that fits is built several times sooner; not in a transaction, so there is no `set local`
+    # A graph that fits into memory is built several times faster. Not `set local`, because there is no transaction.
     await connection.execute(f"set maintenance_work_mem = '{_BUILD_MEMORY}'")
     try:
         await connection.execute(

@@ -1,6 +1,6 @@
-"""Vectors of half precision as PostgreSQL takes them in: packed, because as text they take ten times as long.
+"""Binary encoding of half-precision vectors, because sending them as text takes ten times as long.
 
-The driver does not know their type by itself and is told once a connection.
+The driver does not know the type, so the codec is registered once per connection.
 """
 
 import struct
@@ -16,7 +16,7 @@ _able: "WeakSet[Connection]" = WeakSet()
 
 
 async def take_packed(connection: Connection) -> None:
-    """Let values of type halfvec be given as what `packed` makes."""
+    """Register the codec for halfvec parameters created by `packed`."""
     if connection in _able:
         return
     schema = await connection.fetchval(

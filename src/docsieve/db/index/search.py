@@ -1,4 +1,4 @@
-"""Reads the index of chunks. Every statement names its tenant, and runs behind the tenant's wall besides."""
+"""Queries the index of chunks. Every statement filters by tenant, in addition to row-level security."""
 
 import json
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from docsieve.db.connection.driver import Record
 from docsieve.db.connection.session import Session
 from docsieve.db.index.embedders import EmbedderRow
 
-# Up to this many documents a filter is turned into their ids, and what is theirs is searched exactly.
+# A filter that matches up to this many documents is turned into their ids, and those are searched exactly.
 _FEW_DOCUMENTS = 1000
-# Up to this many vectors are compared one by one: exact, and as quick as the graph, which knows no tenants.
+# Up to this many vectors are compared one by one: exact, and as fast as the graph, which ignores tenants.
 _FEW_VECTORS = 10_000
-# Nor is the graph asked for a tenant with a smaller share of all vectors than this: it would visit others' first.
+# The graph is not used for a tenant with a smaller share of all vectors, because it would visit others' first.
 _SMALL_SHARE = 0.01
 _GRAPH = """set local hnsw.iterative_scan = relaxed_order; set local hnsw.ef_search = 100;
 set local hnsw.max_scan_tuples = 40000"""
@@ -23,7 +23,7 @@ set local hnsw.max_scan_tuples = 40000"""
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What the documents of results must be; None leaves it open."""
+    """Filters on the documents of results; None means any."""
 
     project: str | None = None
     document_class: str | None = None
@@ -35,7 +35,7 @@ class Filters:
     document_id: UUID | None = None
 
     def conditions(self, first: int) -> tuple[str, list[Any]]:
-        """As conditions on `matching`, a row of documents, and their arguments, which begin with number `first`."""
+        """SQL conditions on the documents row `matching`, and their arguments, numbered from `first`."""
         metadata = None if self.metadata is None else json.dumps(self.metadata)
         given = {
             "matching.project_id = (select id from projects where tenant_id = $1 and name = {})": self.project,
@@ -57,7 +57,7 @@ NO_FILTERS = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How many chunks there are, how long they are, and how many hold each term; estimates where they are many."""
+    """Number and mean length of chunks, and how many contain each term. Estimates for large numbers."""
 
     chunks: int
     mean_length: float
@@ -66,7 +66,7 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where to search: in few documents, named here, or in all that match the filters."""
+    """Where to search: in a few documents given by id, or in all that match the filters."""
 
     filters: Filters
     documents: list[UUID] | None = None
@@ -80,7 +80,7 @@ class Within:
 
 
 async def stemmings(session: Session) -> list[str]:
-    """How the tenant's chunks are stemmed: by hopping through the index from one to the next."""
+    """The stemmings of the tenant's chunks, found by skipping through the index."""
     rows = await session.connection.fetch(
         """
         with recursive known as (
@@ -106,7 +106,7 @@ async def statistics(session: Session, terms: Sequence[int]) -> Statistics:
 
 
 async def similar_words(session: Session, words: Sequence[str], *, each: int) -> list[Record]:
-    """The tenant's words that are written nearly like these: `asked, word, term, similarity`."""
+    """The tenant's words with similar spelling: `asked, word, term, similarity`."""
     return await session.connection.fetch(
         "select asked, word, term, similarity from search_spellings($1, $2, $3)",
         session.scope.tenant_id,
@@ -130,7 +130,7 @@ async def within(session: Session, filters: Filters) -> Within:
 async def profiles(
     session: Session, where: Within, *, any_of: Sequence[int], all_of: Sequence[int] = (), limit: int
 ) -> list[Record]:
-    """Chunks that hold some of these terms, and all of those: `id, length, profile`."""
+    """Chunks that contain any of the first and all of the second terms: `id, length, profile`."""
     condition, arguments = where.condition("chunks", 6)
     return await session.connection.fetch(
         f"""
@@ -149,16 +149,16 @@ async def profiles(
 async def nearest(
     session: Session, embedder: EmbedderRow, vector: str, where: Within, *, among: int, limit: int
 ) -> list[int]:
-    """The ids of the chunks whose vectors point most nearly where this one does, best first.
+    """The ids of the chunks with the nearest vectors, best first.
 
-    `among` is how many there are in scope, roughly.
+    `among` is the approximate number of chunks in scope.
     """
     condition, arguments = where.condition("chunk_vectors", 5)
     kind = f"halfvec({embedder.dimensions})"
-    # in a subquery, because a plan for any argument would read the vector's text once a row
+    # in a subquery, because a generic plan would parse the vector's text for every row
     distance = f"(embedding::{kind} <=> (select $2::text::{kind}))"
     if where.documents is not None or await _are_few(session, among):
-        distance += " + 0"  # which is no expression of the index
+        distance += " + 0"  # differs from the index expression
     else:
         await session.connection.execute(_GRAPH)
     statement = f"""
@@ -181,7 +181,7 @@ async def _are_few(session: Session, among: int) -> bool:
 
 
 async def chunks(session: Session, ids: Sequence[int]) -> dict[int, Record]:
-    """What is shown of these chunks, by their ids."""
+    """The displayed data of these chunks, by id."""
     rows = await session.connection.fetch(
         """
         select chunks.id, document_id, filename, class, ordinal, page, heading, kind, text, places, stemming,
@@ -196,7 +196,7 @@ async def chunks(session: Session, ids: Sequence[int]) -> dict[int, Record]:
 
 
 async def with_content(session: Session, hashes: Sequence[str], filters: Filters, *, each: int) -> list[Record]:
-    """Documents that match the filters and have one of these contents, the oldest `each` of every content."""
+    """Documents with one of these contents that match the filters, at most the oldest `each` per content."""
     conditions, arguments = filters.conditions(4)
     rows: list[Record] = await session.connection.fetch(
         f"""

@@ -1,7 +1,7 @@
-"""API keys: made, shown once, verified.
+"""Creates and verifies API keys.
 
-A key looks like `ds_<id>_<secret>`. The id finds the row; of the rest only a hash is kept. The secret has 192 random
-bits, so a plain SHA-256 is as good as a slow one and keeps requests fast.
+A key looks like `ds_<id>_<secret>`. The id identifies the row, and only a hash of the key is stored. The secret has 192
+random bits, so a plain SHA-256 is as secure as a slow hash and keeps requests fast.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ from docsieve.services.access import projects
 
 SCOPES = ("read", "write", "admin")
 BOOTSTRAP = "bootstrap"
-DASHBOARD = "dashboard"  # what a one-time link signs in with; nobody knows its clear text
+DASHBOARD = "dashboard"  # used by one-time sign-in links; its plain text is not known to anyone
 
 _FORM = re.compile(r"ds_([a-z0-9]{6,32})_[A-Za-z0-9]{16,}")
 
 
 def _key_id(presented: str) -> str:
-    """The public part; an operator's own bootstrap key may have any form and is found by its hash instead."""
+    """The public part. An operator's own bootstrap key may have any form and is identified by its hash instead."""
     match = _FORM.fullmatch(presented)
     return match[1] if match else hashlib.sha256(presented.encode()).hexdigest()[:16]
 
@@ -48,7 +48,7 @@ async def create(
     expires_at: datetime | None = None,
     presented: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Store a key and return it with its clear text, which nobody will see again."""
+    """Store a key and return it with its plain text, which cannot be retrieved later."""
     presented = presented or new_key()
     key = await keys.insert(
         connection,
@@ -66,7 +66,7 @@ async def create(
 async def issue(
     session: Session, *, name: str, scopes: list[str], project: str | None, expires_at: datetime | None
 ) -> tuple[ApiKey, str]:
-    """A new key of the session's tenant; made with a key that is limited to a project, it has the same limit."""
+    """Create a key for the session's tenant. If the caller's key is restricted to a project, so is the new one."""
     return await create(
         session.connection,
         session.scope.tenant_id,
@@ -78,7 +78,7 @@ async def issue(
 
 
 async def verify(connection: Connection, presented: str) -> Holder | None:
-    """Who holds this key, or None for a wrong, expired or revoked one."""
+    """The holder of this key, or None if it is invalid, expired or revoked."""
     holder = await keys.find_holder(connection, _key_id(presented))
     if holder is None or not hmac.compare_digest(holder.secret_hash, _hash(presented)):
         return None
@@ -86,11 +86,11 @@ async def verify(connection: Connection, presented: str) -> Holder | None:
 
 
 async def may_bootstrap(connection: Connection, tenant_id: UUID, presented: str) -> bool:
-    """Whether this key is new here, or is itself the bootstrap key of an earlier start."""
+    """Whether this key is unknown, or is the bootstrap key of an earlier start."""
     known = await keys.owner_and_name(connection, _key_id(presented))
     return known is None or known == (tenant_id, BOOTSTRAP)
 
 
 def allows(holder: Holder, scope: str) -> bool:
-    """Admin may write, and who may write may read."""
+    """`admin` includes `write`, which includes `read`."""
     return any(SCOPES.index(held) >= SCOPES.index(scope) for held in holder.scopes)

@@ -1,4 +1,4 @@
-"""Projects by name, as seen from one tenant, and what they do with their documents unless told otherwise."""
+"""Looks up a tenant's projects by name and changes their defaults."""
 
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,7 @@ async def find(session: Session, name: str) -> Project:
     """Raises UnknownProject."""
     project = await projects.find(session.connection, session.scope.tenant_id, name)
     if project is None:
-        raise UnknownProject(f"There is no project named {name}.")
+        raise UnknownProject(f"Project {name} not found.")
     return project
 
 
@@ -26,10 +26,10 @@ async def resolve(session: Session, name: str) -> UUID:
 
 
 async def configure(session: Session, settings: Settings, name: str, changes: dict[str, Any]) -> Project:
-    """Set the defaults named in `changes` (see `projects.DEFAULTS`); null leaves that choice to the server again.
+    """Set the defaults named in `changes` (see `projects.DEFAULTS`). None restores the server's default.
 
-    They hold for what is uploaded or extracted from now on. A schema or prompt must exist, and the engine must be
-    configured with the model that the project then has.
+    They apply to new uploads and extractions. The schema and the prompt must exist, and the engine must be available
+    with the project's model.
     """
     if changes.get("schema_ref") is not None:
         await schemas.resolve(session, changes["schema_ref"])
@@ -37,7 +37,7 @@ async def configure(session: Session, settings: Settings, name: str, changes: di
         await prompts.resolve(session, changes["prompt_ref"])
     project = await projects.set_defaults(session, name, changes)
     if project is None:
-        raise NotFound("There is no such project.")
+        raise NotFound("Project not found.")
     if project.engine is not None and not changes.keys().isdisjoint(("engine", "model")):
         engines.check_configured(settings, project.engine, model=project.model)
     return project

@@ -1,7 +1,7 @@
-"""Signing in with a key or a one-time link, for a session that acts for the key until either ends.
+"""Sign-in with a key or a one-time link. A session has the key's rights until either of them ends.
 
-A browser keeps the session's token in a cookie that no script can read. From it follows the CSRF token, which only our
-own pages are told: nothing has to be stored to check it, and neither follows from what the database keeps.
+The browser stores the session token in a cookie that scripts cannot read. The CSRF token is derived from it and sent
+only to our own pages, so nothing needs to be stored to check it. Neither can be derived from the database.
 """
 
 import hashlib
@@ -30,15 +30,15 @@ def csrf_token(token: str) -> str:
 
 
 async def sign_in_by_key(connection: Connection, presented: str) -> str:
-    """The token of a new session. Raises Unauthorized for a wrong, expired or revoked key."""
+    """The token of a new session. Raises Unauthorized if the key is invalid, expired or revoked."""
     holder = await keys.verify(connection, presented)
     if holder is None:
-        raise Unauthorized("The API key is wrong, expired or revoked.")
+        raise Unauthorized("The API key is invalid, expired or revoked.")
     return await _begin(connection, holder.key_id)
 
 
 async def sign_in_by_link(connection: Connection, link: str) -> str:
-    """The token of a new session; the link works no second time. Raises LinkExpired."""
+    """The token of a new session. The link works only once. Raises LinkExpired."""
     key_id = await sessions.use_link(connection, _hash(link))
     if key_id is None or await key_rows.find_holder(connection, key_id) is None:
         raise LinkExpired
@@ -52,7 +52,7 @@ async def _begin(connection: Connection, key_id: str) -> str:
 
 
 async def find(connection: Connection, settings: Settings, token: str) -> SignedIn:
-    """Raises SessionExpired for a session that ended, was ended, or never was."""
+    """Raises SessionExpired if the session has expired, was ended or never existed."""
     found = await sessions.find(connection, _hash(token), idle_seconds=settings.session_idle_hours * 3600)
     if found is None:
         raise SessionExpired
@@ -64,9 +64,9 @@ async def sign_out(connection: Connection, token: str) -> None:
 
 
 async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | None = None) -> str:
-    """A one-time token that signs in with the given key, or as the tenant's admin; it ends the key's earlier one.
+    """Create a one-time token that signs in with the given key, or as the tenant's admin. Earlier ones are invalidated.
 
-    Raises NotFound where the tenant has no such key that can be used.
+    Raises NotFound if the tenant has no such usable key.
     """
     await sessions.lock_links(connection, tenant_id)
     if key_id is None:
@@ -76,7 +76,7 @@ async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | Non
     else:
         holder = await key_rows.find_holder(connection, key_id)
         if holder is None or holder.tenant_id != tenant_id:
-            raise NotFound(f"The tenant has no key {key_id} that could be used.")
+            raise NotFound(f"The tenant has no usable key {key_id}.")
     link = secrets.token_urlsafe(32)
     await sessions.replace_link(connection, _hash(link), key_id, seconds=LINK_SECONDS)
     return link

@@ -1,4 +1,4 @@
-"""Tenants and what every tenant starts with."""
+"""Creates tenants with their first project and key."""
 
 from docsieve.db.access import keys as key_rows
 from docsieve.db.access import projects, tenants
@@ -7,21 +7,21 @@ from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Database
 from docsieve.services.access import keys
 
-DEFAULT = "default"  # the tenant of whoever runs this server, and every tenant's first project
+DEFAULT = "default"  # the operator's tenant, and every tenant's first project
 
 
 async def create(connection: Connection, name: str, *, weight: float = 1.0) -> Tenant:
-    """A tenant with its project `default`; both or neither, in the caller's transaction."""
+    """Create a tenant with its project `default` in the caller's transaction."""
     tenant = await tenants.create(connection, name, weight=weight)
     await projects.create(connection, tenant.id, DEFAULT)
     return tenant
 
 
 async def bootstrap(database: Database, api_key: str | None) -> str | None:
-    """Make tenant and project `default` and their admin key; returns a key that was made now and must be shown.
+    """Create the tenant and project `default` and their admin key. Returns the key if it was created and must be shown.
 
-    An operator's own key replaces the bootstrap key of an earlier start. A key that was made otherwise and happens to
-    stand in the environment, as clients keep theirs there too, is left as it is. Safe in several processes at once.
+    An operator's own key replaces the bootstrap key of an earlier start. A regular key that happens to be in the
+    environment, where clients keep theirs too, is left unchanged. Safe to run in several processes at once.
     """
     async with database.system() as connection, connection.transaction():
         await connection.execute("select pg_advisory_xact_lock(hashtext('docsieve bootstrap'))")

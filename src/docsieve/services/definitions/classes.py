@@ -1,4 +1,4 @@
-"""Kinds of document as one tenant sees them: the built-in ones and its own."""
+"""Document classes of a tenant: the built-in ones and its own."""
 
 from docsieve.db import classes
 from docsieve.db.classes import OwnClass
@@ -7,22 +7,22 @@ from docsieve.domain.classes import BUILT_IN_NAMES
 from docsieve.errors import NameTaken, NotFound
 from docsieve.errors.extractions import TooManyClasses
 
-# Every document is compared with each of them.
-MOST_OWN_CLASSES = 200
+# Every document is compared with each class.
+MAX_CLASSES = 200
 
 
 async def add(session: Session, name: str, description: str) -> OwnClass:
-    """Documents read from now on may be of this class; those read before keep theirs until they are read again."""
+    """Add a class. It applies to documents that are read from now on."""
     if name in BUILT_IN_NAMES:
         raise NameTaken(f"{name} is a built-in class.")
-    if await classes.count(session) >= MOST_OWN_CLASSES:
-        raise TooManyClasses(f"A tenant has {MOST_OWN_CLASSES} classes of its own at most.")
+    if await classes.count(session) >= MAX_CLASSES:
+        raise TooManyClasses(f"A tenant can have at most {MAX_CLASSES} classes.")
     return await classes.create(session, name, description)
 
 
 async def remove(session: Session, name: str) -> None:
-    """Documents that were found to be of this class keep its name."""
+    """Remove a class. Documents that were assigned to it keep its name."""
     if name in BUILT_IN_NAMES:
-        raise NotFound(f"{name} is a built-in class and stays.")
+        raise NotFound(f"{name} is a built-in class and cannot be removed.")
     if not await classes.delete(session, name):
-        raise NotFound("There is no such class.")
+        raise NotFound("Class not found.")

@@ -1,4 +1,4 @@
-"""Prompts of one tenant: templates of what models are told beyond the schema."""
+"""Prompts of a tenant: templates for instructions to language models."""
 
 from typing import NamedTuple
 
@@ -24,16 +24,16 @@ class ResolvedPrompt(NamedTuple):
 
 
 async def resolve(session: Session, ref: str) -> ResolvedPrompt:
-    """The template that `terse` or `terse@3` means now; raises UnknownPrompt. Versions of deleted names are found."""
+    """Resolve `terse` or `terse@3`, including versions of deleted names. Raises UnknownPrompt."""
     wanted = PromptRef.parse(ref)
     found = await find(session, wanted.name, wanted.version)
     if found is None:
-        raise UnknownPrompt(f"There is no prompt {wanted}.")
+        raise UnknownPrompt(f"Prompt {wanted} not found.")
     return ResolvedPrompt(found.name, found.version, found.content)
 
 
 async def find(session: Session, name: str, version: int | None = None) -> Version | None:
-    """That version, or the current one."""
+    """The given version, or the current one."""
     if version is None:
         head = await PROMPTS.head(session, name)
         if head is None or head.deleted:
@@ -51,7 +51,7 @@ async def add(
     created_by: str | None = None,
     make_current: bool = True,
 ) -> Version:
-    """The next version of the name; exactly the newest version once more is still that version."""
+    """Add the next version of the name, unless the template equals the newest version."""
     check_template(template)
     return await versions.add(
         session, PROMPTS, name, template, note=note, created_by=created_by, make_current=make_current
@@ -61,7 +61,7 @@ async def add(
 async def use(session: Session, name: str, version: int) -> Version:
     """Make this version current."""
     if await PROMPTS.find(session, name, version) is None:
-        raise NotFound("There is no such version of a prompt.")
+        raise NotFound("Prompt version not found.")
     await PROMPTS.lock(session, name)
     await PROMPTS.make_current(session, name, version)
     chosen = await PROMPTS.find(session, name, version)

@@ -1,4 +1,4 @@
-"""The rules of a schema must be such as can be checked: well written, and about fields that it has."""
+"""Validates the rules of a schema: their syntax and the fields they refer to."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
 
 def check_rules(schema: Schema) -> None:
-    """Raise SchemaInvalid with all that is wrong; the schema itself has passed already."""
+    """Raise SchemaInvalid with all problems. The schema itself must already be valid."""
     known = _places(schema)
     problems = [
         SchemaProblem(pointed("", "x-rules", index, "rule"), message)
@@ -26,11 +26,11 @@ def _faults(text: str, known: set[str]) -> Iterator[str]:
     try:
         rule = parse_rule(text)
     except RuleSyntaxError as error:
-        yield f"it cannot be understood: {error}"
+        yield f"invalid rule: {error}"
         return
     for path in _paths(rule.node):
         if pattern_of(path) not in known:
-            yield f"there is no field {path[:100]}"
+            yield f"unknown field {path[:100]}"
 
 
 def _paths(node: Node) -> Iterator[str]:
@@ -42,7 +42,7 @@ def _paths(node: Node) -> Iterator[str]:
 
 
 def _places(schema: Schema) -> set[str]:
-    """Fields, and what they stand in: `seller.name` is known, and so are `seller`, `lines` and `lines[]`."""
+    """Fields and their parents: not only `seller.name`, but also `seller`, `lines` and `lines[]`."""
     places = set()
     for field in fields_of(schema):
         parts = field.pattern.replace("[]", ".[]").split(".")

@@ -1,4 +1,4 @@
-"""Schemas as one tenant sees them: its own, and the ready-made ones, which are version 0 of their names."""
+"""Schemas of a tenant: its own, and the built-in ones, which are version 0 of their names."""
 
 import json
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ResolvedSchema(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SchemaVersion:
-    """One version with its history; nobody made the ready-made ones, and nobody may change `schema`."""
+    """One version with its history. Built-in versions have no author. Callers must not modify `schema`."""
 
     name: str
     version: int
@@ -43,20 +43,19 @@ class SchemaVersion:
 
 
 async def resolve(session: Session, ref: str) -> ResolvedSchema:
-    """The schema that `invoice` or `invoice@3` means now; raises UnknownSchema.
+    """Resolve `invoice` or `invoice@3`. Raises UnknownSchema.
 
-    A version given by its number is found even after its name was deleted: what was extracted by it can be read, and
-    done again.
+    A numbered version is found even after its name was deleted, so that its extractions can be read and repeated.
     """
     wanted = SchemaRef.parse(ref)
     found = await find(session, wanted.name, wanted.version)
     if found is None:
-        raise UnknownSchema(f"There is no schema {wanted}.")
+        raise UnknownSchema(f"Schema {wanted} not found.")
     return ResolvedSchema(found.name, found.version, found.schema)
 
 
 async def find(session: Session, name: str, version: int | None = None) -> SchemaVersion | None:
-    """That version, or the current one."""
+    """The given version, or the current one."""
     current = _current(await SCHEMAS.head(session, name))
     wanted = current if version is None else version
     if wanted == READY_VERSION:
@@ -66,21 +65,21 @@ async def find(session: Session, name: str, version: int | None = None) -> Schem
 
 
 async def list_current(session: Session) -> list[SchemaVersion]:
-    """The current version of each name, the ready-made ones among them."""
+    """The current version of each name, including built-in schemas."""
     own = {row.name: _own(row) for row in await SCHEMAS.list_current(session)}
     ready = {name: _ready(name, current=READY_VERSION) for name in READY if name not in own}
     return sorted((*own.values(), *ready.values()), key=lambda each: each.name)
 
 
 async def list_versions(session: Session, name: str) -> list[SchemaVersion]:
-    """Newest first, the ready-made one last; also of a deleted name."""
+    """All versions, newest first and the built-in one last, even of a deleted name."""
     own = [_own(row) for row in await SCHEMAS.list_versions(session, name)]
     current = _current(await SCHEMAS.head(session, name))
     return [*own, *([_ready(name, current=current)] if name in READY else [])]
 
 
 def check(schema: Schema) -> list[str]:
-    """Warnings about what is ignored; raises SchemaInvalid for what is wrong, in the rules too."""
+    """Validate a schema with its rules and return warnings about ignored parts. Raises SchemaInvalid."""
     warnings = check_schema(schema)
     check_rules(schema)
     return warnings
@@ -95,7 +94,7 @@ async def add(
     created_by: str | None = None,
     make_current: bool = True,
 ) -> SchemaVersion:
-    """The next version of the name; exactly the newest version once more is still that version."""
+    """Add the next version of the name, unless the schema equals the newest version."""
     check(schema)
     added = await versions.add(
         session,
@@ -111,10 +110,10 @@ async def add(
 
 
 async def use(session: Session, name: str, version: int) -> SchemaVersion:
-    """Make this version current; 0 is the ready-made schema of that name."""
+    """Make this version current. 0 is the built-in schema of that name."""
     found = await find(session, name, version)
     if found is None:
-        raise NotFound("There is no such version of a schema.")
+        raise NotFound("Schema version not found.")
     await SCHEMAS.lock(session, name)
     await SCHEMAS.make_current(session, name, version)
     chosen = await find(session, name)
@@ -123,7 +122,7 @@ async def use(session: Session, name: str, version: int) -> SchemaVersion:
 
 
 async def remove(session: Session, name: str) -> None:
-    """Where the name is that of a ready-made schema, that one is meant by it from now on."""
+    """Delete the tenant's schema. The name of a built-in schema then refers to that one again."""
     used_by = [] if name in READY else await projects.names_using_schema(session, name)
     await versions.remove(session, SCHEMAS, name, used_by=used_by)
 

@@ -1,11 +1,11 @@
-"""Names with numbered versions, as schemas and prompts have them: how a version is added, and a name removed."""
+"""Adds versions and removes names, for schemas and prompts alike."""
 
 from docsieve.db.connection.session import Session
 from docsieve.db.versions import Version, Versions
 from docsieve.errors import NotFound
 from docsieve.errors.extractions import StillInUse, TooManyNames
 
-MOST_NAMES = 2_000
+MAX_NAMES = 2_000
 
 
 async def add(
@@ -19,12 +19,14 @@ async def add(
     make_current: bool,
     has_ready: bool = False,
 ) -> Version:
-    """The next version of the name. What is exactly its newest version already stays that, so a repeat is harmless.
+    """Add the next version of the name, unless the content equals the newest version, so that retries are harmless.
 
-    A name with nothing else to mean by it takes the version as current in any case.
+    If the name has no current version, the new one always becomes current.
     """
-    if await versions.head(session, name) is None and await versions.count_names(session) >= MOST_NAMES:
-        raise TooManyNames(f"A tenant has {MOST_NAMES:,} names at most; deleted ones count, as their versions stay.")
+    if await versions.head(session, name) is None and await versions.count_names(session) >= MAX_NAMES:
+        raise TooManyNames(
+            f"A tenant can have at most {MAX_NAMES:,} names, including deleted ones, whose versions are kept."
+        )
     head = await versions.lock(session, name)
     number = head.newest_version
     newest = await versions.find(session, name, number) if number else None
@@ -40,8 +42,8 @@ async def add(
 
 
 async def remove(session: Session, versions: Versions, name: str, *, used_by: list[str]) -> None:
-    """The name is gone from lists and cannot be asked for; a version that was used stays readable by its number."""
+    """Delete a name. It is no longer listed or found, but its versions can still be read by number."""
     if used_by:
-        raise StillInUse(f"It is what project {used_by[0]} works with; give that another one first.")
+        raise StillInUse(f"Project {used_by[0]} still uses it. Assign the project a different one first.")
     if not await versions.delete(session, name):
-        raise NotFound("There is nothing of your own by that name.")
+        raise NotFound("You have no schema or prompt with that name.")

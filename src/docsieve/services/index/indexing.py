@@ -1,4 +1,4 @@
-"""Makes chunks findable: their words and vectors are prepared beforehand and written with the end of the reading."""
+"""Indexes chunks: words and vectors are prepared first and written in the transaction that ends the reading."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from docsieve.services.index.embedding import SHORT_WAIT_SECONDS, Payer, embed_c
 
 log = get_logger()
 
-# More vectors than these would make the transaction that ends a reading long; they follow by a job of their own.
+# More vectors would make the transaction that ends a reading too long, so they are added by a separate job.
 AT_ONCE = 200
 
 
 class EmbedChunks(JobArgs):
-    """Gives a document's chunks the vectors that they lack."""
+    """Adds missing vectors to a document's chunks."""
 
     job_type = "embed_chunks"
     queue = "maintenance"
@@ -38,7 +38,7 @@ class EmbedChunks(JobArgs):
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Chunks that wait for the transaction that makes them findable."""
+    """Chunks that are ready to be written to the index."""
 
     chunks: list[IndexedChunk]
     stemming: str
@@ -46,7 +46,7 @@ class Prepared:
     complete: bool
 
     async def record(self, session: Session, document_id: UUID, project_id: UUID) -> None:
-        """Put these in the place of the document's chunks. May run again, as what ends a job may."""
+        """Replace the document's chunks. Safe to repeat, because the end of a job may be retried."""
         await chunk_rows.replace_chunks(
             session, document_id, project_id, self.chunks, stemming=self.stemming, vectors=self.vectors
         )
@@ -66,9 +66,9 @@ async def prepare(
     project_id: UUID,
     prices: Prices | None = None,
 ) -> Prepared:
-    """Everything slow, before the transaction. An embedder that does not answer holds up no document.
+    """Everything slow, before the transaction. An embedder that does not respond does not delay the document.
 
-    Nor does a budget that is used up: the sweep of `reindex` finds what has no vectors once there is money again.
+    Neither does an exhausted budget: `reindex` adds the missing vectors once there is budget again.
     """
     stemming, salted = terms.stemming(language), terms.salt(tenant_id)
     texts = CountedTexts(chunk.searchable for chunk in chunks)

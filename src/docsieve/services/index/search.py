@@ -1,4 +1,4 @@
-"""Finds chunks by their words, by their meaning and by words spelt nearly so, and fuses the three rankings."""
+"""Finds chunks by words, by meaning and by similar spelling, and combines the three rankings."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -32,12 +32,12 @@ _CANDIDATES = 2000
 _RANKED = 100
 _EMBED_SECONDS = 5.0
 _OF_ONE_CONTENT = 3
-_MOST_COPIES = 20
+_MAX_COPIES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Another document with the very same content."""
+    """Another document with the same content."""
 
     document_id: UUID
     filename: str
@@ -45,7 +45,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """`shares` says how much each ranking gave to the score; `also_in` are copies of the document."""
+    """`shares` is the contribution of each ranking to the score; `also_in` are copies of the document."""
 
     document_id: UUID
     filename: str
@@ -78,7 +78,7 @@ async def find(
     limit: int = 10,
     weights: Mapping[str, float] = WEIGHTS,
 ) -> Found:
-    """Best first. Raises EmptyQuery. A provider that does not answer costs the part that goes by meaning."""
+    """Best matches first. Raises EmptyQuery. If the embedder does not respond, the ranking by meaning is left out."""
     query = chunk_query.parse(asked)
     if not query.words:
         raise EmptyQuery
@@ -114,7 +114,7 @@ async def _vector(database: Database, known: KnownEmbedders, used: EmbedderRow |
 async def _rank_words(
     session: Session, query: Query, meant: Meant, where: Within
 ) -> tuple[dict[str, Sequence[int]], int]:
-    """By the words themselves, and by those spelt nearly so; both from one look at the candidates' profiles."""
+    """Rankings by exact words and by similar spelling, from one pass over the candidates' profiles."""
     rows = await _candidates(session, query, meant, where)
     if not rows:
         return {}, 0
@@ -130,7 +130,7 @@ async def _rank_words(
 
 
 async def _candidates(session: Session, query: Query, meant: Meant, where: Within) -> list[Record]:
-    """Chunks with the rarest words of the query. Where all are common: those with the two rarest, then with one."""
+    """Chunks with the rarest words of the query. If all are common: first those with the two rarest, then with one."""
     rare = meant.rare(_CANDIDATES)
     required = meant.required(query)
     if not rare:
@@ -179,7 +179,7 @@ async def _hits(
                 break
         if len(found) == limit:
             break
-    copies = await search.with_content(session, list(of_content), where.filters, each=_MOST_COPIES + 1)
+    copies = await search.with_content(session, list(of_content), where.filters, each=_MAX_COPIES + 1)
     return [_hit(row, meant, shares[each], _copies_of(row, copies)) for each, row in found]
 
 
@@ -188,7 +188,7 @@ def _copies_of(row: Record, documents: Sequence[Record]) -> list[Copy]:
         Copy(each["id"], each["filename"])
         for each in documents
         if each["sha256"] == row["sha256"] and each["id"] != row["document_id"]
-    ][:_MOST_COPIES]
+    ][:_MAX_COPIES]
 
 
 def _holds_quoted(row: Record, query: Query) -> bool:

@@ -1,4 +1,4 @@
-"""What the words of a query mean in a tenant's chunks: how rare each is, and which are misspelt or written alike."""
+"""Looks up the words of a query in a tenant's vocabulary: their frequency, and similar spellings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from docsieve.db.connection.session import Session
 from docsieve.db.index import search
 from docsieve.db.index.search import Statistics
 
-# Words looked up by their trigrams, which is the slowest thing a search does: the rarest of the query.
+# Only the rarest words of a query are looked up by trigrams, which is the slowest part of a search.
 _LOOKED_UP = 6
-_LEAST_ALIKE = 0.4
-_MOST_ALIKE = 4
-_MOST_SPELLINGS = 12
+_MIN_SIMILARITY = 0.4
+_MAX_SIMILAR = 4
+_MAX_SPELLINGS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """`words` are the query's own, or what a misspelt one was taken for; `similar` adds what is written alike."""
+    """`words` are the query's words, with misspelled ones corrected; `similar` adds words with similar spelling."""
 
     words: list[Asked]
     similar: list[Asked]
@@ -34,7 +34,7 @@ class Meant:
         return self.having.get(term, 0)
 
     def rare(self, most: int) -> list[int]:
-        """Terms that `most` chunks hold in all, of the words themselves first; the rarest one in any case."""
+        """Terms that occur in at most `most` chunks in total, the query's own words first. Never without the rarest."""
         chosen: list[int] = []
         for asked, allowance in ((self.words, most), (self.similar, most // 2)):
             present = {term for word in asked for term in word.terms if self.frequency(term)} - set(chosen)
@@ -49,7 +49,7 @@ class Meant:
         return list({term for word in self.similar for term in word.terms if self.frequency(term)})
 
     def rarest_pair(self) -> list[int]:
-        """Terms of the two rarest words; none where a word may stand as several terms."""
+        """Terms of the two rarest words; none if a word has several terms."""
         if any(len(word.terms) > 1 for word in self.words) or len(self.words) < 2:
             return []
         return sorted((term for word in self.words for term in word.terms if self.frequency(term)), key=self.frequency)[
@@ -57,7 +57,7 @@ class Meant:
         ]
 
     def required(self, query: Query) -> list[int]:
-        """Terms that a result must hold because they stand in quotes; where stems differ, only reading it tells."""
+        """Terms that a result must contain because they are quoted. If stems differ, only the text can confirm it."""
         if len(self.stemmings) != 1:
             return []
         words = [*query.exact, *(word for phrase in query.phrases for word in phrase)]
@@ -65,7 +65,7 @@ class Meant:
 
     @property
     def worth(self) -> dict[int, float]:
-        """What each term is worth in a snippet."""
+        """The weight of each term in a snippet."""
         return {term: share * word.rarity for word in reversed(self.similar) for term, share in word.terms.items()}
 
 
@@ -90,7 +90,9 @@ async def understand(session: Session, query: Query) -> Meant:
             corrections[word] = right
             meant = {near[right]: 1.0}
         words.append(_asked(meant, known.chunks, having))
-        wider = {number: share for _, number, share in reversed(alike.get(word, ())) if share >= _LEAST_ALIKE} | meant
+        wider = {
+            number: share for _, number, share in reversed(alike.get(word, ())) if share >= _MIN_SIMILARITY
+        } | meant
         similar.append(_asked(wider, known.chunks, having))
     return Meant(words, similar, corrections, salted, known.chunks, known.mean_length, having, stemmings)
 
@@ -102,16 +104,16 @@ def _terms(word: str, stemmings: Sequence[str], salted: int) -> dict[int, float]
 async def _alike(
     session: Session, words: Sequence[str], unknown: Collection[str], known: Statistics
 ) -> tuple[dict[str, list[tuple[str, int, float]]], dict[int, int]]:
-    """Words of the tenant written like these, with their terms and likeness; and how many chunks hold each term.
+    """Words of the tenant with similar spelling, with their terms and similarity, and the frequency of each term.
 
-    For words that nobody wrote more are looked at, and less alike ones: one of them may have been meant.
+    For words that occur nowhere, more and less similar ones are considered, because one of them may be meant.
     """
     if not words:
         return {}, dict(known.having)
     alike: dict[str, list[tuple[str, int, float]]] = {}
-    for asked, word, number, share in await search.similar_words(session, words, each=_MOST_SPELLINGS):
+    for asked, word, number, share in await search.similar_words(session, words, each=_MAX_SPELLINGS):
         near = alike.setdefault(asked, [])
-        if asked in unknown or (share >= _LEAST_ALIKE and len(near) < _MOST_ALIKE):
+        if asked in unknown or (share >= _MIN_SIMILARITY and len(near) < _MAX_SIMILAR):
             near.append((word, number, share))
     new = {number for each in alike.values() for _, number, _ in each} - known.having.keys()
     more = await search.statistics(session, list(new)) if new else None
