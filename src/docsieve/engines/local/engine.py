@@ -11,7 +11,7 @@ from docsieve.engines.local.fields.choice import FLOOR, chosen
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
 from docsieve.engines.local.fields.marks import currency_candidates, enum_candidates
 from docsieve.engines.local.fields.phrases import Phrases, text_candidates
-from docsieve.engines.local.fields.priors import may_stand_alone, weigh
+from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh
 from docsieve.engines.local.fields.prose import Prose
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.values import written_text
@@ -110,7 +110,7 @@ def _by_words(
     lessons: FieldLessons,
 ) -> list[Candidate]:
     if want.type in TYPED and want.party is None:
-        found = typed_candidates(want, matcher, scene, unlabeled=may_stand_alone(want) or bool(lessons.guesses))
+        found = typed_candidates(want, matcher, scene, unlabeled=can_be_unlabeled(want) or bool(lessons.guesses))
         weigh(found, scene)
         lift(found, lessons)
         return found

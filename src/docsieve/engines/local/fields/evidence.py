@@ -121,7 +121,7 @@ def _above(piece: Piece, span: Span, page: PageView) -> Iterable[Clue]:
         distance = top - row.box[3]
         if distance > 3.0 * page.height:
             return
-        over = [other for other in row.pieces if _stands_over(other, x0, x1, page.height)]
+        over = [other for other in row.pieces if _is_above(other, x0, x1, page.height)]
         if not over:
             if len(row.pieces) == 1 and at == piece.row - 1 and piece.place == 0 and distance < page.height:
                 words = _names(_label_run(row.pieces[0].tokens))
@@ -165,7 +165,7 @@ def _over(token: Token, x0: float, x1: float, height: float) -> bool:
     return aligned or shared((token.box[0], token.box[2]), (x0, x1)) > 0.4
 
 
-def _stands_over(other: Piece, x0: float, x1: float, height: float) -> bool:
+def _is_above(other: Piece, x0: float, x1: float, height: float) -> bool:
     aligned = abs(other.box[0] - x0) < height or abs(other.box[2] - x1) < height
     return aligned or shared((other.box[0], other.box[2]), (x0, x1)) > 0.4
 

@@ -34,7 +34,7 @@ _NUMBERING = frozenset(("number", "id", "code", "reference"))
 _FINAL = frozenset(("due", "rounding", "grand"))
 
 
-def may_stand_alone(want: Want) -> bool:
+def can_be_unlabeled(want: Want) -> bool:
     """Whether a value can belong to the field without a label, because of its form and position."""
     return want.name in UNLABELED or want.type in ("phone", "email", "url", "iban")
 

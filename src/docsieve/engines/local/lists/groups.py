@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(slots=True, eq=False)
 class Listing:
-    """Rows found for a group, each with its cells by column. `score` rates the match, `why` tells its location."""
+    """Rows found for a group, each with its cells by column. `score` rates the match, `why` is its location."""
 
     rows: list[dict[int, Cell]]
     score: float
