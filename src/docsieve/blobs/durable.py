@@ -1,4 +1,4 @@
-"""Files that survive a power cut: written aside, synced, renamed into place, and their folders synced."""
+"""Durable file writes: to a temporary file, synced, renamed into place, with the folders synced too."""
 
 import hashlib
 import os
@@ -29,10 +29,10 @@ def make_durable_root(root: Path) -> None:
 
 
 class DurableTree:
-    """Moves finished files into a tree and removes them from it, so that both outlast a power cut.
+    """Moves finished files into a tree and removes them from it, so that both survive a power failure.
 
-    Folders stay when their last file goes: keys spread over a bounded number of them. So a folder that was made
-    durable once needs no second look, and a file costs two syncs, its own and its folder's.
+    Folders are never removed, because keys use a limited number of them. So a folder needs to be made durable only
+    once, and a file costs two syncs: its own and its folder's.
     """
 
     def __init__(self, root: Path) -> None:
@@ -46,7 +46,7 @@ class DurableTree:
         try:
             os.rename(source, target)
         except FileNotFoundError:
-            # somebody cleared folders away behind our back
+            # another process removed the folders
             self._durable = {self._root}
             self._open.pop(folder, None)
             self._make_durable(folder)
@@ -54,12 +54,12 @@ class DurableTree:
         self._sync(folder)
 
     def remove(self, target: Path) -> None:
-        """Remove the file; raises FileNotFoundError where there is none."""
+        """Remove the file. Raises FileNotFoundError if there is none."""
         os.unlink(target)
         self._sync(os.path.dirname(target))
 
     def _sync(self, folder: str) -> None:
-        """Through a descriptor that stays open, for as many folders as we can afford to keep."""
+        """Syncs a folder through a descriptor that stays open, for a limited number of folders."""
         descriptor = self._open.get(folder)
         if descriptor is None:
             sync_folder(folder)
@@ -73,7 +73,7 @@ class DurableTree:
             os.close(self._open.popitem()[1])
 
     def _make_durable(self, folder: str) -> None:
-        """A folder that exists may still be lost if whoever made it has not synced its parent yet, so we do."""
+        """An existing folder may be lost if its creator has not synced the parent yet, so it is synced here."""
         if folder in self._durable:
             return
         parent = os.path.dirname(folder)
@@ -87,13 +87,13 @@ class DurableTree:
 
 
 class IncomingFile:
-    """A file being written aside; every method blocks and belongs in a thread.
+    """A temporary file that is being written. Every method blocks and must run in a thread.
 
-    System calls without Python's file objects around them: each one is a hand-over between this thread and the event
-    loop's, and the hand-overs cost more than the calls.
+    Uses system calls instead of Python's file objects, because switching between this thread and the event loop's costs
+    more than the calls.
 
-    A cancelled task leaves its thread running. The lock makes `discard` wait for that thread, and what comes after
-    `discard` fails, so that nothing is left behind in any order.
+    A cancelled task leaves its thread running. The lock makes `discard` wait for that thread, and later calls fail, so
+    that no file is left behind in any order of events.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which keys a store accepts. A key that passes here cannot leave a store's root, whatever the store."""
+"""Validation of blob keys. A valid key cannot escape the root of any store."""
 
 from docsieve.errors.setup import InvalidBlobKey
 
@@ -18,12 +18,12 @@ def check_key(key: str) -> str:
 
 
 def check_prefix(prefix: str) -> str:
-    """Return the folder that a listing starts in, without its last slash; "" is the root."""
+    """Return the folder of a listing without its trailing slash. "" is the root."""
     return check_key(prefix.removesuffix("/")) if prefix else ""
 
 
 def _is_segment(segment: str) -> bool:
-    # A leading dot is refused whole: it covers "." and "..", and keeps the stores' own folders out of reach.
+    # A leading dot is rejected, which covers "." and ".." and protects the stores' internal folders.
     return (
         segment != ""
         and not segment.startswith(".")

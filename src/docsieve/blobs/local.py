@@ -1,4 +1,4 @@
-"""Blobs as files below one folder of this machine."""
+"""Blobs as files in a local folder."""
 
 import asyncio
 import errno
@@ -33,10 +33,10 @@ Result = TypeVar("Result")
 
 
 class LocalBlobStore(BlobStore):
-    """Threads do all file work. A blob of up to CHUNK_BYTES costs one hop to a thread, a larger one one for each chunk.
+    """Threads do all file work. A blob of up to CHUNK_BYTES needs one switch to a thread, a larger one one per chunk.
 
-    Opening makes the folder if need be and clears what killed writers left behind. Writing stops with DiskFull while
-    `min_free_bytes` are still free; reading and deleting go on.
+    Opening the store creates its folder and removes leftovers of killed writers. Writing fails with DiskFull when less
+    than `min_free_bytes` would remain; reading and deleting still work.
     """
 
     def __init__(self, root: Path, *, min_free_bytes: int = 0) -> None:
@@ -48,7 +48,7 @@ class LocalBlobStore(BlobStore):
             self._incoming.mkdir(exist_ok=True)
             self.sweep_incoming()
         self._tree = DurableTree(self._root)
-        # fsync waits for the disk and not for a core, so the event loop's own small pool would be the bottleneck.
+        # fsync waits for the disk and not for the CPU, so the event loop's small default pool would be the bottleneck.
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="blobs")
 
     async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
@@ -107,7 +107,7 @@ class LocalBlobStore(BlobStore):
         self._tree.close()
 
     def sweep_incoming(self, older_than: timedelta = INCOMING_KEPT) -> int:
-        """Remove what killed writers left behind, and return how many files that were. Blocks."""
+        """Remove leftovers of killed writers and return the number of files. Blocks."""
         newest = time.time() - older_than.total_seconds()
         removed = 0
         for entry in os.scandir(self._incoming):
@@ -180,7 +180,7 @@ def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
         yield
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         if missing:
-            raise BlobMissing(f"Nothing is stored under {key}.") from error
+            raise BlobMissing(f"No blob is stored at {key}.") from error
         raise BlobStoreError(f"The blob store failed on {key}: {error.strerror}.") from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -189,7 +189,7 @@ def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
 
 
 def _discard(incoming: IncomingFile) -> None:
-    """After a failure, which is what the caller must hear of; what cannot be removed now is swept later."""
+    """Clean up after a failure without hiding it. Files that cannot be removed now are swept later."""
     try:
         incoming.discard()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Blobs in an object store: S3 and its likes, Azure Blob Storage, Google Cloud Storage."""
+"""Blobs in an object store: S3 and compatible stores, Azure Blob Storage, Google Cloud Storage."""
 
 import asyncio
 import hashlib
@@ -26,7 +26,7 @@ ENVIRONMENT_PREFIXES = {"s3": "AWS", "az": "AZURE", "gs": "GOOGLE"}
 
 
 class ObjectBlobStore(BlobStore):
-    """Bucket and folder come from the URL, the rest from the environment (AWS_*, AZURE_*, GOOGLE_*)."""
+    """The URL gives bucket and folder, the environment everything else (AWS_*, AZURE_*, GOOGLE_*)."""
 
     def __init__(self, url: str) -> None:
         retries: Any = {"max_retries": 5, "retry_timeout": timedelta(seconds=60)}
@@ -40,7 +40,7 @@ class ObjectBlobStore(BlobStore):
         source = aiter(chunks)
         part = await _next_part(source)
         digest, size = hashlib.sha256(), len(part)
-        # aside, because hashing a full part takes long enough to hold up every other request
+        # in a thread, because hashing a full part would block other requests
         await asyncio.to_thread(digest.update, part)
         if size < PART_BYTES:
             with _as_ours(key, missing=False):
@@ -70,7 +70,7 @@ class ObjectBlobStore(BlobStore):
                 result = await obstore.get_async(self._store, key, options=options)
                 return bytes(await result.bytes_async())[:length]
         except BlobStoreError:
-            # A range outside of the blob is refused with an error that has no type of its own.
+            # There is no specific error type for a range outside the blob.
             if options is None or await self.size(key) > max(start, 0):
                 raise
             return b""
@@ -122,11 +122,11 @@ class ObjectBlobStore(BlobStore):
                 yield BlobInfo(meta["path"], meta["size"], meta["last_modified"])
 
     async def close(self) -> None:
-        """Nothing to close: the client ends with the last reference to it."""
+        """Nothing to close: the client has no explicit end."""
 
     @asynccontextmanager
     async def _writer(self, key: str) -> "AsyncIterator[AsyncWritableFile]":
-        """A multipart upload that is completed on leaving, or aborted, so that no unseen parts stay in the bucket."""
+        """A multipart upload that is completed or aborted on exit, so that no hidden parts stay in the bucket."""
         writer = obstore.open_writer_async(self._store, key, buffer_size=PART_BYTES, max_concurrency=PARTS_IN_FLIGHT)
         try:
             yield writer
@@ -140,21 +140,21 @@ class ObjectBlobStore(BlobStore):
 
 @contextmanager
 def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
-    # The foreign message may hold a signed URL, so that only its type is told.
+    # The library's message may contain a signed URL, so only its type is reported.
     try:
         yield
     except (BaseError, OSError, ValueError) as error:
         if missing and isinstance(error, FileNotFoundError):
-            raise BlobMissing(f"Nothing is stored under {key}.") from error
+            raise BlobMissing(f"No blob is stored at {key}.") from error
         raise BlobStoreError(f"The blob store failed on {key}: {type(error).__name__}.") from error
 
 
 def _client_options(url: str) -> Any:
-    """Limits for large blobs, with what the operator set: options given in code hide those of the environment."""
+    """Timeouts for large blobs, merged with the operator's, because options given in code override the environment."""
     prefix = ENVIRONMENT_PREFIXES[url.partition("://")[0].lower()]
     names = ("allow_http", "allow_invalid_certificates", "proxy_url", "proxy_excludes")
     operators = {name: os.environ.get(f"{prefix}_{name.upper()}") for name in names}
-    # By default a whole request may take 30 s, which would cut the stream of a large blob; only a stalled read is cut.
+    # The default limit of 30 s per request would cut off the stream of a large blob. Only a stalled read times out.
     limits = {"connect_timeout": "5s", "read_timeout": "60s", "timeout": "1h"}
     return limits | {name: value for name, value in operators.items() if value}
 
@@ -168,7 +168,7 @@ def _range(start: int, length: int | None) -> "GetOptions | None":
 
 
 async def _next_part(source: AsyncIterator[bytes]) -> bytes:
-    """Chunks up to PART_BYTES or a little over; less only at the end."""
+    """Joins chunks to parts of PART_BYTES or slightly more; only the last is smaller."""
     held: list[bytes] = []
     held_bytes = 0
     while held_bytes < PART_BYTES and (chunk := await anext(source, None)) is not None:

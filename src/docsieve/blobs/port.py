@@ -1,4 +1,4 @@
-"""What a blob store does; every adapter passes `tests/blobs/test_contract.py`."""
+"""The interface of blob stores. Every adapter passes `tests/blobs/test_contract.py`."""
 
 from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass
@@ -28,22 +28,22 @@ class BlobInfo:
 class BlobStore(Protocol):
     """Bytes under keys such as `tenants/<id>/documents/<id>/original`.
 
-    A key that does not look like one raises InvalidBlobKey. No key may be the folder of another. Whatever else fails
-    raises BlobMissing or BlobStoreError.
+    An invalid key raises InvalidBlobKey. No key may be the folder of another. All other failures raise BlobMissing or
+    BlobStoreError.
     """
 
     async def put(self, key: str, chunks: AsyncIterable[bytes]) -> StoredBlob:
-        """Store the chunks with flat memory, hashing them on the way.
+        """Store the chunks with constant memory and hash them on the way.
 
-        The key shows the new bytes only when they are whole and durable. When `chunks` raises, nothing is stored and
-        its exception comes out as it was.
+        The key refers to the new bytes only when they are complete and durable. If `chunks` raises, nothing is stored
+        and the exception is passed on.
         """
         ...
 
     async def put_file(self, key: str, path: Path) -> StoredBlob: ...
 
     async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
-        """The bytes as a slice would give them: a negative start counts from the end, and what lies outside is cut."""
+        """The bytes like a slice: a negative start counts from the end, and a range beyond the end is cut off."""
         ...
 
     def stream(self, key: str) -> AsyncIterator[bytes]:
@@ -51,28 +51,28 @@ class BlobStore(Protocol):
         ...
 
     async def download(self, key: str, path: Path) -> int:
-        """Write the blob to a file and return its size; a failed download leaves no file."""
+        """Write the blob to a file and return its size. A failed download leaves no file."""
         ...
 
     async def size(self, key: str) -> int: ...
 
     async def delete(self, key: str) -> None:
-        """Remove the key; a key that is not there is as good as removed."""
+        """Remove the key. Does nothing if it does not exist."""
         ...
 
     def list(self, prefix: str = "") -> AsyncIterator[BlobInfo]:
-        """Every blob in the folder `prefix` and below, in no promised order; "" lists all."""
+        """Every blob in the folder `prefix` and below, in any order. "" lists all."""
         ...
 
     async def check(self) -> None:
-        """Write, read and delete a probe; raises BlobStoreError when the store cannot be relied on."""
+        """Write, read and delete a test blob. Raises BlobStoreError if that fails."""
         key = f"probes/{new_id()}"
         expected = key.encode()
         await self.put(key, _once(expected))
         found = await self.get(key)
         await self.delete(key)
         if found != expected:
-            raise BlobStoreError("The blob store gave back other bytes than it was given.")
+            raise BlobStoreError("The blob store returned different bytes than were written.")
 
     async def close(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Which store a URL means. Installed packages add schemes through the entry point group `docsieve.blobs`."""
+"""Opens the store of a URL. Installed packages add schemes through the entry point group `docsieve.blobs`."""
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
@@ -15,9 +15,9 @@ ENTRY_POINTS = "docsieve.blobs"
 
 
 def open_store(url: str, *, min_free_bytes: int = 0) -> BlobStore:
-    """Open the store that the URL's scheme names; may block for a moment, so call it while starting up.
+    """Open the store for the URL's scheme. May block for a moment, so call it during startup.
 
-    `min_free_bytes` is what a store on this machine's disk leaves free.
+    `min_free_bytes` is the disk space that a local store leaves free.
     """
     scheme = urlsplit(url).scheme
     if scheme == "file":
@@ -27,7 +27,7 @@ def open_store(url: str, *, min_free_bytes: int = 0) -> BlobStore:
     for plugin in entry_points(group=ENTRY_POINTS, name=scheme):
         store: BlobStore = plugin.load()(url)
         return store
-    # The URL itself may hold a password.
+    # The URL itself may contain a password.
     raise UnsupportedBlobUrl(f"No blob store is known for {scheme or 'a URL without a scheme'}; use {_known()}.")
 
 

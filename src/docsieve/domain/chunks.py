@@ -1,4 +1,4 @@
-"""Pieces of a document's text, each small enough to be one answer to a question, with their places on the pages."""
+"""Chunks of a document's text, each small enough to be a search result, with their positions on the pages."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from docsieve.domain.pages import Box
 
 ChunkKind = Literal["text", "table"]
 
-# Written out and possessive, which is matched in half the time: every place of every document is.
+# Written out with possessive quantifiers, which halves the time to match every place of every document.
 _COUNT, _LENGTH = r"[0-9]{1,9}+", r"-?[0-9]{1,20}+\.[0-9]"
 _PLACE = rf"\[{_COUNT},{_COUNT},{_COUNT},{_LENGTH},{_LENGTH},{_LENGTH},{_LENGTH}\]"
 _PACKED = re.compile(rf"\[(?:{_PLACE}(?:,{_PLACE})*+)?+\]")
@@ -19,9 +19,9 @@ _PACKED = re.compile(rf"\[(?:{_PLACE}(?:,{_PLACE})*+)?+\]")
 
 @dataclass(slots=True)
 class Place:
-    """Where the characters from `start` to `end` of a chunk's text stand.
+    """The position of the characters from `start` to `end` of a chunk's text.
 
-    Not frozen, which makes them three times as slow to make: a document has some for each of its lines.
+    Not frozen, because that would make creation three times slower, and a document has some for each line.
     """
 
     page: int
@@ -32,7 +32,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`heading` is the one it stands under, on `page` where it begins."""
+    """`heading` is the section heading above it, and `page` is where it starts."""
 
     ordinal: int
     text: str
@@ -52,18 +52,18 @@ class Chunk:
 
     @property
     def packed(self) -> str:
-        """Its places, as they are kept."""
+        """With its places in the stored form."""
         return pack_places(self.places)
 
     @property
     def searchable(self) -> str:
-        """What embedders are given: the text under its heading, unless it begins with that anyway."""
+        """The input of embedders: the heading and the text, unless the text starts with the heading."""
         return under_heading(self.heading, self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class PackedChunk:
-    """A chunk on its way from a sandboxed child to the index, where nobody looks at its places."""
+    """A chunk on its way from a sandboxed child to the index, with its places still encoded."""
 
     ordinal: int
     text: str
@@ -74,10 +74,10 @@ class PackedChunk:
 
     @classmethod
     def from_json(cls, line: str | bytes) -> Self:
-        """Raises ValueError for a line that no chunk made."""
+        """Raises ValueError if the line is not a valid chunk."""
         ordinal, text, page, heading, kind, packed = from_json(line)
         if not _PACKED.fullmatch(packed):
-            raise ValueError("the places of a chunk are not such")
+            raise ValueError("invalid places of a chunk")
         return cls(ordinal, text, page, heading, kind, packed)
 
     @property
@@ -90,7 +90,7 @@ def under_heading(heading: str | None, text: str) -> str:
 
 
 def pack_places(places: Iterable[Place]) -> str:
-    """JSON; written by hand, because a document has one for each of its lines."""
+    """As JSON, formatted by hand for speed, because a document has one per line."""
     packed = [f"[{place.page},{place.start},{place.end},%.1f,%.1f,%.1f,%.1f]" % place.box for place in places]
     return "[" + ",".join(packed) + "]"
 

@@ -1,4 +1,4 @@
-"""What kinds of document there are: the ones that everybody has, and a tenant's own."""
+"""Document classes: the built-in ones, and the shape of a tenant's own."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +14,7 @@ class ClassDescription:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """`confidence` is how often such an answer is right; the runner-up is null when nothing else came near."""
+    """`confidence` is the probability that the class is correct. The runner-up is None if no other class was close."""
 
     name: str
     confidence: float
@@ -31,8 +31,8 @@ BUILT_IN = (
     ClassDescription("tax_form", "a form or certificate of a tax authority about income, wages or tax withheld"),
     ClassDescription("medical_report", "findings, diagnosis, laboratory results or treatment of a patient"),
     ClassDescription("resume", "the education, work experience and skills of a person who applies for a job"),
-    ClassDescription("letter", "a message from one person or organisation to another with greeting and signature"),
-    ClassDescription("id", "a passport, identity card, driving licence or other proof of who a person is"),
+    ClassDescription("letter", "a message from one person or organization to another with greeting and signature"),
+    ClassDescription("id", "a passport, identity card, driver's license or other proof of who a person is"),
     ClassDescription("form", "a questionnaire or application with fields to fill in and boxes to tick"),
     ClassDescription("article", "a scientific paper, news story, report or other text written to be read"),
     ClassDescription(OTHER, "anything else"),

@@ -1,10 +1,10 @@
-"""The states of a document."""
+"""Document states and the blob keys of a document's files."""
 
 from enum import StrEnum
 from uuid import UUID
 
 MAIL_TYPES = frozenset({"message/rfc822", "application/mbox", "application/vnd.ms-outlook"})
-"""Types whose attachments become documents of their own unless the sender says no."""
+"""Types whose attachments become separate documents by default."""
 
 
 class DocumentStatus(StrEnum):
@@ -16,26 +16,26 @@ class DocumentStatus(StrEnum):
 
 
 def original_key(tenant_id: UUID, document_id: UUID) -> str:
-    """Where the bytes live. A hex digit of the id's random end spreads them over sixteen folders."""
+    """The key of the original file. The last hex digit of the id distributes files over sixteen folders."""
     return f"documents/{tenant_id}/{document_id.hex[-1]}/{document_id}"
 
 
 def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_for: UUID | None = None) -> str:
-    """Where the pages live: by content, so that the same bytes in one tenant are read once by one parser version.
+    """The key of the pages: by content, so that a tenant's identical files are read once per parser version.
 
-    What a password opened is kept for that document only; the same bytes sent without the password stay closed.
+    Pages unlocked by a password are stored for that document only; the same file without the password stays locked.
     """
     owner = f".{only_for}" if only_for else ""
     return f"pages/{tenant_id}/{sha256[0]}/{sha256}.{parser}-{version}{owner}.zst"
 
 
 def are_only_for(pages_key: str, document_id: UUID) -> bool:
-    """Whether pages belong to this document alone, because a password opened them."""
+    """Whether pages belong to this document only, because a password unlocked them."""
     return pages_key.endswith(f".{document_id}.zst")
 
 
 def images_folder(pages_key: str) -> str:
-    """Where images of pages live: under the pages' own name, so that whatever removes those finds these."""
+    """The folder of page images: under the key of the pages, so that they are removed together."""
     return f"images/{pages_key.removeprefix('pages/').removesuffix('.zst')}"
 
 

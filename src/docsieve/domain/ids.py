@@ -1,11 +1,11 @@
-"""Ids that sort by time, so that new rows land beside each other in every index."""
+"""Time-ordered ids, so that new rows are adjacent in every index."""
 
 import os
 import random
 import time
 from uuid import UUID
 
-# Ids must not collide, but they are no secret: asking the kernel for each one would cost more than all the rest of it.
+# Ids must be unique but are not secret, and asking the kernel for randomness would take most of the time.
 _noise = random.Random(os.urandom(32))
 os.register_at_fork(after_in_child=lambda: _noise.seed(os.urandom(32)))
 
@@ -16,7 +16,7 @@ def new_id() -> UUID:
 
 
 def id_at(milliseconds: int, noise: int) -> UUID:
-    """The id of a moment; the same noise, of which 74 bits are used, makes the same id."""
+    """The id for a time. The same noise, of which 74 bits are used, gives the same id."""
     value = (milliseconds & 0xFFFF_FFFF_FFFF) << 80 | noise & 0xFFFF_FFFF_FFFF_FFFF_FFFF
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62

@@ -1,4 +1,4 @@
-"""The words of the queue: typed arguments with a job type, states, and what a worker holds while it runs a job."""
+"""Types of the queue: job arguments, states, new and claimed jobs, and failures."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class JobStatus(StrEnum):
-    """What clients see; a job waiting for its time is stored as `scheduled` and shown as pending with a `run_at`."""
+    """The public job states. A job that runs later is stored as `scheduled` and shown as pending with a `run_at`."""
 
     pending = "pending"
     processing = "processing"
@@ -19,7 +19,7 @@ class JobStatus(StrEnum):
 
 
 class JobArgs(BaseModel):
-    """The typed arguments of one type of job; a subclass names the type and the lane it runs in."""
+    """Typed arguments of a job. A subclass sets the job type and the lane it runs in."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -29,7 +29,7 @@ class JobArgs(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to be enqueued. A unique key makes an unfinished job of the same type and key stand in for this one."""
+    """A job to enqueue. It is skipped if an unfinished job has the same type and unique key."""
 
     args: JobArgs
     project_id: UUID | None = None
@@ -42,7 +42,7 @@ class NewJob:
 
 
 class ClaimedJob(NamedTuple):
-    """A job under a lease. Id, attempt and worker together are the fence of every later write."""
+    """A leased job. Its id, attempt and worker together fence every later write."""
 
     id: UUID
     attempt: int
@@ -63,7 +63,7 @@ class ClaimedJob(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JobFailure:
-    """Why an attempt failed, in words fit for the person who sent the document."""
+    """Why an attempt failed, in words for the user who sent the document."""
 
     code: str
     message: str

@@ -1,11 +1,11 @@
-"""The container of a document's pages, readable by ranges.
+"""The file format of a document's pages, which can be read by range requests.
 
     page 1 │ page 2 │ … │ index │ index length, 8 bytes │ index digest, 16 bytes │ magic, 8 bytes
 
-Every page and the index is a zstd frame of its own, so page n of a long document costs three small range reads: the
-trailer, the index and the page. Stored bytes are not trusted: each part is compared with its digest when it is read,
-the index with that of the trailer and a page with that of the index, and nothing is decompressed past a bound. Whatever
-does not fit raises PagesDamaged; the pages can then be read again from the original.
+Every page and the index is a separate zstd frame, so reading one page of a long document takes three small range reads:
+the trailer, the index and the page. Stored bytes are not trusted: every part is checked against its digest (the index
+against the trailer's, a page against the index's), and the decompressed size is limited. Any mismatch raises
+PagesDamaged; the pages can then be read again from the original.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ FORMAT = 2
 MAX_PAGE_BYTES = 64 * 1024**2
 MAX_INDEX_BYTES = 32 * 1024**2
 
-# 3 would take half as long again for hundredths less
+# level 3 takes 50 % longer and saves only a few percent
 _LEVEL = 1
 _MAGIC = b"DSVPAGE2"
 _DIGEST_BYTES = 16
@@ -39,7 +39,7 @@ _page_adapter = TypeAdapter(Page)
 
 @dataclass(slots=True)
 class PageIndex:
-    """What is in a page file and where; `errors` names the pages that could not be read."""
+    """The contents of a page file and their positions. `errors` maps the pages that could not be read."""
 
     parser: str
     parser_version: str
@@ -63,10 +63,10 @@ class PageIndex:
     def check_page(self, number: int, frame: bytes) -> None:
         """Raises PagesDamaged unless this is the frame that was written for the page."""
         if _digest(frame).hex() != self.digests[number - 1]:
-            raise _damaged(f"page {number} is not as it was written")
+            raise _damaged(f"page {number} does not match its digest")
 
     def page_json(self, number: int, frame: bytes) -> bytes:
-        """The JSON of a page from its frame, fit to be sent to a client as it is."""
+        """The JSON of a page from its frame, ready to be sent to a client."""
         self.check_page(number, frame)
         return _decompress(frame, MAX_PAGE_BYTES)
 
@@ -83,7 +83,7 @@ class PageFileSummary:
 
 
 class PageFileWriter:
-    """Appends pages to `file` in their order; the file is readable only after `close`, which leaves `file` open."""
+    """Appends pages to `file` in order. The file is readable only after `close`, which leaves `file` open."""
 
     def __init__(self, file: BinaryIO, *, parser: str, parser_version: str) -> None:
         self._file = file
@@ -92,7 +92,7 @@ class PageFileWriter:
         self._size = 0
 
     def add(self, page: Page) -> Page:
-        """Returns the page as it was written: without what PostgreSQL and JSON refuse, which a parser may have left."""
+        """Returns the page as written: without characters that PostgreSQL or JSON cannot represent."""
         index = self._index
         if page.number != index.page_count + 1:
             raise ValueError(f"page {page.number} cannot follow page {index.page_count}")
@@ -108,7 +108,7 @@ class PageFileWriter:
         return page
 
     def describe(self, info: DocumentInfo, media_type: str | None) -> None:
-        """What the document says about itself, and the finer type that its content showed."""
+        """Set the document's own metadata and the more specific media type found by the parser."""
         self._index.info, self._index.media_type = info, media_type
 
     def close(self) -> PageFileSummary:
@@ -128,30 +128,30 @@ class PageFileWriter:
 
 
 def index_range(size: int, tail: bytes) -> tuple[int, int]:
-    """Where index and trailer are in a page file of `size` bytes, from its last bytes (at least the trailer)."""
+    """The range of index and trailer in a page file of `size` bytes, given its last bytes (at least the trailer)."""
     if len(tail) < TRAILER_BYTES or size < TRAILER_BYTES:
         raise _damaged("it is too short")
     length, _, magic = _TRAILER.unpack(tail[-TRAILER_BYTES:])
     if magic != _MAGIC or length > size - TRAILER_BYTES:
-        raise _damaged("its trailer is not one")
+        raise _damaged("the trailer is invalid")
     return size - TRAILER_BYTES - length, size
 
 
 def read_index(part: bytes) -> PageIndex:
-    """The index from the part of the file that `index_range` names."""
+    """The index from the part of the file given by `index_range`."""
     frame = part[:-TRAILER_BYTES]
     _, digest, _ = _TRAILER.unpack(part[-TRAILER_BYTES:])
     if _digest(frame) != digest:
-        raise _damaged("its index is not as it was written")
+        raise _damaged("the index does not match its digest")
     try:
         index = _index_adapter.validate_json(_decompress(frame, MAX_INDEX_BYTES))
     except ValidationError as error:
-        raise _damaged("its index does not parse") from error
+        raise _damaged("the index cannot be parsed") from error
     if index.format != FORMAT:
-        raise _damaged(f"its format is {index.format}, not {FORMAT}")
+        raise _damaged(f"the format is {index.format}, not {FORMAT}")
     parts = (index.offsets, index.lengths, index.digests, index.characters)
     if any(len(part) != index.page_count for part in parts):
-        raise _damaged("its index does not add up")
+        raise _damaged("the index is inconsistent")
     return index
 
 
@@ -186,7 +186,7 @@ def page_count_in(path: Path) -> int:
 
 
 def check_file(file: BinaryIO) -> PageIndex:
-    """Read a whole page file, a page at a time; raises PagesDamaged unless all of it is as it was written."""
+    """Check a whole page file, one page at a time. Raises PagesDamaged unless all of it is as it was written."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - TRAILER_BYTES))
     start, end = index_range(size, file.read())
@@ -203,7 +203,7 @@ def decode_page(json: bytes) -> Page:
     try:
         return _page_adapter.validate_json(json)
     except ValidationError as error:
-        raise _damaged("a page does not parse") from error
+        raise _damaged("a page cannot be parsed") from error
 
 
 def page_text(json: bytes) -> str:
@@ -212,14 +212,14 @@ def page_text(json: bytes) -> str:
 
 def _decompress(frame: bytes, limit: int) -> bytes:
     try:
-        # The library trusts a size that the frame states about itself, so the statement is checked first.
+        # The library trusts the size stated in the frame, so it is checked first.
         declared = zstandard.get_frame_parameters(frame).content_size
         if declared in (zstandard.CONTENTSIZE_UNKNOWN, zstandard.CONTENTSIZE_ERROR) or declared > limit:
-            raise _damaged("a frame states no acceptable size")
+            raise _damaged("a frame has an invalid size")
         decompressor = zstandard.ZstdDecompressor(max_window_size=max(limit, 1024))
         return decompressor.decompress(frame, max_output_size=limit, allow_extra_data=False)
     except zstandard.ZstdError as error:
-        raise _damaged("a frame does not decompress") from error
+        raise _damaged("a frame cannot be decompressed") from error
 
 
 def _digest(frame: bytes) -> bytes:

@@ -1,7 +1,7 @@
-"""What a parser produces: pages of lines of words, tables and form fields, each with its box.
+"""The output of parsers: pages with lines, words, tables and form fields, each with its box.
 
-One shape serves the parsers, the store and the API. A box is `[x0, y0, x1, y1]` in points of the page, the origin at
-the upper left, whose width and height stand on the page.
+Parsers, storage and the API share these types. A box is `[x0, y0, x1, y1]` in points, with the origin at the upper left
+corner of the page.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ MAX_NAMES_LEFT_OUT = 20
 Box = tuple[float, float, float, float]
 
 Origin = Literal["text", "ocr", "layout"]
-"""Where a page's words come from: the document's own text, an image of it, or the places we gave to flowing text."""
+"""Where a page's words come from: the document's own text, OCR, or our layout of flowing text."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Word:
 
 @dataclass(slots=True)
 class Line:
-    """`block` numbers the paragraphs of a page, so that lines of one belong together; `role` is set where known."""
+    """`block` numbers the paragraphs of a page. `role` is set if known."""
 
     text: str
     box: Box
@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(slots=True)
 class Cell:
-    """Rows and columns count from 0; a cell that spans several stands at its first."""
+    """Rows and columns count from 0. A cell that spans several has the position of the first."""
 
     row: int
     column: int
@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(slots=True)
 class Table:
-    """Its text also stands in the page's lines."""
+    """Its text is also part of the page's lines."""
 
     box: Box
     rows: int
@@ -67,7 +67,7 @@ class FormField:
 
 @dataclass(slots=True)
 class Note:
-    """An annotation: what somebody wrote upon the page, or where a link leads."""
+    """An annotation: a comment on the page, or the target of a link."""
 
     kind: str
     text: str
@@ -77,7 +77,7 @@ class Note:
 
 @dataclass(slots=True)
 class Page:
-    """`turned` is by how many degrees clockwise it was turned to stand upright, as its size and boxes do."""
+    """`turned` is the clockwise rotation in degrees that made the page upright. Size and boxes are of the upright page."""
 
     number: int
     width: float
@@ -104,7 +104,7 @@ class Bookmark:
 
 @dataclass(slots=True)
 class AttachmentEntry:
-    """A document inside a document, as it is listed; its bytes travel apart."""
+    """An embedded document. Its content is transferred separately."""
 
     name: str
     size: int
@@ -113,7 +113,7 @@ class AttachmentEntry:
 
 @dataclass(slots=True)
 class LeftOut:
-    """Parts of a document that a limit kept from being read; `names` has the first of them, if they have names."""
+    """Parts of a document that were not read because of a limit. `names` has the first names, if any."""
 
     what: str
     count: int
@@ -122,7 +122,7 @@ class LeftOut:
 
 @dataclass(slots=True)
 class DocumentInfo:
-    """What a document says about itself, which is not verified, and which parts of it were left out."""
+    """A document's own metadata, which is not verified, and the parts that were not read."""
 
     title: str | None = None
     author: str | None = None
@@ -133,7 +133,7 @@ class DocumentInfo:
     left_out: list[LeftOut] = field(default_factory=list)
 
     def leave_out(self, what: str, count: int, names: Sequence[str] = ()) -> None:
-        """Record that `count` more parts of this kind were not read; only the first names are kept."""
+        """Record that `count` more parts of this kind were not read. Only the first names are kept."""
         if count <= 0:
             return
         entry = next((known for known in self.left_out if known.what == what), None)

@@ -1,7 +1,7 @@
-"""System-prompt templates: what a project wants a model to know beyond the schema.
+"""Templates of system prompts, with a project's instructions for language models.
 
-A template is plain text with placeholders in double braces. Only what the server itself knows can be filled in, never
-text of a document: that is data to a model, and not an instruction.
+A template is plain text with placeholders in double braces. They are filled with values known to the server, never with
+document text, which must reach a model as data and not as an instruction.
 """
 
 import re
@@ -16,25 +16,25 @@ PLACEHOLDERS = {
     "class": "kind of the first document, such as invoice, or “unknown”",
 }
 
-LONGEST_TEMPLATE = 20_000
+MAX_TEMPLATE_LENGTH = 20_000
 UNKNOWN = "unknown"
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 
 
 def check_template(template: str) -> None:
-    """Raise PromptInvalid for what would never be filled in."""
+    """Raise PromptInvalid if the template is empty, too long, or has unknown placeholders."""
     if not template.strip():
         raise PromptInvalid("The template is empty.")
-    if len(template) > LONGEST_TEMPLATE:
-        raise PromptInvalid(f"The template has {len(template):,} characters; {LONGEST_TEMPLATE:,} are the most.")
+    if len(template) > MAX_TEMPLATE_LENGTH:
+        raise PromptInvalid(f"The template has {len(template):,} characters; at most {MAX_TEMPLATE_LENGTH:,} are allowed.")
     unknown = sorted({name for name in _PLACEHOLDER.findall(template) if name not in PLACEHOLDERS})
     if unknown:
         known = ", ".join(f"{{{{{name}}}}}" for name in PLACEHOLDERS)
         shown = ", ".join(f"{{{{{name[:40]}}}}}" for name in unknown[:5])
-        raise PromptInvalid(f"There is no placeholder {shown}; those that can be filled in are {known}.")
+        raise PromptInvalid(f"Unknown placeholder {shown}. Known placeholders: {known}.")
 
 
 def filled(template: str, values: Mapping[str, str | None]) -> str:
-    """The template with each placeholder's value; one without a value reads “unknown”."""
+    """The template with placeholders replaced by their values, or by “unknown”."""
     return _PLACEHOLDER.sub(lambda found: values.get(found[1]) or UNKNOWN, template)

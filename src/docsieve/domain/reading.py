@@ -1,4 +1,4 @@
-"""What a sender may wish about the reading of a document."""
+"""Options for reading a document."""
 
 from typing import Annotated, Any
 
@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 Language = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]{3,12}$")]
 
 
-class ReadingWishes(BaseModel):
-    """What is not said is left to the operator's settings."""
+class ReadingOptions(BaseModel):
+    """Options of an upload. None means the operator's setting."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -18,5 +18,5 @@ class ReadingWishes(BaseModel):
     attachments: bool | None = None
 
     def stored(self) -> dict[str, Any]:
-        """As the database keeps it: only what was said."""
+        """As stored in the database: only the options that were given."""
         return self.model_dump(mode="json", exclude_none=True)

@@ -22,7 +22,7 @@ from docsieve.db.intake import Idempotency, KeyAlreadyUsed, NewDocument
 from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.domain.reading import ReadingWishes
+from docsieve.domain.reading import ReadingOptions
 from docsieve.domain.scope import Scope
 from docsieve.errors import (
     DatabaseUnavailable,
@@ -58,7 +58,7 @@ class UploadOptions:
     webhook_url: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     password: str | None = field(default=None, repr=False)
-    reading: ReadingWishes = field(default_factory=ReadingWishes)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ async def _record(
     return document
 
 
-def _check_reading(resources: Resources, reading: ReadingWishes) -> None:
+def _check_reading(resources: Resources, reading: ReadingOptions) -> None:
     """Refuse now what no worker could do later."""
     if reading.ocr_engine is not None and reading.ocr_engine not in engine_names():
         raise OcrEngineUnknown(f"This server has no OCR engine named {reading.ocr_engine}.")

@@ -18,7 +18,7 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire.documents import DocumentRead
-from docsieve.domain.reading import Language, ReadingWishes
+from docsieve.domain.reading import Language, ReadingOptions
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.resources import Resources
@@ -36,7 +36,7 @@ _FORM_BYTES = 1024**2
 
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
-_READING = tuple(ReadingWishes.model_fields)
+_READING = tuple(ReadingOptions.model_fields)
 
 _accepted = metrics.uploads.labels("accepted")
 
@@ -83,7 +83,7 @@ class UploadFields(BaseModel):
             values["metadata"] = json_object(values["metadata"])
         try:
             given = dict(cls.model_validate(values))
-            return UploadOptions(reading=ReadingWishes(**{name: given.pop(name) for name in _READING}), **given)
+            return UploadOptions(reading=ReadingOptions(**{name: given.pop(name) for name in _READING}), **given)
         except ValidationError as error:
             invalid = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
             raise Invalid("; ".join(invalid)) from error

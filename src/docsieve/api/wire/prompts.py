@@ -9,9 +9,9 @@ from docsieve.api.text import Name, Text, storable
 from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.api.wire.versions import MakeCurrent
 from docsieve.db.versions import Version
-from docsieve.domain.prompts import LONGEST_TEMPLATE
+from docsieve.domain.prompts import MAX_TEMPLATE_LENGTH
 
-Template = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEMPLATE), AfterValidator(storable)]
+Template = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEMPLATE_LENGTH), AfterValidator(storable)]
 
 
 class PromptCreate(Body):

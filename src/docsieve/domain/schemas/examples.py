@@ -1,4 +1,4 @@
-"""A schema from an example of the value that is wanted."""
+"""Builds a schema from an example value."""
 
 import re
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ _FORMATS = {
     "phone": re.compile(r"\+\d[\d ()/.-]{5,20}\d"),
 }
 
-_LONGEST_FORMATTED = 500
+_MAX_FORMATTED_LENGTH = 500
 _Unknown: Schema = {}
 
 
 def from_example(example: Any) -> Schema:
-    """Types from the values, formats from how text looks; what is null or an empty list in the example is text."""
+    """Types come from the values, formats from the form of text. Nulls and items of empty lists become text."""
     check_bounds(example, "example")
     if not isinstance(example, dict):
-        raise SchemaInvalid([SchemaProblem("", "an example is a JSON object")])
+        raise SchemaInvalid([SchemaProblem("", "an example must be a JSON object")])
     return _settled(_seen(example))
 
 
 def _seen(value: Any) -> Schema:
-    """What one value tells; nothing where it is null."""
+    """The schema of one value; None for null."""
     if isinstance(value, dict):
         return {"type": "object", "properties": {name: _seen(each) for name, each in value.items()}}
     if isinstance(value, list):
@@ -44,14 +44,14 @@ def _seen(value: Any) -> Schema:
         return {"type": "integer" if isinstance(value, int) else "number"}
     text = value.strip()
     fitting = (
-        name for name, pattern in _FORMATS.items() if len(text) <= _LONGEST_FORMATTED and pattern.fullmatch(text)
+        name for name, pattern in _FORMATS.items() if len(text) <= _MAX_FORMATTED_LENGTH and pattern.fullmatch(text)
     )
     form = next(fitting, None)
     return {"type": "string", "format": form} if form else {"type": "string"}
 
 
 def _merged(seen: Sequence[Schema]) -> Schema:
-    """What all of them tell together: text where they contradict each other."""
+    """The merged schema of several values: text where they contradict each other."""
     known = [each for each in seen if each]
     if not known:
         return _Unknown

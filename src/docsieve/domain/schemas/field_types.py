@@ -1,4 +1,4 @@
-"""What people call the type of a field, and what a schema says for it."""
+"""Names of field types and the schemas they stand for."""
 
 from typing import Any
 
@@ -49,14 +49,14 @@ _SHOWN = (
 
 
 def leaf_of(said: str, options: list[Any], pointer: str) -> Schema:
-    """The schema of one value of that type; of one of `options`, where there are any."""
+    """The schema of a value of that type, or of one of `options`, if given."""
     name = " ".join(said.lower().split())
     if name not in _LEAVES:
         name = name.removesuffix("s")  # a list of dates
     if name in _CHOICES:
         if not options:
-            raise SchemaInvalid([SchemaProblem(pointer, "a choice needs options: a list of what it may be")])
+            raise SchemaInvalid([SchemaProblem(pointer, "a choice needs options: a list of its allowed values")])
         return {"type": "string", "enum": options}
     if name not in _LEAVES:
-        raise SchemaInvalid([SchemaProblem(pointer, f"“{said[:40]}” is no type; use one of {', '.join(_SHOWN)}")])
+        raise SchemaInvalid([SchemaProblem(pointer, f"“{said[:40]}” is not a type; use one of {', '.join(_SHOWN)}")])
     return {**_LEAVES[name], **({"enum": options} if options else {})}

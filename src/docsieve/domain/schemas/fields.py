@@ -1,6 +1,6 @@
-"""The leaves of a schema: what an engine looks for, one by one.
+"""The fields (leaves) of a schema, which engines extract.
 
-Everything here takes a schema that `subset.check_schema` has passed.
+All functions expect a schema that has passed `subset.check_schema`.
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ Kind = Literal["string", "number", "integer", "boolean"]
 Scalar = str | int | float | bool | None
 
 ITEM = "[]"
-"""Stands in a field's path for each item of an array."""
+"""In a field's path, stands for the items of an array."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """One leaf. `path` is `("line_items", "[]", "price")`; `about` are the descriptions of what it stands in."""
+    """One field. `path` is `("line_items", "[]", "price")`; `about` are the descriptions of its parents."""
 
     path: tuple[str, ...]
     kind: Kind
@@ -34,7 +34,7 @@ class SchemaField:
 
     @property
     def name(self) -> str:
-        """The last part of the path that has a name: `tags[]` is called tags."""
+        """The last named part of the path: `tags[]` has the name `tags`."""
         return next((part for part in reversed(self.path) if part != ITEM), "")
 
     @property
@@ -50,13 +50,15 @@ class SchemaField:
 
 
 def fields_of(schema: Schema) -> list[SchemaField]:
-    """All leaves in the schema's own order."""
+    """All fields in schema order."""
     return list(_fields(resolved(schema, schema), schema, (), (), required=True))
 
 
 def resolved(part: Schema, root: Schema) -> Schema:
-    """The part with what it refers to: by `$ref`, by a single `allOf`, and the first of several alternatives that is
-    not null. What stands beside the reference goes before what stands in its target."""
+    """The part with references resolved: `$ref`, a single `allOf`, and the first alternative that is not null.
+
+    Keywords next to a reference take precedence over those of its target.
+    """
     while True:
         rest = dict(part)
         if "$ref" in rest:
@@ -72,7 +74,7 @@ def resolved(part: Schema, root: Schema) -> Schema:
 
 
 def referred(ref: str, root: Schema) -> Any:
-    """What stands at `#/$defs/Line`; raises LookupError where nothing does."""
+    """The target of a reference such as `#/$defs/Line`. Raises LookupError if it does not exist."""
     target: Any = root
     for step in ref.removeprefix("#/").split("/"):
         name = unquote(step).replace("~1", "/").replace("~0", "~")
@@ -83,7 +85,7 @@ def referred(ref: str, root: Schema) -> Any:
 
 
 def chosen(options: list[Schema]) -> int | None:
-    """Which of the alternatives is used."""
+    """The alternative that is used."""
     return next((index for index, each in enumerate(options) if not is_null(each)), None)
 
 
@@ -92,7 +94,7 @@ def is_null(part: Schema) -> bool:
 
 
 def type_of(part: Schema) -> str:
-    """object, array, or the kind of a leaf; what has an enum only is a string."""
+    """`object`, `array` or the type of a field. A part with only an enum is a string."""
     said = part.get("type", "object" if "properties" in part else "array" if "items" in part else "string")
     if isinstance(said, list):
         return next((each for each in said if each != "null"), "string")

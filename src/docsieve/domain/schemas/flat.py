@@ -1,4 +1,4 @@
-"""One part of a schema together with what it refers to, and where each of its keywords stands."""
+"""One part of a schema with references resolved, and the location of each keyword."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _ONWARD = ("$ref", "anyOf", "oneOf", "allOf")
 
 @dataclass(slots=True)
 class FlatPart:
-    """`part` is what `fields.resolved` gives; `inside` are the references that it stands in."""
+    """`part` equals the result of `fields.resolved`; `inside` are the references that contain it."""
 
     part: Schema
     pointer: str
@@ -27,7 +27,7 @@ class FlatPart:
 
 
 class Flattener:
-    """Follows `$ref`, `anyOf`, `oneOf` and `allOf` as `fields.resolved` does, and tells what is wrong with them."""
+    """Follows `$ref`, `anyOf`, `oneOf` and `allOf` like `fields.resolved`, and reports problems."""
 
     def __init__(self, root: Schema, problem: Tell, note: Tell) -> None:
         self._root = root
@@ -37,7 +37,7 @@ class Flattener:
     def flatten(
         self, part: Any, pointer: str, inside: tuple[str, ...]
     ) -> tuple[list[tuple[str, Schema]], FlatPart | None]:
-        """All parts gone through with their places, and what they come to, if it comes to anything."""
+        """All visited parts with their locations, and the combined part, if there is one."""
         passed: list[tuple[str, Schema]] = []
         merged: Schema = {}
         origins: dict[str, str] = {}
@@ -47,7 +47,7 @@ class Flattener:
                 self._problem(place, "it must be a schema, which is a JSON object")
                 return passed, None
             passed.append((place, part))
-            # what stands outside is said of the very place, and goes before what it refers to
+            # Outer keywords are specific to this location and take precedence over the referenced ones.
             for keyword, value in part.items():
                 if keyword not in merged:
                     merged[keyword], origins[keyword] = value, place
@@ -66,15 +66,15 @@ class Flattener:
 
     def _follow(self, ref: Any, place: str, inside: tuple[str, ...]) -> _Step | None:
         if not isinstance(ref, str) or not ref.startswith("#"):
-            self._problem(place, "only references inside the same schema can be followed: #/$defs/…")
+            self._problem(place, "only references within the same schema are supported: #/$defs/…")
             return None
         if ref in inside or ref in ("#", "#/"):
-            self._problem(place, "it refers to what it stands in; a schema cannot contain itself")
+            self._problem(place, "circular reference; a schema cannot contain itself")
             return None
         try:
             return referred(ref, self._root), ref.removeprefix("#"), (*inside, ref)
         except LookupError:
-            self._problem(place, f"there is nothing at {ref[:100]}")
+            self._problem(place, f"{ref[:100]} does not exist")
             return None
 
     def _choose(self, keyword: str, options: Any, place: str, merged: Schema, inside: tuple[str, ...]) -> _Step | None:
@@ -83,12 +83,12 @@ class Flattener:
             return None
         if keyword == "allOf":
             if len(options) > 1:
-                self._problem(place, "write the parts as one schema; allOf may hold a single one")
+                self._problem(place, "merge the parts into one schema; allOf may contain only one")
                 return None
             return options[0], pointed(place, 0), inside
         index = chosen(options)
         if index is None:
-            self._problem(place, "null alone can hold nothing; name another alternative beside it")
+            self._problem(place, "null cannot be the only alternative")
             return None
         real = [each for each in options if not is_null(each)]
         if len(real) > 1:

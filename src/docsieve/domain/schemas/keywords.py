@@ -1,4 +1,4 @@
-"""Which keywords a schema may use, and what may stand behind each, wherever it stands."""
+"""The supported keywords of a schema and their allowed values."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,32 +13,32 @@ STRING_FORMATS = (
 )  # fmt: skip
 NUMBER_FORMATS = ("amount", "percent")
 
-# Notes to readers and tools, and what a value of exactly the schema's shape keeps anyway.
+# Annotations, and constraints that extracted values satisfy anyway.
 QUIET = frozenset({
     "$schema", "$id", "$comment", "$defs", "definitions", "$ref", "anyOf", "oneOf", "allOf", "default", "examples",
     "example", "deprecated", "readOnly", "writeOnly", "additionalProperties", "discriminator", "name",
 })  # fmt: skip
 
-MOST_MEMBERS = 1_000
-_MOST_LABELS = 100
-_MOST_RULES = 100
-_LONGEST_DESCRIPTION = 10_000
-_LONGEST_LABEL = 200
-_LONGEST_PATTERN = 500
-_LONGEST_RULE = 1_000
+MAX_MEMBERS = 1_000
+_MAX_LABELS = 100
+_MAX_RULES = 100
+_MAX_DESCRIPTION_LENGTH = 10_000
+_MAX_LABEL_LENGTH = 200
+_MAX_PATTERN_LENGTH = 500
+_MAX_RULE_LENGTH = 1_000
 _WIDE_CLASS_COST = 500
 _WIDE_ESCAPE = re.compile(r"\\[uUN]")
 
 Fault = tuple[tuple[str | int, ...], str]
-"""Where below the keyword, and what is wrong there."""
+"""The location below the keyword, and the problem."""
 
 
-# Where one of these is wrong, nothing can be said of what is inside.
+# If one of these is invalid, the parts inside cannot be checked.
 STRUCTURAL = frozenset({"type", "enum", "const", "properties", "items", "required", "format"})
 
 
 def keyword_problems(part: dict[str, Any], pointer: str) -> Iterator[tuple[str, SchemaProblem]]:
-    """What is wrong with which keyword of one part, each by itself; the parts inside are looked at elsewhere."""
+    """Problems of each keyword of one part. Parts inside are checked elsewhere."""
     for keyword, value in part.items():
         check = _CHECKS.get(keyword)
         for steps, message in check(value) if check else ():
@@ -50,7 +50,7 @@ def keyword_problems(part: dict[str, Any], pointer: str) -> Iterator[tuple[str, 
 
 
 def pattern_cost(part: dict[str, Any]) -> int:
-    """What reading its pattern takes, in units of about 10 µs: a class beyond Latin letters takes hundreds of them."""
+    """The cost of compiling its pattern in units of about 10 µs. Character classes beyond Latin letters cost hundreds."""
     pattern = part.get("pattern")
     if not isinstance(pattern, str):
         return 0
@@ -67,7 +67,7 @@ def _text(longest: int) -> Callable[[Any], Iterator[Fault]]:
         if not isinstance(value, str):
             yield (), "it must be text"
         elif len(value) > longest:
-            yield (), f"it has {len(value):,} characters; {longest:,} are the most"
+            yield (), f"it has {len(value):,} characters; at most {longest:,} are allowed"
 
     return check
 
@@ -76,18 +76,18 @@ def _type(value: Any) -> Iterator[Fault]:
     said = value if isinstance(value, list) else [value]
     for index, each in enumerate(said):
         if each not in (*TYPES, "null"):
-            shown = f"“{each[:40]}” is no type" if isinstance(each, str) else "this is no type"
+            shown = f"“{each[:40]}” is not a type" if isinstance(each, str) else "this is not a type"
             yield (index,) if isinstance(value, list) else (), f"{shown}; it must be one of {', '.join(TYPES)}"
     if not [each for each in said if each != "null"]:
-        yield (), "null alone can hold nothing; name another type beside it"
+        yield (), "null cannot be the only type"
 
 
 def _enum(value: Any) -> Iterator[Fault]:
     if not isinstance(value, list) or not value:
         yield (), "it must be a list of at least one value"
         return
-    if len(value) > MOST_MEMBERS:
-        yield (), f"it has {len(value):,} values; {MOST_MEMBERS:,} are the most"
+    if len(value) > MAX_MEMBERS:
+        yield (), f"it has {len(value):,} values; at most {MAX_MEMBERS:,} are allowed"
     for index, each in enumerate(value):
         yield from (((index, *steps), message) for steps, message in _scalar(each))
 
@@ -99,17 +99,17 @@ def _scalar(value: Any) -> Iterator[Fault]:
 
 def _required(value: Any) -> Iterator[Fault]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        yield (), "it must be a list of names of properties"
+        yield (), "it must be a list of property names"
 
 
 def _pattern(value: Any) -> Iterator[Fault]:
-    faults = list(_text(_LONGEST_PATTERN)(value))
+    faults = list(_text(_MAX_PATTERN_LENGTH)(value))
     yield from faults
     if not faults:
         try:
             re.compile(value)
         except (re.error, OverflowError, RecursionError) as error:
-            yield (), f"it cannot be read as a regular expression: {error}"
+            yield (), f"invalid regular expression: {error}"
 
 
 def _number(value: Any) -> Iterator[Fault]:
@@ -129,27 +129,27 @@ def _flag(value: Any) -> Iterator[Fault]:
 
 def _threshold(value: Any) -> Iterator[Fault]:
     if not _is_number(value) or not 0 <= value <= 1:
-        yield (), "it must be a number of 0 to 1"
+        yield (), "it must be a number from 0 to 1"
 
 
 def _labels(value: Any) -> Iterator[Fault]:
     if not isinstance(value, list):
-        yield (), "it must be a list of the words that stand before such a value"
+        yield (), "it must be a list of labels that appear next to the value"
         return
-    if len(value) > _MOST_LABELS:
-        yield (), f"it has {len(value):,} labels; {_MOST_LABELS} are the most"
+    if len(value) > _MAX_LABELS:
+        yield (), f"it has {len(value):,} labels; at most {_MAX_LABELS} are allowed"
     for index, label in enumerate(value):
-        if not isinstance(label, str) or not label.strip() or len(label) > _LONGEST_LABEL:
-            yield (index,), f"a label is text of 1 to {_LONGEST_LABEL} characters"
+        if not isinstance(label, str) or not label.strip() or len(label) > _MAX_LABEL_LENGTH:
+            yield (index,), f"a label must be text of 1 to {_MAX_LABEL_LENGTH} characters"
 
 
 def _rules(value: Any) -> Iterator[Fault]:
-    if not isinstance(value, list) or len(value) > _MOST_RULES:
-        yield (), f"it must be a list of at most {_MOST_RULES} rules"
+    if not isinstance(value, list) or len(value) > _MAX_RULES:
+        yield (), f"it must be a list of at most {_MAX_RULES} rules"
         return
     for index, rule in enumerate(value):
         if not isinstance(rule, dict) or "rule" not in rule:
-            yield (index,), 'a rule is written {"rule": "subtotal + tax == total"}'
+            yield (index,), 'a rule must have the form {"rule": "subtotal + tax == total"}'
         else:
             yield from (((index, *steps), message) for steps, message in _rule(rule))
 
@@ -160,9 +160,9 @@ def _rule(rule: dict[str, Any]) -> Iterator[Fault]:
             if not _is_number(value) or value < 0:
                 yield (name,), "it must be a number, 0 or more"
         elif name in ("rule", "message"):
-            yield from (((name,), message) for _, message in _text(_LONGEST_RULE)(value))
+            yield from (((name,), message) for _, message in _text(_MAX_RULE_LENGTH)(value))
         else:
-            yield (name,), "a rule has nothing but rule, message and tolerance"
+            yield (name,), "a rule may contain only rule, message and tolerance"
 
 
 def _is_number(value: Any) -> bool:
@@ -176,14 +176,14 @@ def _object(value: Any) -> Iterator[Fault]:
 
 def _part(value: Any) -> Iterator[Fault]:
     if isinstance(value, list):
-        yield (), "the items of a list must all have one schema, not one for each place"
+        yield (), "all items of a list must have the same schema"
     elif not isinstance(value, dict):
         yield (), "it must be a schema"
 
 
 _CHECKS: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "type": _type,
-    "format": _text(_LONGEST_LABEL),
+    "format": _text(_MAX_LABEL_LENGTH),
     "enum": _enum,
     "const": _scalar,
     "properties": _object,
@@ -191,8 +191,8 @@ _CHECKS: dict[str, Callable[[Any], Iterator[Fault]]] = {
     "required": _required,
     "nullable": _flag,
     "x-nullable": _flag,
-    "title": _text(_LONGEST_DESCRIPTION),
-    "description": _text(_LONGEST_DESCRIPTION),
+    "title": _text(_MAX_DESCRIPTION_LENGTH),
+    "description": _text(_MAX_DESCRIPTION_LENGTH),
     "pattern": _pattern,
     "minimum": _number,
     "maximum": _number,

@@ -1,4 +1,4 @@
-"""A schema from a list of fields, or from a Pydantic model. What comes out has still to pass `subset.check_schema`."""
+"""Builds schemas from a list of fields or a Pydantic model. They must still pass `subset.check_schema`."""
 
 import re
 from collections.abc import Mapping
@@ -19,15 +19,15 @@ _NO = ("", "0", "no", "false", "optional")
 
 
 def from_model(model: type[BaseModel]) -> Schema:
-    """The schema of a Pydantic model, by the names that it has on the wire."""
+    """The schema of a Pydantic model, with its serialization aliases."""
     return model.model_json_schema()
 
 
 def from_fields(fields: Any) -> Schema:
-    """A schema of fields with `name`, `type` and `description`, and where wished `required`, `labels`, `options`.
+    """A schema of fields with `name`, `type` and `description`, and optionally `required`, `labels` and `options`.
 
-    `seller.name` stands inside of seller; `line_items[].price`, or `line_items.price` where line_items is a list,
-    inside of each item. `fields` in a field are those inside of it.
+    `seller.name` is inside `seller`; `line_items[].price`, or `line_items.price` if line_items is a list, is inside each
+    item. `fields` of a field are inside it.
     """
     check_bounds(fields, "list of fields")
     root = _Node("")
@@ -37,7 +37,7 @@ def from_fields(fields: Any) -> Schema:
 
 @dataclass(slots=True)
 class _Node:
-    """One name, as far as fields have told of it; `pointer` is where in the list."""
+    """One name with the properties given so far. `pointer` is its location in the list."""
 
     pointer: str
     given: Mapping[str, Any] | None = None
@@ -53,13 +53,13 @@ class _Node:
     def _add(self, given: Any, pointer: str) -> None:
         name = given.get("name") if isinstance(given, dict) else None
         if not isinstance(name, str) or not _NAME.fullmatch(name.strip()):
-            raise _wrong(pointed(pointer, "name"), "a name is like total, seller.name or line_items[].price")
+            raise _wrong(pointed(pointer, "name"), "a name has the form total, seller.name or line_items[].price")
         node = self
         for step in name.split("."):
             node = node.children.setdefault(step.strip().removesuffix(ITEM).strip(), _Node(pointer))
             node.many = node.many or step.strip().endswith(ITEM)
         if node.given is not None:
-            raise _wrong(pointed(pointer, "name"), "there is a field of that name already")
+            raise _wrong(pointed(pointer, "name"), "there is already a field with that name")
         node.given, node.pointer = given, pointer
         if given.get("fields"):
             node.add(given["fields"], pointed(pointer, "fields"))
@@ -85,21 +85,21 @@ class _Node:
         return {"type": "array", **description, "items": inner} if many else {**inner, **description}
 
     def _one(self, kind: str) -> Schema:
-        """The schema of the value, or of each in a list."""
+        """The schema of the value, or of each item of a list."""
         place = pointed(self.pointer, "type")
         is_group = kind.lower() in GROUPS
         if self.children:
             if kind and not is_group:
-                raise _wrong(place, f"“{kind[:40]}” has no fields inside; a group or a list has")
+                raise _wrong(place, f"“{kind[:40]}” cannot contain fields; only a group or a list can")
             return self.inside()
         if is_group:
-            raise _wrong(place, "a group needs fields inside: seller.name is inside of seller")
+            raise _wrong(place, "a group needs fields inside: seller.name is inside seller")
         given = self.given or {}
         return leaf_of(kind, _words(given.get("options") or given.get("enum")), place)
 
 
 def _words(given: Any) -> list[Any]:
-    """A list as it is, or text with semicolons or bars between, as a spreadsheet has it."""
+    """A list, or text separated by semicolons or bars, as in a spreadsheet."""
     if isinstance(given, str):
         return [each.strip() for each in re.split(r"[;|]", given) if each.strip()]
     return list(given) if isinstance(given, list) else []

@@ -1,4 +1,4 @@
-"""The schemas that ship with the product, by name; each is version 0 of it and stands in `ready/<name>.json`."""
+"""The built-in schemas by name. Each is version 0 of its name and stored in `ready/<name>.json`."""
 
 import json
 from importlib import resources

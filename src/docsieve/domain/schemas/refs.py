@@ -1,4 +1,4 @@
-"""How schemas and prompts are named: `invoice` is the current version of that name, `invoice@3` the third."""
+"""References to schemas and prompts: `invoice` is the current version of a name, `invoice@3` the third."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _REF = re.compile(r"([a-z0-9][a-z0-9_-]{0,62})(?:@(0|[1-9][0-9]{0,8}))?", re.ASC
 
 @dataclass(frozen=True, slots=True)
 class VersionRef:
-    """A name with a version, or with none for the one that is current."""
+    """A name with a version, or without one for the current version."""
 
     name: str
     version: int | None = None
@@ -24,7 +24,7 @@ class VersionRef:
     def parse(cls, text: str) -> Self:
         found = _REF.fullmatch(text)
         if found is None:
-            raise cls.unknown(f"This names no {cls.noun}; such a name is written {cls.noun}-1 or {cls.noun}-1@3.")
+            raise cls.unknown(f"Not a valid {cls.noun} name. Use a form such as {cls.noun}-1 or {cls.noun}-1@3.")
         name, version = found.groups()
         return cls(name, int(version) if version is not None else None)
 

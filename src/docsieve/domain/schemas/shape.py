@@ -1,4 +1,4 @@
-"""Values in exactly a schema's shape, and the paths of their leaves."""
+"""Values that match a schema's structure, and the paths of their fields."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,9 +10,9 @@ _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
 def shaped(schema: Schema, found: Mapping[str, Scalar]) -> Any:
-    """The value whose leaves are `found` by path (`line_items[0].price`): null where nothing was found, no other keys.
+    """The value with the fields in `found` by path (`line_items[0].price`). Missing fields are null; no other keys.
 
-    Arrays are as long as the highest index found; an array of nothing is empty.
+    Arrays are as long as the highest index found.
     """
     tree: dict[str | int, Any] = {}
     for path, value in found.items():
@@ -24,12 +24,12 @@ def shaped(schema: Schema, found: Mapping[str, Scalar]) -> Any:
 
 
 def conformed(schema: Schema, value: Any) -> Any:
-    """What of `value`, such as a model's answer, has the schema's shape; scalars are taken as they are."""
+    """The part of `value`, such as a model's response, that matches the schema's structure. Scalars are kept as is."""
     return _shaped(resolved(schema, schema), schema, _tree(value))
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Scalar]]:
-    """Each leaf with its path; empty objects and arrays have none."""
+    """Each field with its path. Empty objects and arrays have none."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from leaves(each, f"{path}.{name}" if path else name)
@@ -46,7 +46,7 @@ def parse_path(path: str) -> list[str | int]:
 
 
 def pattern_of(path: str) -> str:
-    """The pattern of the schema's field that a leaf belongs to: `line_items[].price`."""
+    """The pattern of the schema field for a path: `line_items[].price`."""
     return re.sub(r"\[\d+\]", "[]", path)
 
 

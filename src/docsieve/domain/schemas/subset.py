@@ -1,4 +1,4 @@
-"""The JSON Schema that values can be extracted by: what passes here, everything else in this room may rely on."""
+"""Validates the supported subset of JSON Schema. The rest of this package relies on it."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ from docsieve.domain.schemas.keywords import (
 from docsieve.domain.schemas.pointers import pointed
 from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 _NO_NAME = re.compile(r"[.\[\]\x00-\x1f\x7f]")
 _WRAPPERS = ("schema", "schema_definition", "json_schema", "definition")
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -29,10 +29,10 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def check_schema(schema: Any) -> list[str]:
-    """Warnings about what is ignored; raises SchemaInvalid with every problem and its place."""
+    """Returns warnings about ignored parts. Raises SchemaInvalid with every problem and its location."""
     check_bounds(schema)
     if not isinstance(schema, dict):
-        raise SchemaInvalid([SchemaProblem("", "a schema is a JSON object")])
+        raise SchemaInvalid([SchemaProblem("", "a schema must be a JSON object")])
     inspection = _Inspection(schema)
     inspection.look_at_root()
     if inspection.problems:
@@ -41,13 +41,13 @@ def check_schema(schema: Any) -> list[str]:
 
 
 class _TooMuch(Exception):
-    """The schema stands for more than may be looked at."""
+    """The schema expands to more parts than allowed."""
 
 
 class _Inspection:
     def __init__(self, root: Schema) -> None:
         self.root = root
-        # in the order they were met, once each: a definition is looked at wherever it is used
+        # in order of appearance, once each, because a definition is visited wherever it is used
         self.problems: dict[SchemaProblem, None] = {}
         self._notes: dict[str, None] = {}
         self._ignored: dict[str, dict[str, None]] = {}
@@ -68,7 +68,7 @@ class _Inspection:
             else:
                 self._look_into(flat, level=1)
                 if not self._leaves and not self.problems:
-                    self._problem("", "it names no field; an object needs properties")
+                    self._problem("", "it has no fields; an object needs properties")
         except _TooMuch as too_much:
             self._problem("", str(too_much))
 
@@ -82,8 +82,8 @@ class _Inspection:
     def _why_no_object(self) -> str:
         wrapped = [name for name in _WRAPPERS if isinstance(self.root.get(name), dict)]
         if wrapped:
-            return f"this is no schema of an object; is what stands under “{wrapped[0]}” the schema itself?"
-        return 'the whole must be an object: {"type": "object", "properties": {…}}; a list goes under a name in it'
+            return f"this is not the schema of an object; is “{wrapped[0]}” the schema itself?"
+        return 'the root must be an object: {"type": "object", "properties": {…}}; put a list under a property'
 
     def _problem(self, pointer: str, message: str) -> None:
         self.problems[SchemaProblem(pointer, message)] = None
@@ -92,20 +92,20 @@ class _Inspection:
         self._notes[f"{pointer or '/'}: {message}"] = None
 
     def _flatten(self, part: Any, pointer: str, inside: tuple[str, ...]) -> FlatPart | None:
-        """The part with what it refers to; all that was gone through has its keywords checked on the way."""
+        """The part with references resolved. The keywords of all visited parts are checked."""
         self._parts += 1
         if self._parts > MOST_PARTS:
-            raise _TooMuch(f"its references stand for more than {MOST_PARTS:,} parts")
+            raise _TooMuch(f"its references expand to more than {MOST_PARTS:,} parts")
         passed, flat = self._flattener.flatten(part, pointer, inside)
         sound = [self._check_keywords(each, where) for where, each in passed]
         return flat if all(sound) else None
 
     def _check_keywords(self, part: Schema, pointer: str) -> bool:
-        """Whether what is inside can be looked at; a definition is checked once, however often it is used."""
+        """Whether the parts inside can be checked. A definition is checked once, however often it is used."""
         if pointer not in self._sound:
             self._pattern_cost += pattern_cost(part)
             if self._pattern_cost > MOST_PATTERN_COST:
-                raise _TooMuch("its patterns are too many, too long or too wide")
+                raise _TooMuch("its patterns are too many, too long or too complex")
             found = list(keyword_problems(part, pointer))
             self.problems.update(dict.fromkeys(problem for _, problem in found))
             self._sound[pointer] = all(keyword not in STRUCTURAL for keyword, _ in found)
@@ -117,11 +117,11 @@ class _Inspection:
             if not is_used(keyword):
                 self._ignored.setdefault(keyword, {})[pointed(pointer, keyword)] = None
         if pointer and "x-rules" in part:
-            self._problem(pointed(pointer, "x-rules"), "rules stand at the root of the schema")
+            self._problem(pointed(pointer, "x-rules"), "rules must be at the root of the schema")
 
     def _look_into(self, flat: FlatPart, *, level: int) -> None:
         if level > MOST_LEVELS:
-            self._problem(flat.pointer, f"it stands deeper than {MOST_LEVELS} levels")
+            self._problem(flat.pointer, f"it is nested deeper than {MOST_LEVELS} levels")
             return
         said = flat.part.get("type")
         if isinstance(said, list) and len([each for each in said if each != "null"]) > 1:
@@ -146,20 +146,20 @@ class _Inspection:
                 self._look_into(inner, level=level + 1)
         for index, name in enumerate(flat.part.get("required", ())):
             if name not in properties:
-                self._problem(flat.place("required", index), "there is no property of that name")
+                self._problem(flat.place("required", index), "there is no property with that name")
 
     def _check_name(self, name: str, place: str) -> None:
-        if not name.strip() or len(name) > _LONGEST_NAME:
-            self._problem(place, f"a property's name has 1 to {_LONGEST_NAME} characters")
+        if not name.strip() or len(name) > _MAX_NAME_LENGTH:
+            self._problem(place, f"a property name must have 1 to {_MAX_NAME_LENGTH} characters")
         elif _NO_NAME.search(name):
             message = (
-                "a property's name must not contain “.”, “[”, “]” or control characters: paths are written a.b[0].c"
+                "a property name must not contain “.”, “[”, “]” or control characters, which are used in paths: a.b[0].c"
             )
             self._problem(place, message)
 
     def _look_into_array(self, flat: FlatPart, level: int) -> None:
         if "items" not in flat.part:
-            self._problem(flat.pointer, "a list needs items: the schema of each of them")
+            self._problem(flat.pointer, "a list needs items: the schema of its items")
             return
         inner = self._flatten(flat.part["items"], flat.place("items"), flat.inside)
         if inner is not None:
@@ -170,7 +170,7 @@ class _Inspection:
         if self._leaves > MOST_LEAVES:
             raise _TooMuch(f"it has more than {MOST_LEAVES:,} fields")
         if not {"type", "enum", "const"} & flat.part.keys():
-            self._note(flat.pointer, "it has no type and is read as text")
+            self._note(flat.pointer, "it has no type and is treated as text")
         self._check_members(flat, kind)
         said = flat.part.get("format")
         known = STRING_FORMATS if kind == "string" else NUMBER_FORMATS if kind in ("number", "integer") else ()
@@ -188,7 +188,7 @@ class _Inspection:
         for place, member in members:
             if member is None:
                 if not allows_null(flat.part):
-                    self._problem(place, f"null is no {kind}; allow it by the type")
+                    self._problem(place, f"null is not a {kind}; allow it in the type")
             elif not isinstance(member, _KINDS[kind]) or (isinstance(member, bool) and kind != "boolean"):
-                said = "" if "type" in flat.part else "; name its type, as text is what it is without"
-                self._problem(place, f"it is no {kind}{said}")
+                said = "" if "type" in flat.part else "; give its type, because the default is text"
+                self._problem(place, f"it is not a {kind}{said}")
