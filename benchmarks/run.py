@@ -43,7 +43,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     grounding,
     dashboard,
 )
-LEAST_WIDTH = 150
+MIN_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "uvicorn", "pgqueuer", "procrastinate", "psycopg")
 
 
@@ -52,7 +52,7 @@ def _short_name(module: ModuleType) -> str:
 
 
 async def _measure(modules: list[ModuleType], contenders: list[str], folder: Path) -> None:
-    console = Console(width=max(Console().width, LEAST_WIDTH))
+    console = Console(width=max(Console().width, MIN_WIDTH))
     sections: list[Section] = []
     async with BenchServer.running() as server:
         for module in modules:

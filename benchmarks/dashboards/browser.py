@@ -32,7 +32,7 @@ _SCROLL = """async ([selector, steps, step]) => {
   }
   return frames;
 }"""
-LEAST_MS = 16.0
+MIN_MS = 16.0
 
 
 @asynccontextmanager
@@ -66,7 +66,7 @@ async def slowest_wait(page: Page) -> float:
     """The longest interaction since the last look, in milliseconds."""
     await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
     waited: list[float] = await page.evaluate("() => window.waited.splice(0)")
-    return max([LEAST_MS, *waited])
+    return max([MIN_MS, *waited])
 
 
 async def scroll_frames(page: Page, selector: str, *, steps: int, step: int) -> list[float]:

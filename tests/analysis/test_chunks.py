@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from docsieve.analysis.search.chunks import MOST, MOST_OF_TABLE, chunk_pages, weight
+from docsieve.analysis.search.chunks import MAX_TOKENS, MAX_TABLE_TOKENS, chunk_pages, weight
 from docsieve.domain.chunks import Chunk, PackedChunk, Place, unpack_places
 from docsieve.domain.pages import Box, Cell, Line, Page, Table
 
@@ -52,14 +52,14 @@ def test_a_paragraph_is_not_split_unless_it_is_too_long() -> None:
 def test_a_paragraph_that_is_too_long_is_split_between_sentences() -> None:
     (*chunks, last) = chunk_pages([_page(Line(SENTENCE * 100, _box(0), block=0))])
     assert len(chunks) > 3
-    assert all(chunk.text.endswith(".") and weight(chunk.text) <= MOST for chunk in chunks)
+    assert all(chunk.text.endswith(".") and weight(chunk.text) <= MAX_TOKENS for chunk in chunks)
     assert " ".join(chunk.text for chunk in (*chunks, last)) == (SENTENCE * 100).strip()
 
 
 def test_text_without_any_space_is_split_all_the_same() -> None:
     for sign in ("x", "字"):
         chunks = list(chunk_pages([_page(Line(sign * 20_000, _box(0)))]))
-        assert all(0 < weight(chunk.text) <= MOST for chunk in chunks)
+        assert all(0 < weight(chunk.text) <= MAX_TOKENS for chunk in chunks)
         assert "".join(chunk.text for chunk in chunks) == sign * 20_000
 
 
@@ -86,7 +86,7 @@ def test_a_huge_table_is_split_by_rows_and_repeats_its_header() -> None:
     header = "head 0 0 | head 0 1 | head 0 2"
     for chunk in chunks:
         assert chunk.text.splitlines()[0] == header
-        assert weight(chunk.text) <= MOST_OF_TABLE * 1.25
+        assert weight(chunk.text) <= MAX_TABLE_TOKENS * 1.25
     rows = [row for chunk in chunks for row in chunk.text.splitlines() if row != header]
     assert rows == [" | ".join(f"cell {row} {column}" for column in range(3)) for row in range(1, 300)]
 
@@ -136,7 +136,7 @@ def test_pages_without_text_give_no_chunk() -> None:
 
 
 def test_all_pages_pass_by_even_when_a_document_has_enough_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docsieve.analysis.search.chunks.MOST_CHUNKS", 3)
+    monkeypatch.setattr("docsieve.analysis.search.chunks.MAX_CHUNKS", 3)
     asked: list[int] = []
 
     def pages() -> Iterator[Page]:

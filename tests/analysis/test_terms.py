@@ -22,5 +22,5 @@ def test_words_of_one_stem_are_one_term_however_they_are_written() -> None:
 
 def test_terms_stay_the_same_when_more_pieces_were_met_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     before = terms.index(CountedTexts(TEXTS), "en", 7)
-    monkeypatch.setattr(terms, "_MOST_PIECES", 2)
+    monkeypatch.setattr(terms, "_MAX_PIECES", 2)
     assert terms.index(CountedTexts(TEXTS), "en", 7) == before

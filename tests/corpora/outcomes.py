@@ -11,7 +11,7 @@ from rich.table import Table
 from docsieve.errors import DocsieveError, DocumentError, EmptyDocument, PasswordRequired, UnsupportedType
 from tests.corpora.manifest import Kind, Specimen
 
-LEAST_SHARE = 0.97
+MIN_SHARE = 0.97
 UNFINISHED = "unfinished"
 
 
@@ -94,7 +94,7 @@ def is_good(outcomes: Sequence[Outcome], neighbours: Neighbours) -> bool:
     reasons = all(outcome.wrong is None for outcome in outcomes if outcome.specimen.kind is not Kind.OPEN)
     final = all(outcome.end != UNFINISHED for outcome in outcomes) and not neighbours.unfinished
     unharmed = not neighbours.not_ready and not neighbours.unanswered
-    return final and reasons and unharmed and right >= LEAST_SHARE * counted
+    return final and reasons and unharmed and right >= MIN_SHARE * counted
 
 
 def show(console: Console, outcomes: Sequence[Outcome], neighbours: Neighbours) -> None:
@@ -159,4 +159,4 @@ def _show_verdict(console: Console, outcomes: Sequence[Outcome], neighbours: Nei
     )
     console.print(f"documents that came inside of others: {_listed(neighbours.attached) or 'none'}")
     verdict = "[green]good[/]" if is_good(outcomes, neighbours) else "[red]not good enough[/]"
-    console.print(f"verdict (at least {LEAST_SHARE:.0%}, everything final, nobody else harmed): {verdict}")
+    console.print(f"verdict (at least {MIN_SHARE:.0%}, everything final, nobody else harmed): {verdict}")

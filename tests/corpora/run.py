@@ -18,7 +18,7 @@ from tests.corpora.outcomes import is_good, show
 from tests.corpora.passage import send_through
 from tests.service import Service
 
-LEAST_WIDTH = 150
+MIN_WIDTH = 150
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def main(
     chosen = sets.split(",")
     if unknown := {*chosen} - {*SETS}:
         raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(SETS)}")
-    console = Console(width=max(Console().width, LEAST_WIDTH))
+    console = Console(width=max(Console().width, MIN_WIDTH))
     if not CORPORA.is_dir():
         console.print("the test corpora are not beside the repository")
         raise typer.Exit(2)

@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 from tests.corpora.manifest import CORPORA, SETS, Kind, sample, specimens
-from tests.corpora.outcomes import LEAST_SHARE, UNFINISHED, share_of_open, show
+from tests.corpora.outcomes import MIN_SHARE, UNFINISHED, share_of_open, show
 from tests.corpora.passage import send_through
-from tests.corpora.run import LEAST_WIDTH, running_service
+from tests.corpora.run import MIN_WIDTH, running_service
 
 pytestmark = pytest.mark.skipif(not CORPORA.is_dir(), reason="the test corpora are not beside the repository")
 
@@ -23,7 +23,7 @@ def test_real_documents_end_as_they_should_while_healthy_ones_beside_them_become
         outcomes, neighbours = send_through(service, files, lambda _: None)
 
     with capsys.disabled():
-        show(Console(width=LEAST_WIDTH), outcomes, neighbours)
+        show(Console(width=MIN_WIDTH), outcomes, neighbours)
     assert neighbours.healthy > 0
     assert neighbours.not_ready == []
     assert neighbours.unanswered == 0
@@ -31,4 +31,4 @@ def test_real_documents_end_as_they_should_while_healthy_ones_beside_them_become
     assert [outcome for outcome in outcomes if outcome.end == UNFINISHED] == []
     assert [outcome for outcome in outcomes if outcome.wrong and outcome.specimen.kind is not Kind.OPEN] == []
     right, counted = share_of_open(outcomes)
-    assert right >= LEAST_SHARE * counted
+    assert right >= MIN_SHARE * counted

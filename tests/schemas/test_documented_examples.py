@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from docsieve.api.wire.schemas import SchemaSource
 from docsieve.cli.extract.schema_sources import schema_from
 from docsieve.domain.prompts import PLACEHOLDERS
-from docsieve.domain.schemas.bounds import MOST_BYTES, MOST_LEAVES, MOST_LEVELS
+from docsieve.domain.schemas.bounds import MAX_BYTES, MAX_LEAVES, MAX_LEVELS
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.keywords import NUMBER_FORMATS, STRING_FORMATS, TYPES
 from docsieve.domain.schemas.making import from_model
@@ -74,4 +74,4 @@ async def test_the_prompt_and_the_defaults_are_accepted(database_url: str, tmp_p
 def test_every_type_format_placeholder_and_ready_made_schema_is_named() -> None:
     for name in (*TYPES, *STRING_FORMATS, *NUMBER_FORMATS, *READY, *(f"{{{{{each}}}}}" for each in PLACEHOLDERS)):
         assert f"`{name}`" in DOCUMENT, name
-    assert f"{MOST_LEAVES:,} fields, {MOST_LEVELS} levels and {MOST_BYTES // 1024} KiB" in DOCUMENT
+    assert f"{MAX_LEAVES:,} fields, {MAX_LEVELS} levels and {MAX_BYTES // 1024} KiB" in DOCUMENT

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.domain.schemas.bounds import MOST_LEAVES, MOST_LEVELS
+from docsieve.domain.schemas.bounds import MAX_LEAVES, MAX_LEVELS
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.shape import leaves, shaped
 from docsieve.domain.schemas.subset import check_schema
@@ -210,7 +210,7 @@ def test_many_problems_are_counted_after_the_first_twenty() -> None:
 
 
 def test_a_schema_has_a_bounded_number_of_fields() -> None:
-    most = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(MOST_LEAVES)}}
+    most = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(MAX_LEAVES)}}
     assert check_schema(most) == []
     most["properties"]["another"] = {"type": "string"}  # type: ignore[index]
     assert _refusal(most) == "/: it has more than 2,000 fields"
@@ -223,8 +223,8 @@ def test_a_schema_has_a_bounded_depth() -> None:
             schema = _with(schema)
         return schema
 
-    assert check_schema(nested(MOST_LEVELS)) == []
-    assert f"deeper than {MOST_LEVELS} levels" in _refusal(nested(MOST_LEVELS + 1))
+    assert check_schema(nested(MAX_LEVELS)) == []
+    assert f"deeper than {MAX_LEVELS} levels" in _refusal(nested(MAX_LEVELS + 1))
     assert "nested deeper than 100 levels" in _refusal(nested(100_000))
 
 

@@ -77,7 +77,7 @@ class Note:
 
 @dataclass(slots=True)
 class Page:
-    """`turned` is the clockwise rotation in degrees that made the page upright. Size and boxes are of the upright page."""
+    """`turned` is the clockwise rotation in degrees that made the page upright. Size and boxes are after it."""
 
     number: int
     width: float

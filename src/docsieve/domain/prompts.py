@@ -27,7 +27,9 @@ def check_template(template: str) -> None:
     if not template.strip():
         raise PromptInvalid("The template is empty.")
     if len(template) > MAX_TEMPLATE_LENGTH:
-        raise PromptInvalid(f"The template has {len(template):,} characters; at most {MAX_TEMPLATE_LENGTH:,} are allowed.")
+        raise PromptInvalid(
+            f"The template has {len(template):,} characters; at most {MAX_TEMPLATE_LENGTH:,} are allowed."
+        )
     unknown = sorted({name for name in _PLACEHOLDER.findall(template) if name not in PLACEHOLDERS})
     if unknown:
         known = ", ".join(f"{{{{{name}}}}}" for name in PLACEHOLDERS)

@@ -6,7 +6,7 @@ from typing import TypeVar
 A = TypeVar("A")
 B = TypeVar("B")
 
-_MOST_EXACT = 250 * 250  # pairs up to which the best of all alignments is found; its cost is the cube of the length
+_MAX_EXACT = 250 * 250  # pairs up to which the best of all alignments is found; its cost is the cube of the length
 
 
 def align(left: Sequence[A], right: Sequence[B], agreement: Callable[[A, B], float]) -> list[tuple[int, int]]:
@@ -17,7 +17,7 @@ def align(left: Sequence[A], right: Sequence[B], agreement: Callable[[A, B], flo
     if not left or not right:
         return []
     weights = [[agreement(each, other) for other in right] for each in left]
-    pairs = _greedy(weights) if len(left) * len(right) > _MOST_EXACT else _best(weights)
+    pairs = _greedy(weights) if len(left) * len(right) > _MAX_EXACT else _best(weights)
     return sorted((i, j) for i, j in pairs if weights[i][j] > 0)
 
 

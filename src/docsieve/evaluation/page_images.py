@@ -18,7 +18,7 @@ from docsieve.pipelines.workdir import WorkDir
 from docsieve.tasks.render import needs_source
 
 _WIDTH = 720
-_MOST_PAGES = 3
+_MAX_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ async def page_images(workshop: Workshop, read: ReadFile, document: DocumentRun)
     """The first pages that evidence points to; the first page where there is none."""
     proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof["document_id"] == str(read.path)]
     numbers = sorted({proof["page"] for proof in proofs}) or [1]
-    numbers = [number for number in numbers if number <= read.about.page_count][:_MOST_PAGES]
+    numbers = [number for number in numbers if number <= read.about.page_count][:_MAX_PAGES]
     renderer = PageRenderer(workshop.sandbox, _folders_in(workshop.scratch))
     return list(await asyncio.gather(*(_image(renderer, workshop, read, number) for number in numbers)))
 

@@ -11,7 +11,7 @@ from docsieve.offline.pages import ReadFile
 from docsieve.offline.session import Workshop, source_document
 from docsieve.tasks.finish import FinishProposal
 
-_MOST = 400
+_MAX_VALUES = 400
 
 
 async def look_for_truths(
@@ -23,7 +23,7 @@ async def look_for_truths(
         for leaf in leaves
         if leaf.outcome in (Outcome.wrong, Outcome.missed) and leaf.truth_path and not isinstance(leaf.truth, list)
     }
-    some = dict(list(wanted.items())[:_MOST])
+    some = dict(list(wanted.items())[:_MAX_VALUES])
     if not some:
         return
     proposal = Proposal({path: Found(leaf.truth) for path, leaf in some.items()})

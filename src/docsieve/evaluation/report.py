@@ -13,7 +13,7 @@ from docsieve.evaluation.page_images import PageImage
 from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.runs import Comparison, DocumentRun, Run
 
-_MOST_LEAVES = 300
+_MAX_LEAVES = 300
 _LONGEST_VALUE = 300
 _ON_PAGE = {"no": "the pages do not show the truth", "nearly": "the pages show the truth with other letters"}
 
@@ -126,8 +126,8 @@ def _document(document: DocumentRun, images: Sequence[PageImage]) -> str:
     flaw = f", {_text(document.error)}" if document.error else ""
     review = ", needs review" if document.needs_review else ""
     heading = f"{_text(document.file)}: {right} of {len(document.leaves)} right{review}{flaw}"
-    rows = "".join(_leaf(leaf) for leaf in document.leaves[:_MOST_LEAVES])
-    more = len(document.leaves) - _MOST_LEAVES
+    rows = "".join(_leaf(leaf) for leaf in document.leaves[:_MAX_LEAVES])
+    more = len(document.leaves) - _MAX_LEAVES
     rest = f"<p>… and {more} more values</p>" if more > 0 else ""
     columns = "".join(f"<th>{name}</th>" for name in ("field", "", "truth", "value", "confidence", "page", "why"))
     pages = "".join(_page(image, document.leaves) for image in images)

@@ -16,7 +16,7 @@ Mode = Literal["schema", "json", "prompt"]
 
 _T = TypeVar("_T")
 _MAY_MEAN_THE_SCHEMA = frozenset({400, 422, 501})
-_MOST_REMEMBERED = 1_000
+_MAX_REMEMBERED = 1_000
 
 
 class Modes:
@@ -48,7 +48,7 @@ class Modes:
 
     def _remember(self, question: Question, mode: Mode) -> None:
         if question.schema is not None and mode != self._known[0]:
-            if len(self._accepted) >= _MOST_REMEMBERED:
+            if len(self._accepted) >= _MAX_REMEMBERED:
                 self._accepted.clear()
             self._accepted[_key(question.schema)] = mode
 

@@ -31,7 +31,7 @@ from docsieve.tasks import registry
 from docsieve.tasks.documents import SourceDocument
 
 _CALLS_AT_ONCE = 8
-_MOST_TRIES = 6
+_MAX_TRIES = 6
 _LONGEST_WAIT = 120.0
 
 
@@ -98,7 +98,7 @@ class Workshop:
                     runtime = Runtime(self.sandbox, WorkDir(Path(folder)), on_progress)
                     return await engine.extract(runtime, spec, documents, lessons=lessons, providers=providers)
             except ProviderBusy as busy:
-                if tries == _MOST_TRIES or busy.seconds > _LONGEST_WAIT:
+                if tries == _MAX_TRIES or busy.seconds > _LONGEST_WAIT:
                     raise
                 on_progress(Progress("waiting"))
                 await asyncio.sleep(busy.seconds)

@@ -16,8 +16,8 @@ log = get_logger()
 ASK_BELOW = 0.6
 """A local answer less sure than this is worth the price of a model's."""
 
-_MOST_CHARACTERS = 6_000
-_MOST_TOKENS = 8_192
+_MAX_CHARACTERS = 6_000
+_MAX_TOKENS = 8_192
 """The answer is short, but models that think aloud before it need room."""
 
 
@@ -55,8 +55,8 @@ async def classify_with_model(
     classes = [*BUILT_IN, *(each for each in own_classes if each.name not in BUILT_IN_NAMES)]
     offered = "\n".join(f"- {each.name}: {each.description}" for each in classes)
     system = f"You decide what kind of document you are shown. These are the kinds:\n{offered}\n\n{RULE}"
-    user = quoted(text, most_characters=_MOST_CHARACTERS)
-    answer = (await asking.ask(Question(system, user, _schema(classes), max_output_tokens=_MOST_TOKENS))).json
+    user = quoted(text, most_characters=_MAX_CHARACTERS)
+    answer = (await asking.ask(Question(system, user, _schema(classes), max_output_tokens=_MAX_TOKENS))).json
     said = answer if isinstance(answer, dict) else {}
     name, confidence = said.get("class"), _share(said.get("confidence"))
     if confidence is None or not any(name == each.name for each in classes):

@@ -16,7 +16,7 @@ from docsieve.domain.scope import Scope
 Closing = Callable[[Session], Awaitable[None]]
 
 
-_MOST_STAGES = 32
+_MAX_STAGES = 32
 _LONGEST_STAGE = 40
 
 
@@ -56,7 +56,7 @@ class Attempt:
         if self._seconds is None:
             self._seconds, self._since = {}, self.started
         stage = self.progress.stage[:_LONGEST_STAGE] if self.progress is not None else "starting"
-        if stage not in self._seconds and len(self._seconds) >= _MOST_STAGES:
+        if stage not in self._seconds and len(self._seconds) >= _MAX_STAGES:
             stage = next(reversed(self._seconds))
         self._seconds[stage] = self._seconds.get(stage, 0.0) + now - self._since
         self._since = now

@@ -21,11 +21,11 @@ from docsieve.services import pages
 from docsieve.services.stored_files import repaired_if_damaged
 from docsieve.tasks.render import needs_source
 
-LEAST_WIDTH, MOST_WIDTH = 16, 4000
+MIN_WIDTH, MAX_WIDTH = 16, 4000
 USUAL_WIDTH, THUMBNAIL_WIDTH = 960, 320
 
 # Few sizes, so that whoever asks for every width there is fills neither the store nor the processor.
-_WIDTHS = (160, 320, 640, 960, 1280, 1920, 2560, MOST_WIDTH)
+_WIDTHS = (160, 320, 640, 960, 1280, 1920, 2560, MAX_WIDTH)
 
 
 @dataclass(frozen=True, slots=True)

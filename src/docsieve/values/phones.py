@@ -11,7 +11,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}")
-_FEWEST_DIGITS, _MOST_DIGITS = 6, 15
+_FEWEST_DIGITS, _MAX_DIGITS = 6, 15
 
 
 def parse_phone(text: str) -> str | None:
@@ -21,7 +21,7 @@ def parse_phone(text: str) -> str | None:
     bare = _EXTENSION.sub("", said)
     if not re.fullmatch(r"[+\d()\s./\-–#]+", bare) or _DATE.fullmatch(bare):
         return None
-    return said if _FEWEST_DIGITS <= len(phone_digits(bare)) <= _MOST_DIGITS else None
+    return said if _FEWEST_DIGITS <= len(phone_digits(bare)) <= _MAX_DIGITS else None
 
 
 def find_phones(text: str) -> list[tuple[int, int, str]]:
@@ -30,7 +30,7 @@ def find_phones(text: str) -> list[tuple[int, int, str]]:
         said = match[0].strip()
         digits = phone_digits(said)
         if (
-            _FEWEST_DIGITS <= len(digits) <= _MOST_DIGITS
+            _FEWEST_DIGITS <= len(digits) <= _MAX_DIGITS
             and not _DATE.fullmatch(said)
             and said.count("(") == said.count(")")
         ):

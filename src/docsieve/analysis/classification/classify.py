@@ -32,8 +32,8 @@ from docsieve.embeddings.port import Vectors
 _TITLE = {HEADING: 5.0, SHORT_LINE: 2.5, TOP: 1.2}
 _TITLE_MENTIONED = 0.5
 _STRONG, _STRONG_FADES = 2.0, 0.85
-_WEAK, _MOST_WEAK = 0.4, 2.0
-_NEARNESS, _MOST_NEARNESS = 5.0, 1.0
+_WEAK, _MAX_WEAK = 0.4, 2.0
+_NEARNESS, _MAX_NEARNESS = 5.0, 1.0
 _NOTHING_SPEAKS = 3.0
 _TEMPERATURE = 1.6
 _WORTH_A_THOUGHT = 1.0
@@ -65,7 +65,7 @@ def classify(
     nearness = _nearness(document, BUILT_IN[:-1])
     average = sum(nearness.values()) / len(nearness)
     for name, cosine in nearness.items():
-        scores[name] += _bounded((cosine - average) * _NEARNESS, _MOST_NEARNESS)
+        scores[name] += _bounded((cosine - average) * _NEARNESS, _MAX_NEARNESS)
     if own_classes:
         own_nearness = _nearness(document, tuple(own_classes))
         scores.update(own_scores(words, own_classes, {name: own_nearness[name] - average for name in own_nearness}))
@@ -95,7 +95,7 @@ def _cue_scores(words: Words) -> defaultdict[str, float]:
         ordered = sorted(points, reverse=True)
         scores[label] += sum(point * _STRONG_FADES**at for at, point in enumerate(ordered))
     for label, count in weak.items():
-        scores[label] += min(count * _WEAK, _MOST_WEAK)
+        scores[label] += min(count * _WEAK, _MAX_WEAK)
     return scores
 
 

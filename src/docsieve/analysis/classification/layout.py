@@ -26,8 +26,8 @@ _SENTENCE = re.compile(r"[.!?](?<=[a-zß-ÿ].)(?=\s|$)")
 _TALL = 1.8
 _OFFICE_PAPER = ((595, 842), (612, 792), (612, 1008))
 _TOLERANCE = 0.02
-_MOST_CHARACTERS = 20_000
-_MOST_LINES = 400
+_MAX_CHARACTERS = 20_000
+_MAX_LINES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ def look_at(
     page_size: tuple[float, float] | None,
     form_fields: int,
 ) -> Layout:
-    head = text[:_MOST_CHARACTERS]
-    lines = [line for line in head.splitlines() if line.strip()][:_MOST_LINES]
+    head = text[:_MAX_CHARACTERS]
+    lines = [line for line in head.splitlines() if line.strip()][:_MAX_LINES]
     page = [line for line in first_page if line.strip()] or lines
     return Layout(
         pages=page_count,

@@ -11,7 +11,7 @@ _KEYWORDS = 5.0
 _FEWEST_KEYWORDS = 2
 _SHORTEST_KEYWORD = 4
 _STEM = 6
-_NEARNESS, _MOST_NEARNESS, _FURTHEST = 12.0, 3.0, -1.5
+_NEARNESS, _MAX_NEARNESS, _FURTHEST = 12.0, 3.0, -1.5
 
 # Words of descriptions that say nothing about the document itself.
 _EMPTY = frozenset(
@@ -33,7 +33,7 @@ def own_scores(words: Words, classes: Sequence[ClassDescription], nearness: Mapp
     return {
         each.name: _name_points(named.get(each.name))
         + _keyword_points(each, stems)
-        + max(_FURTHEST, min(nearness[each.name] * _NEARNESS, _MOST_NEARNESS))
+        + max(_FURTHEST, min(nearness[each.name] * _NEARNESS, _MAX_NEARNESS))
         for each in classes
     }
 

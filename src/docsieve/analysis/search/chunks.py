@@ -15,9 +15,9 @@ from docsieve.domain.chunks import Chunk, ChunkKind, Place
 from docsieve.domain.pages import Page
 
 # In tokens as embedders count them, about four and a half bytes each.
-TARGET, MOST, LEAST, MOST_OF_TABLE = 220, 320, 40, 500
+TARGET, MAX_TOKENS, MIN_TOKENS, MAX_TABLE_TOKENS = 220, 320, 40, 500
 
-MOST_CHUNKS = 20_000
+MAX_CHUNKS = 20_000
 """About ten thousand full pages; what a longer document holds beyond can be read and not found."""
 
 _BYTES_A_TOKEN = 4.5
@@ -37,7 +37,7 @@ def chunk_pages(pages: Iterable[Page]) -> Iterator[Chunk]:
     """All pages are taken, even those after the last chunk that a document may have."""
     gathered = _Gathered()
     for page in pages:
-        if gathered.count >= MOST_CHUNKS:
+        if gathered.count >= MAX_CHUNKS:
             continue
         for unit in page_units(page):
             yield from gathered.take(unit)
@@ -57,14 +57,14 @@ class _Gathered:
     def take(self, unit: Unit) -> Iterator[Chunk]:
         if unit.kind == "heading":
             yield from self._begin_section(unit)
-        elif unit.kind == "table" and weight(unit.text) >= LEAST:
+        elif unit.kind == "table" and weight(unit.text) >= MIN_TOKENS:
             yield from self.flush()
-            for piece in _pieces(unit, MOST_OF_TABLE):
+            for piece in _pieces(unit, MAX_TABLE_TOKENS):
                 yield self._chunk([piece], "table")
         else:
-            for piece in _pieces(unit, MOST):
+            for piece in _pieces(unit, MAX_TOKENS):
                 size = weight(piece.text)
-                if self._units and self._weight + size > MOST:
+                if self._units and self._weight + size > MAX_TOKENS:
                     yield from self.flush()
                 self._add(piece, size)
                 if self._weight >= TARGET:
@@ -77,7 +77,7 @@ class _Gathered:
             self._heading = f"{self._heading} › {text}"[: 2 * _LONGEST_HEADING]
             self._under = self._heading
         else:
-            if self._weight >= LEAST:
+            if self._weight >= MIN_TOKENS:
                 yield from self.flush()
             self._heading = text
         self._add(unit, weight(unit.text))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from docsieve.analysis.search.terms import tokens
 
-MOST_WORDS = 32
+MAX_WORDS = 32
 _QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]+)[\"“”„«»]")
 
 
@@ -28,9 +28,9 @@ class Query:
 
 def parse(text: str) -> Query:
     """Whatever is no word, such as operators of other search engines, counts for nothing."""
-    words = tuple(dict.fromkeys(token.word for token in tokens(text)))[:MOST_WORDS]
+    words = tuple(dict.fromkeys(token.word for token in tokens(text)))[:MAX_WORDS]
     quoted = [tuple(token.word for token in tokens(part)) for part in _QUOTED.findall(text)]
-    phrases = tuple(phrase[:MOST_WORDS] for phrase in quoted if len(phrase) > 1)
+    phrases = tuple(phrase[:MAX_WORDS] for phrase in quoted if len(phrase) > 1)
     return Query(text, words, phrases, frozenset(phrase[0] for phrase in quoted if len(phrase) == 1))
 
 

@@ -8,7 +8,7 @@ from docsieve.domain.chunks import Place
 
 _LENGTH = 240
 _BEFORE = 60
-MOST_LINES = 20
+MAX_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +88,4 @@ def _lines(places: Sequence[Place], found: Sequence[tuple[Token, float]], start:
         matching = [p for p in places if p.start < end and start < p.end]
     inside = [p for p in matching if p.start < end and start < p.end]
     others = [p for p in matching if p not in inside]
-    return (inside + others)[:MOST_LINES]
+    return (inside + others)[:MAX_LINES]

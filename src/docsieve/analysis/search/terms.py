@@ -35,8 +35,8 @@ _ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+|[A-Za-z0-9]+")
 # Kana, Han, Hangul, Thai, Lao, Khmer and Burmese run words together: there, every two neighbours make a term.
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _LONGEST_WORD = 64
-_MOST_OF_ONE_TERM = 255
-_MOST_PIECES = 32_768
+_MAX_OF_ONE_TERM = 255
+_MAX_PIECES = 32_768
 PROFILE = numpy.dtype([("term", "<i4"), ("count", "u1")])
 
 
@@ -151,7 +151,7 @@ class _Pieces(dict[str, _Found]):
         stemmed = [stem.encode() for stem in stems(words, self._how)]
         found = _Found(tuple(stemmed), tuple(pair for pair in zip(words, stemmed, strict=True) if is_spelt(pair[0])))
         if len(piece) <= _LONGEST_WORD:  # what is longer comes once, and would fill the memory
-            if len(self) >= _MOST_PIECES:
+            if len(self) >= _MAX_PIECES:
                 self.clear()
             self[piece] = found
         return found
@@ -189,7 +189,7 @@ def _profiles(counted: Sequence[Mapping[int, int]]) -> list[Profile]:
     terms = numpy.array(list(chain.from_iterable(counted)), numpy.uint32).view(numpy.int32)
     times = list(chain.from_iterable(each.values() for each in counted))
     packed = numpy.empty(len(terms), PROFILE)
-    packed["term"], packed["count"] = terms, numpy.minimum(times, _MOST_OF_ONE_TERM)
+    packed["term"], packed["count"] = terms, numpy.minimum(times, _MAX_OF_ONE_TERM)
     numbers, data, profiles, at = terms.tolist(), packed.tobytes(), [], 0
     for each in counted:
         end = at + len(each)

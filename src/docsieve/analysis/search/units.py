@@ -12,7 +12,7 @@ from docsieve.domain.pages import Box, Cell, Line, Page, Table
 UnitKind = Literal["heading", "paragraph", "list", "table"]
 
 # A page may claim any number of tables; what stands in more than these is read from its lines, which hold it too.
-_MOST_TABLES = 200
+_MAX_TABLES = 200
 _PARAGRAPH_GAP = 0.8
 """Of a line's height: lines further apart than this belong to two paragraphs."""
 
@@ -31,7 +31,7 @@ class Unit:
 
 def page_units(page: Page) -> Iterator[Unit]:
     """A table comes where its first line stands."""
-    tables = sorted((table for table in page.tables if table.cells), key=lambda table: table.box[1])[:_MOST_TABLES]
+    tables = sorted((table for table in page.tables if table.cells), key=lambda table: table.box[1])[:_MAX_TABLES]
     tops = [table.box[1] for table in tables]
     lowest = max((table.box[3] for table in tables), default=0.0)
     told: set[int] = set()

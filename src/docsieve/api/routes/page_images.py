@@ -27,7 +27,7 @@ from docsieve.errors import (
 )
 from docsieve.resources import Resources as AppResources
 from docsieve.services import page_images
-from docsieve.services.page_images import LEAST_WIDTH, MOST_WIDTH, THUMBNAIL_WIDTH, USUAL_WIDTH
+from docsieve.services.page_images import MAX_WIDTH, MIN_WIDTH, THUMBNAIL_WIDTH, USUAL_WIDTH
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -55,8 +55,8 @@ IfNoneMatch = Annotated[str | None, Header()]
 Width = Annotated[
     int,
     Query(
-        ge=LEAST_WIDTH,
-        le=MOST_WIDTH,
+        ge=MIN_WIDTH,
+        le=MAX_WIDTH,
         description="Minimum width in pixels. The next larger of a few fixed sizes is returned.",
     ),
 ]

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.api.wire.versions import MakeCurrent
-from docsieve.domain.schemas.bounds import MOST_LEAVES
+from docsieve.domain.schemas.bounds import MAX_LEAVES
 from docsieve.domain.schemas.examples import from_example
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.making import from_fields
@@ -35,7 +35,7 @@ class SchemaSource(Body):
     definition: dict[str, Any] | None = Field(
         None, alias="schema", description="A JSON Schema within the supported subset."
     )
-    fields: list[FieldCreate] | None = Field(None, min_length=1, max_length=MOST_LEAVES)
+    fields: list[FieldCreate] | None = Field(None, min_length=1, max_length=MAX_LEAVES)
     example: dict[str, Any] | None = Field(None, description="An example of the value to extract.")
 
     @model_validator(mode="after")

@@ -5,23 +5,23 @@ from collections.abc import Iterable
 
 from docsieve.errors.extractions import SchemaInvalid, SchemaProblem
 
-MOST_BYTES = 256 * 1024
-MOST_LEAVES = 2_000
-MOST_LEVELS = 20
+MAX_BYTES = 256 * 1024
+MAX_LEAVES = 2_000
+MAX_LEVELS = 20
 
 # A few kilobytes of `$ref` can expand to millions of objects.
-MOST_PARTS = 10_000
+MAX_PARTS = 10_000
 
 # See `keywords.pattern_cost`. The API compiles patterns while other requests wait.
-MOST_PATTERN_COST = 25_000
+MAX_PATTERN_COST = 25_000
 
-_MOST_NESTING = 100
+_MAX_NESTING = 100
 
 
 def check_bounds(given: object, noun: str = "schema") -> None:
     """Raise if the value is not JSON or too large or deep. Afterwards, recursion over it is safe."""
-    if _nesting(given) > _MOST_NESTING:
-        raise SchemaInvalid([SchemaProblem("", f"the {noun} is nested deeper than {_MOST_NESTING} levels")])
+    if _nesting(given) > _MAX_NESTING:
+        raise SchemaInvalid([SchemaProblem("", f"the {noun} is nested deeper than {_MAX_NESTING} levels")])
     try:
         text = json.dumps(given, ensure_ascii=False, allow_nan=False)
         size = len(text.encode())
@@ -30,14 +30,14 @@ def check_bounds(given: object, noun: str = "schema") -> None:
         raise SchemaInvalid([SchemaProblem("", message)]) from error
     if "\\u0000" in text:
         raise SchemaInvalid([SchemaProblem("", f"the {noun} must not contain NUL characters")])
-    if size > MOST_BYTES:
-        raise SchemaInvalid([SchemaProblem("", f"the {noun} has {size:,} bytes; {MOST_BYTES:,} are the most")])
+    if size > MAX_BYTES:
+        raise SchemaInvalid([SchemaProblem("", f"the {noun} has {size:,} bytes; {MAX_BYTES:,} are the most")])
 
 
 def _nesting(value: object) -> int:
     """Levels of nesting, computed without recursion, because the value may be deeper than the stack."""
     depth, level = 0, [value]
-    while depth <= _MOST_NESTING and (level := [child for each in level for child in _children(each)]):
+    while depth <= _MAX_NESTING and (level := [child for each in level for child in _children(each)]):
         depth += 1
     return depth
 

@@ -50,7 +50,7 @@ def keyword_problems(part: dict[str, Any], pointer: str) -> Iterator[tuple[str, 
 
 
 def pattern_cost(part: dict[str, Any]) -> int:
-    """The cost of compiling its pattern in units of about 10 µs. Character classes beyond Latin letters cost hundreds."""
+    """The cost of compiling its pattern in units of about 10 µs. Classes beyond Latin letters cost hundreds."""
     pattern = part.get("pattern")
     if not isinstance(pattern, str):
         return 0

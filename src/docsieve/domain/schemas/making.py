@@ -26,8 +26,8 @@ def from_model(model: type[BaseModel]) -> Schema:
 def from_fields(fields: Any) -> Schema:
     """A schema of fields with `name`, `type` and `description`, and optionally `required`, `labels` and `options`.
 
-    `seller.name` is inside `seller`; `line_items[].price`, or `line_items.price` if line_items is a list, is inside each
-    item. `fields` of a field are inside it.
+    `seller.name` is inside `seller`; `line_items[].price`, or `line_items.price` if line_items is a list, is inside
+    each item. `fields` of a field are inside it.
     """
     check_bounds(fields, "list of fields")
     root = _Node("")

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from docsieve.domain.schemas.bounds import MOST_LEAVES, MOST_LEVELS, MOST_PARTS, MOST_PATTERN_COST, check_bounds
+from docsieve.domain.schemas.bounds import MAX_LEAVES, MAX_LEVELS, MAX_PARTS, MAX_PATTERN_COST, check_bounds
 from docsieve.domain.schemas.fields import Schema, allows_null, type_of
 from docsieve.domain.schemas.flat import FlatPart, Flattener
 from docsieve.domain.schemas.keywords import (
@@ -94,8 +94,8 @@ class _Inspection:
     def _flatten(self, part: Any, pointer: str, inside: tuple[str, ...]) -> FlatPart | None:
         """The part with references resolved. The keywords of all visited parts are checked."""
         self._parts += 1
-        if self._parts > MOST_PARTS:
-            raise _TooMuch(f"its references expand to more than {MOST_PARTS:,} parts")
+        if self._parts > MAX_PARTS:
+            raise _TooMuch(f"its references expand to more than {MAX_PARTS:,} parts")
         passed, flat = self._flattener.flatten(part, pointer, inside)
         sound = [self._check_keywords(each, where) for where, each in passed]
         return flat if all(sound) else None
@@ -104,7 +104,7 @@ class _Inspection:
         """Whether the parts inside can be checked. A definition is checked once, however often it is used."""
         if pointer not in self._sound:
             self._pattern_cost += pattern_cost(part)
-            if self._pattern_cost > MOST_PATTERN_COST:
+            if self._pattern_cost > MAX_PATTERN_COST:
                 raise _TooMuch("its patterns are too many, too long or too complex")
             found = list(keyword_problems(part, pointer))
             self.problems.update(dict.fromkeys(problem for _, problem in found))
@@ -120,8 +120,8 @@ class _Inspection:
             self._problem(pointed(pointer, "x-rules"), "rules must be at the root of the schema")
 
     def _look_into(self, flat: FlatPart, *, level: int) -> None:
-        if level > MOST_LEVELS:
-            self._problem(flat.pointer, f"it is nested deeper than {MOST_LEVELS} levels")
+        if level > MAX_LEVELS:
+            self._problem(flat.pointer, f"it is nested deeper than {MAX_LEVELS} levels")
             return
         said = flat.part.get("type")
         if isinstance(said, list) and len([each for each in said if each != "null"]) > 1:
@@ -152,9 +152,7 @@ class _Inspection:
         if not name.strip() or len(name) > _MAX_NAME_LENGTH:
             self._problem(place, f"a property name must have 1 to {_MAX_NAME_LENGTH} characters")
         elif _NO_NAME.search(name):
-            message = (
-                "a property name must not contain “.”, “[”, “]” or control characters, which are used in paths: a.b[0].c"
-            )
+            message = "a property name must not contain “.”, “[”, “]” or control characters; paths look like a.b[0].c"
             self._problem(place, message)
 
     def _look_into_array(self, flat: FlatPart, level: int) -> None:
@@ -167,8 +165,8 @@ class _Inspection:
 
     def _look_at_leaf(self, flat: FlatPart, kind: str) -> None:
         self._leaves += 1
-        if self._leaves > MOST_LEAVES:
-            raise _TooMuch(f"it has more than {MOST_LEAVES:,} fields")
+        if self._leaves > MAX_LEAVES:
+            raise _TooMuch(f"it has more than {MAX_LEAVES:,} fields")
         if not {"type", "enum", "const"} & flat.part.keys():
             self._note(flat.pointer, "it has no type and is treated as text")
         self._check_members(flat, kind)

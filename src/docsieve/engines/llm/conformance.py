@@ -13,7 +13,7 @@ from docsieve.values.amounts import parse_amount
 from docsieve.values.dates import parse_date
 from docsieve.values.numbers import parse_number
 
-_MOST_FAULTS = 20
+_MAX_FAULTS = 20
 _LONGEST_NUMBER = 60
 
 
@@ -39,7 +39,7 @@ def conform(schema: Schema, answer: Any) -> tuple[Any, list[Fault]]:
     faults: list[Fault] = []
 
     def note(where: str, what: str, *, grave: bool) -> None:
-        if len(faults) < _MOST_FAULTS:
+        if len(faults) < _MAX_FAULTS:
             faults.append(Fault(where, what, grave))
 
     return _conform(resolved(schema, schema), schema, answer, "", note), faults

@@ -33,10 +33,10 @@ MODEL_ENGINE = EngineDescription(
     needs="model",
 )
 
-MOST_REPAIRS = 2
+MAX_REPAIRS = 2
 _AT_ONCE = 4
 _DEEPEST_SPLIT = 5
-_MOST_PARTS_WITH_FILES = 3  # a file goes whole with each question and is paid for each time
+_MAX_PARTS_WITH_FILES = 3  # a file goes whole with each question and is paid for each time
 _SHORT = 0.9  # of the rows that a part seems to hold
 
 Ask = Callable[[Question], Awaitable[Answer]]
@@ -54,7 +54,7 @@ class Showing:
 
     def for_parts(self, count: int) -> "Showing":
         """Documents that are asked about in many parts are shown without their files."""
-        if self.files is None or count <= _MOST_PARTS_WITH_FILES:
+        if self.files is None or count <= _MAX_PARTS_WITH_FILES:
             return self
         return Showing(self.mode if self.pages is not None else "text", self.pages)
 
@@ -161,8 +161,8 @@ class _Asking:
             self._system, self._schema, part, mode=showing.mode, images=images, files=files, note=note
         )
         question, faults = first, list[Fault]()
-        for attempt in range(1 + MOST_REPAIRS):
-            last = attempt == MOST_REPAIRS
+        for attempt in range(1 + MAX_REPAIRS):
+            last = attempt == MAX_REPAIRS
             try:
                 answer = await self._ask(question)
             except AnswerUnreadable as malformed:
@@ -188,7 +188,7 @@ class _Asking:
 def _reason(model: ChatModel, faults: Sequence[Fault]) -> str:
     """Names places and types only: what the model wrote may repeat the document."""
     listed = "; ".join(f"{fault.where} {fault.what}" for fault in faults[:5])
-    return f"{model.name} was asked {1 + MOST_REPAIRS} times and did not answer as the schema says: {listed}."
+    return f"{model.name} was asked {1 + MAX_REPAIRS} times and did not answer as the schema says: {listed}."
 
 
 def _short_parts(schema: Schema, values: dict[str, Any], answers: Sequence[PartAnswer]) -> list[int]:

@@ -13,7 +13,7 @@ from docsieve.values.dates import read_dates
 from docsieve.values.numbers import find_numbers
 
 _WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
-_MOST_PLACES = 50
+_MAX_PLACES = 50
 
 
 class PartEvidence:
@@ -58,7 +58,7 @@ class PartEvidence:
 
     def strength(self, value: Scalar, field: SchemaField) -> float:
         """0 where the value is not in the text, 1 where it is, up to 2 where the words of its label stand beside it."""
-        places = list(self.places(value, field))[:_MOST_PLACES]
+        places = list(self.places(value, field))[:_MAX_PLACES]
         if not places:
             return 0.0
         labels = _labels(field)

@@ -11,11 +11,11 @@ from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.text import clean
 from docsieve.engines.llm.page_text import Block, Heading, page_blocks
 
-MOST_CHARACTERS = 100_000
-MOST_CHARACTERS_OF_ROWS = 12_000
+MAX_CHARACTERS = 100_000
+MAX_CHARACTERS_OF_ROWS = 12_000
 """A model that lists rows writes about as much as it reads, and what it may write is far less."""
 
-MOST_PAGES_SHOWN = 12
+MAX_PAGES_SHOWN = 12
 """Pages in one question when their images go with it."""
 
 _CONTEXT_BLOCKS = 4
@@ -54,7 +54,7 @@ class PreparedText:
 
 def usual_characters(schema: Schema) -> int:
     """How much a question for this schema should hold."""
-    return MOST_CHARACTERS_OF_ROWS if any(each.group for each in fields_of(schema)) else MOST_CHARACTERS
+    return MAX_CHARACTERS_OF_ROWS if any(each.group for each in fields_of(schema)) else MAX_CHARACTERS
 
 
 def prepare(

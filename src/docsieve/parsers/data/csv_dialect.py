@@ -10,7 +10,7 @@ SEPARATORS = (",", ";", "\t", "|")
 
 _DECLARED = re.compile(r"sep=([,;|\t])\r?\n", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s?\d[\d.,' ]*(?:[eE][-+]?\d+)?\s?[%€$£)]?\Z")
-_MOST_LINES = 200
+_MAX_LINES = 200
 _REGULAR = 0.8
 _LONGEST_USUAL = 120
 _INDENTED = 0.5
@@ -86,7 +86,7 @@ def _rows(text: str, separator: str) -> list[list[str]]:
     try:
         for row in csv.reader(StringIO(text, newline=""), delimiter=separator):
             rows.append(row)
-            if len(rows) >= _MOST_LINES:
+            if len(rows) >= _MAX_LINES:
                 break
     except csv.Error:
         return []

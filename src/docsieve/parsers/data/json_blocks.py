@@ -9,9 +9,9 @@ from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Paragraph
 MAX_DEPTH = 200
 
 _ROWS_A_GRID = 200
-_MOST_COLUMNS = 60
+_MAX_COLUMNS = 60
 _LONGEST_LINE = 90
-_MOST_LINES = 500
+_MAX_LINES = 500
 _DEEPEST_INDENT = 12
 _WORDS = {True: "true", False: "false", None: "null"}
 
@@ -36,7 +36,7 @@ def grids_of(records: list[dict[str, Value]]) -> Iterator[Block]:
     for start in range(0, len(records), _ROWS_A_GRID):
         some = records[start : start + _ROWS_A_GRID]
         keys = list(dict.fromkeys(key for record in some for key in record))
-        if len(keys) > _MOST_COLUMNS:
+        if len(keys) > _MAX_COLUMNS:
             for record in some:
                 yield Paragraph("\n".join(f"{key}: {scalar(value)}" for key, value in record.items()))
             continue
@@ -71,7 +71,7 @@ class _Writer:
             self._add(key, scalar(value), depth)
         elif key:
             self._add(key, "", depth)
-        if len(self._lines) > _MOST_LINES:
+        if len(self._lines) > _MAX_LINES:
             yield from self.flush()
 
     def _object(self, key: str, value: dict[str, Value], depth: int) -> Iterator[Block]:

@@ -26,7 +26,7 @@ _MAX_CELLS = 50_000
 _PAPER, _INK, _RULE, _HEADER, _FAINT = "#ffffff", "#1a1a1a", "#9a9a9a", "#eeeeee", "#6b6b6b"
 _SIZE_OF_BOX = 0.8
 _BASELINE_BELOW_MIDDLE = 0.36
-_LEAST_SHRINK = 0.6
+_MIN_SHRINK = 0.6
 _NARROWEST_CHARACTER = 0.25  # pixels; what a box cannot hold even so is not set
 
 
@@ -86,7 +86,7 @@ class _Canvas:
         words = [self._fitted(word) for word in line.words or [Word(line.text, line.box)]]
         sizes = [self._size(text, box) for text, box in words]
         # One size for the line, unless a single word would make all of it tiny.
-        usual = max(min(sizes), max(sizes) * _LEAST_SHRINK)
+        usual = max(min(sizes), max(sizes) * _MIN_SHRINK)
         for (text, box), size in zip(words, sizes, strict=True):
             self._word(text, box, min(size, usual))
 

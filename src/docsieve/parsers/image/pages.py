@@ -17,11 +17,11 @@ from docsieve.parsers.port import Reading, ReadOptions
 
 _POINTS_AN_INCH = 72.0
 # Cameras and programs write 72 where they know nothing; scanners and faxes write what is between these.
-_LEAST_DPI, _MOST_DPI = 90.0, 1300.0
+_MIN_DPI, _MAX_DPI = 90.0, 1300.0
 _ASSUMED_DPI = 96.0
 _LONGEST_SIDE = 2400.0
 # Faxes have pixels twice as tall as wide. Nothing else that is real goes further.
-_MOST_UNEQUAL = 2.6
+_MAX_UNEQUAL = 2.6
 _ALMOST_SQUARE = 1.2
 _ENOUGH_PIXELS = 18_000_000
 _UNREADABLE = "The page is damaged and cannot be read."
@@ -95,8 +95,8 @@ def _resolution(image: Image.Image) -> tuple[float, float]:
         across, down = (float(value) for value in image.info.get("dpi", ()))
     except DAMAGED:
         return _ASSUMED_DPI, _ASSUMED_DPI
-    credible = all(_LEAST_DPI <= value <= _MOST_DPI for value in (across, down))
-    if not credible or not 1 / _MOST_UNEQUAL <= across / down <= _MOST_UNEQUAL:
+    credible = all(_MIN_DPI <= value <= _MAX_DPI for value in (across, down))
+    if not credible or not 1 / _MAX_UNEQUAL <= across / down <= _MAX_UNEQUAL:
         return _ASSUMED_DPI, _ASSUMED_DPI
     return across, down
 

@@ -10,7 +10,7 @@ _DICTIONARY = (
 )
 _COMPRESSED, _PLAIN = 0x75465A4C, 0x414C454D
 _WINDOW = 4096
-_MOST_BYTES = 64 * 1024**2
+_MAX_BYTES = 64 * 1024**2
 
 
 def decompress(data: bytes) -> bytes:
@@ -20,7 +20,7 @@ def decompress(data: bytes) -> bytes:
     _, raw_size, kind, _ = struct.unpack_from("<IIII", data)
     if kind == _PLAIN:
         return data[16 : 16 + raw_size]
-    return _expand(data, min(raw_size, _MOST_BYTES)) if kind == _COMPRESSED else b""
+    return _expand(data, min(raw_size, _MAX_BYTES)) if kind == _COMPRESSED else b""
 
 
 def _expand(data: bytes, raw_size: int) -> bytes:

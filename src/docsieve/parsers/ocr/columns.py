@@ -6,11 +6,11 @@ from docsieve.domain.pages import Box, Line
 
 Placed = tuple[Box, Line]
 
-_LEAST_LINES = 6
+_MIN_LINES = 6
 # A line of running text fills its column; what stands in a table, a form or a receipt does not.
 _FILLED = 0.7
-_LEAST_WIDTH = 0.25
-_MOST_CROSSING = 0.2
+_MIN_WIDTH = 0.25
+_MAX_CROSSING = 0.2
 _PLACES = 40
 
 
@@ -35,22 +35,22 @@ def in_columns(lines: list[Placed]) -> list[list[Placed]]:
 
 def _gutter(lines: list[Placed]) -> float | None:
     """Where a page of two columns is parted; None if it is not."""
-    if len(lines) < 2 * _LEAST_LINES:
+    if len(lines) < 2 * _MIN_LINES:
         return None
     start, end = min(box[0] for box, _ in lines), max(box[2] for box, _ in lines)
     places = [start + (end - start) * step / _PLACES for step in range(1, _PLACES)]
     fewest = min(places, key=lambda place: sum(_crosses(box, place) for box, _ in lines))
     left = [entry for entry in lines if entry[0][2] <= fewest]
     right = [entry for entry in lines if entry[0][0] >= fewest]
-    few_cross = len(lines) - len(left) - len(right) <= _MOST_CROSSING * len(lines)
+    few_cross = len(lines) - len(left) - len(right) <= _MAX_CROSSING * len(lines)
     return fewest if few_cross and all(_is_running(side, end - start) for side in (left, right)) else None
 
 
 def _is_running(side: list[Placed], page_width: float) -> bool:
-    if len(side) < _LEAST_LINES:
+    if len(side) < _MIN_LINES:
         return False
     width = max(box[2] for box, _ in side) - min(box[0] for box, _ in side)
-    if width < _LEAST_WIDTH * page_width:
+    if width < _MIN_WIDTH * page_width:
         return False
     return median(box[2] - box[0] for box, _ in side) >= _FILLED * width or _gutter(side) is not None
 

@@ -4,8 +4,8 @@ from PIL import Image
 
 # Scanned paper is noisy, so it is looked at small, where noise averages out and a line of text still shows.
 _LOOKED_AT = 1000
-_LEAST_CONTRAST = 28
-_LEAST_DARK_PIXELS = 12
+_MIN_CONTRAST = 28
+_MIN_DARK_PIXELS = 12
 
 
 def is_blank(image: Image.Image) -> bool:
@@ -14,5 +14,5 @@ def is_blank(image: Image.Image) -> bool:
     small = image.reduce(shrink) if shrink > 1 else image
     counts = small.convert("L").histogram()
     background = max(range(256), key=counts.__getitem__)
-    apart = sum(counts[: max(0, background - _LEAST_CONTRAST)]) + sum(counts[background + _LEAST_CONTRAST :])
-    return apart < _LEAST_DARK_PIXELS
+    apart = sum(counts[: max(0, background - _MIN_CONTRAST)]) + sum(counts[background + _MIN_CONTRAST :])
+    return apart < _MIN_DARK_PIXELS

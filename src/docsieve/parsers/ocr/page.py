@@ -15,7 +15,7 @@ from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import ReadOptions
 
 # More pixels show no more text: A4 at 400 dpi is less.
-_MOST_PIXELS = 18_000_000
+_MAX_PIXELS = 18_000_000
 _LEVEL_ENOUGH = 0.3
 _STEEPEST_SKEW = 15.0
 
@@ -66,9 +66,9 @@ def turned_clockwise(image: Image.Image, degrees: int) -> Image.Image:
 
 def _bounded(image: Image.Image) -> Image.Image:
     pixels = image.width * image.height
-    if pixels <= _MOST_PIXELS:
+    if pixels <= _MAX_PIXELS:
         return image
-    scale = math.sqrt(_MOST_PIXELS / pixels)
+    scale = math.sqrt(_MAX_PIXELS / pixels)
     size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
     return image.resize(size, Image.Resampling.BOX, reducing_gap=2.0)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Below this, the script detector guesses; pages with little text are taken as they are.
 _SURE = 2.0
-_LEAST_CONFIDENCE = 0.2
+_MIN_CONFIDENCE = 0.2
 _DPI = 300
 _USUAL_LANGUAGES = ("eng",)
 
@@ -98,7 +98,7 @@ def _word(place: tesserocr.PyResultIterator) -> OcrWord | None:
         return None
     text = place.GetUTF8Text(tesserocr.RIL.WORD).strip()
     confidence = place.Confidence(tesserocr.RIL.WORD) / 100
-    if not text or confidence < _LEAST_CONFIDENCE:
+    if not text or confidence < _MIN_CONFIDENCE:
         return None
     box: Box = (float(corners[0]), float(corners[1]), float(corners[2]), float(corners[3]))
     return OcrWord(text, box, confidence)

@@ -19,7 +19,7 @@ _STREAM_BYTES = 512 * 1024**2
 _TOTAL_BYTES = 1024**3
 _RATIO = 200
 _RATIO_FROM = 32 * 1024**2
-_MOST_ENTRIES = 50_000
+_MAX_ENTRIES = 50_000
 _CHUNK = 64 * 1024
 _FARTHEST = 1 << 62
 
@@ -147,12 +147,12 @@ def _entries(file: BinaryIO) -> list[Entry]:
             listed = [Entry.of(info) for info in directory.infolist()]
     except _DIRECTORY_FAILURES:
         listed = []
-    if len(listed) > _MOST_ENTRIES:
-        raise TooLarge(f"The document holds more than {_MOST_ENTRIES} parts.")
+    if len(listed) > _MAX_ENTRIES:
+        raise TooLarge(f"The document holds more than {_MAX_ENTRIES} parts.")
     found = [entry for entry in listed if _data_offset(file, entry) is not None]
     if len(found) < len(listed) or not found:
         # The directory is damaged or lost; what it states rightly counts for more than what is found without it.
-        found = salvage(file, _MOST_ENTRIES) + found
+        found = salvage(file, _MAX_ENTRIES) + found
     if not found:
         raise CorruptDocument("The document's container is damaged and cannot be opened.")
     return found

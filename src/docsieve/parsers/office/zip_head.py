@@ -9,7 +9,7 @@ LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 LOCAL_SIGNATURE = b"PK\x03\x04"
 
 _SIZES_FOLLOW = 0x08
-_MOST_INFLATED = 64 * 1024
+_MAX_INFLATED = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class HeadEntry:
         if self.method == 0:
             return self.packed
         try:
-            return zlib.decompressobj(-15).decompress(self.packed, _MOST_INFLATED)
+            return zlib.decompressobj(-15).decompress(self.packed, _MAX_INFLATED)
         except zlib.error:
             return b""
 

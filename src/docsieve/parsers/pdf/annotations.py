@@ -12,8 +12,8 @@ from docsieve.parsers.pdf.fields import FieldReader
 from docsieve.parsers.pdf.strings import narrow_string, wide_string
 from docsieve.parsers.pdf.view import DisplayedPage, PdfBox
 
-_MOST_ANNOTATIONS = 5_000
-_MOST_QUADS = 500
+_MAX_ANNOTATIONS = 5_000
+_MAX_QUADS = 500
 
 _MARKS = {
     pdfium_c.FPDF_ANNOT_HIGHLIGHT: "highlight",
@@ -53,7 +53,7 @@ def read_annotations(document: pdfium.PdfDocument, page: pdfium.PdfPage, shown: 
     found = Annotations()
     reader = _NoteReader(document, page, shown)
     fields = FieldReader(document.formenv.raw) if document.formenv else None
-    for index in range(min(pdfium_c.FPDFPage_GetAnnotCount(page), _MOST_ANNOTATIONS)):
+    for index in range(min(pdfium_c.FPDFPage_GetAnnotCount(page), _MAX_ANNOTATIONS)):
         annotation = pdfium_c.FPDFPage_GetAnnot(page, index)
         if not annotation:
             continue
@@ -130,7 +130,7 @@ class _NoteReader:
     def _marked_text(self, annotation: Any) -> str:
         quad = pdfium_c.FS_QUADPOINTSF()
         parts = []
-        for index in range(min(pdfium_c.FPDFAnnot_CountAttachmentPoints(annotation), _MOST_QUADS)):
+        for index in range(min(pdfium_c.FPDFAnnot_CountAttachmentPoints(annotation), _MAX_QUADS)):
             if pdfium_c.FPDFAnnot_GetAttachmentPoints(annotation, index, quad):
                 xs, ys = (quad.x1, quad.x2, quad.x3, quad.x4), (quad.y1, quad.y2, quad.y3, quad.y4)
                 parts.append(self._text_under((min(xs), min(ys), max(xs), max(ys))))

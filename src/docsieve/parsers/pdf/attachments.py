@@ -12,8 +12,8 @@ from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentI
 from docsieve.parsers.pdf.strings import wide_string
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 
-_MOST_BYTES = 64 * 1024**2
-_MOST_BYTES_IN_ALL = 256 * 1024**2
+_MAX_BYTES = 64 * 1024**2
+_MAX_BYTES_IN_ALL = 256 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ def _names(document: pdfium.PdfDocument, places: AttachmentPlaces) -> list[str]:
 
 def read_attachments(document: pdfium.PdfDocument, places: AttachmentPlaces) -> Iterator[Attachment]:
     """Attachments that are not too large; those that are stay listed only."""
-    left = _MOST_BYTES_IN_ALL
+    left = _MAX_BYTES_IN_ALL
     for place in places:
         with _Held(document, place) as held:
-            content = held.content(min(left, _MOST_BYTES)) if held.handle else None
+            content = held.content(min(left, _MAX_BYTES)) if held.handle else None
             if content is not None:
                 left -= len(content)
                 yield Attachment(held.name, content, held.media_type)

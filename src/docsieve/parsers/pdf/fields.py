@@ -19,7 +19,7 @@ _KINDS: dict[int, _Kind] = {
     pdfium_c.FPDF_FORMFIELD_TEXTFIELD: "text",
     pdfium_c.FPDF_FORMFIELD_SIGNATURE: "signature",
 }
-_MOST_OPTIONS = 1_000
+_MAX_OPTIONS = 1_000
 
 
 class FieldReader:
@@ -67,7 +67,7 @@ class FieldReader:
         return value or None
 
     def _chosen_options(self, widget: Any) -> list[str]:
-        count = min(pdfium_c.FPDFAnnot_GetOptionCount(self._form, widget), _MOST_OPTIONS)
+        count = min(pdfium_c.FPDFAnnot_GetOptionCount(self._form, widget), _MAX_OPTIONS)
         return [
             self._label(widget, index)
             for index in range(max(count, 0))

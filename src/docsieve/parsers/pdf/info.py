@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium_c
 from docsieve.domain.pages import Bookmark, DocumentInfo
 from docsieve.parsers.pdf.strings import wide_string
 
-_MOST_BOOKMARKS = 5_000
+_MAX_BOOKMARKS = 5_000
 _DEEPEST_BOOKMARK = 20
 _LONGEST_TEXT = 1_000
 
@@ -68,7 +68,7 @@ def _bookmarks(document: pdfium.PdfDocument) -> Iterator[Bookmark]:
     """Bookmarks in their order; what a bookmark leads back to, or lies too deep, is left out."""
     seen: set[int] = set()
     waiting = [(pdfium_c.FPDFBookmark_GetFirstChild(document, None), 0)]
-    while waiting and len(seen) < _MOST_BOOKMARKS:
+    while waiting and len(seen) < _MAX_BOOKMARKS:
         bookmark, level = waiting.pop()
         if not bookmark or addressof(bookmark.contents) in seen:
             continue

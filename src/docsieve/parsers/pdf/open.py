@@ -21,7 +21,7 @@ from docsieve.errors import (
 from docsieve.parsers.pdf.repair import repaired
 
 # Where a document says it has more, the others are looked for when they are read.
-_MOST_PAGES_SOUGHT = 10_000
+_MAX_PAGES_SOUGHT = 10_000
 
 
 def open_document(source: Path, password: str | None) -> pdfium.PdfDocument:
@@ -41,7 +41,7 @@ def open_document(source: Path, password: str | None) -> pdfium.PdfDocument:
     document = _with_form(pdfium.PdfDocument(handle))
     said, there = len(document), _pages_there(document)
     if there:
-        whole = there == min(said, _MOST_PAGES_SOUGHT)
+        whole = there == min(said, _MAX_PAGES_SOUGHT)
         return document if whole else _with_more_pages(source, password, document, there)
     document.close()
     unreadable = CorruptDocument("The document has no page that can be read.")
@@ -114,5 +114,5 @@ def _with_form(document: pdfium.PdfDocument) -> pdfium.PdfDocument:
 def _pages_there(document: pdfium.PdfDocument) -> int:
     """How many of the pages that the document says it has are there; none is read for that."""
     size = pdfium_c.FS_SIZEF()
-    sought = range(min(len(document), _MOST_PAGES_SOUGHT))
+    sought = range(min(len(document), _MAX_PAGES_SOUGHT))
     return sum(bool(pdfium_c.FPDF_GetPageSizeByIndexF(document, index, size)) for index in sought)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _OCR_SCALE = 250 / 72
 _OCR_LONGEST_SIDE_AT_LEAST = 1_600
 _OCR_PIXELS = 12_000_000
-_MOST_WIDTH = 10_000
+_MAX_WIDTH = 10_000
 _SHOWN_PIXELS = 50_000_000
-_MOST_OBJECTS = 20_000
+_MAX_OBJECTS = 20_000
 _DEEPEST_FORM = 4
 
 # Ink differs from the paper by this much; fewer pixels of it than this are dust.
@@ -43,7 +43,7 @@ def image_for_ocr(page: pdfium.PdfPage, shown: DisplayedPage, max_pixels: int) -
 
 def image_to_show(page: pdfium.PdfPage, shown: DisplayedPage, width: int, max_pixels: int) -> "Image":
     """The page `width` pixels wide, its annotations and form fields drawn."""
-    width = min(max(width, 1), _MOST_WIDTH)
+    width = min(max(width, 1), _MAX_WIDTH)
     height = max(1, round(width * shown.height / max(shown.width, 1.0)))
     if width * height > min(max_pixels, _SHOWN_PIXELS):
         raise TooManyPixels(f"The page is {width} by {height} pixels at that width.")
@@ -93,7 +93,7 @@ def _refuse_huge_images(page: pdfium.PdfPage, max_pixels: int) -> None:
 
 def _images(page: pdfium.PdfPage) -> Iterator[tuple[Any, Any]]:
     """Images of the page, each after the page's own object that holds it."""
-    count = min(pdfium_c.FPDFPage_CountObjects(page), _MOST_OBJECTS)
+    count = min(pdfium_c.FPDFPage_CountObjects(page), _MAX_OBJECTS)
     for index in range(count):
         item = pdfium_c.FPDFPage_GetObject(page, index)
         for image in _images_in(item, 0):
@@ -105,5 +105,5 @@ def _images_in(item: Any, depth: int) -> Iterator[Any]:
     if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
         yield item
     elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
-        for index in range(min(pdfium_c.FPDFFormObj_CountObjects(item), _MOST_OBJECTS)):
+        for index in range(min(pdfium_c.FPDFFormObj_CountObjects(item), _MAX_OBJECTS)):
             yield from _images_in(pdfium_c.FPDFFormObj_GetObject(item, index), depth + 1)

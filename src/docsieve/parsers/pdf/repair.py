@@ -7,7 +7,7 @@ from pathlib import Path
 from docsieve.errors import EmptyDocument, PasswordRequired, PasswordWrong
 
 # The repaired document is held in memory.
-_MOST_BYTES = 128 * 1024**2
+_MAX_BYTES = 128 * 1024**2
 
 
 def repaired(source: Path, password: str | None) -> bytes | None:
@@ -15,7 +15,7 @@ def repaired(source: Path, password: str | None) -> bytes | None:
 
     Raises EmptyDocument, PasswordRequired or PasswordWrong.
     """
-    if not 0 < source.stat().st_size <= _MOST_BYTES:
+    if not 0 < source.stat().st_size <= _MAX_BYTES:
         return None
     import pikepdf  # only here: few documents need it
 

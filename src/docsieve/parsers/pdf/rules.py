@@ -21,15 +21,15 @@ from docsieve.parsers.pdf.direct import (
 from docsieve.parsers.pdf.view import DisplayedPage, PdfBox
 
 # Bounds on the work for a page: a map or a drawing has more of everything, and holds no ruled table worth its price.
-_MOST_OBJECTS = 20_000
-_MOST_RULES = 4_000
-_MOST_POINTS = 200
+_MAX_OBJECTS = 20_000
+_MAX_RULES = 4_000
+_MAX_POINTS = 200
 _DEEPEST_FORM = 4
 
 _PATH, _FORM = pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM
 _MOVE_TO, _CURVE_TO = pdfium_c.FPDF_SEGMENT_MOVETO, pdfium_c.FPDF_SEGMENT_BEZIERTO
 _THIN = 3.0
-_LEAST_LENGTH = 4.0
+_MIN_LENGTH = 4.0
 
 _Matrix = tuple[float, float, float, float, float, float]
 _Corners = list[tuple[float, float]]
@@ -45,7 +45,7 @@ def read_rules(page: pdfium.PdfPage, shown: DisplayedPage) -> list[Box]:
             rules.append(box)
         elif x1 >= 0 and y1 >= 0 and x0 <= width and y0 <= height:
             rules.append((max(x0, 0.0), max(y0, 0.0), min(x1, width), min(y1, height)))
-        if len(rules) > _MOST_RULES:
+        if len(rules) > _MAX_RULES:
             return []
     return rules
 
@@ -55,7 +55,7 @@ class _Tracer:
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self._page = page.raw
-        self._left_objects = _MOST_OBJECTS
+        self._left_objects = _MAX_OBJECTS
         self._bounds = (c_float * 4)()
         self._out = tuple(byref(self._bounds, side * sizeof(c_float)) for side in range(4))
         self._fill, self._stroke = c_int(), c_int()
@@ -92,13 +92,13 @@ class _Tracer:
         left, bottom, right, top = self._bounds[:]
         width, height = right - left, top - bottom
         if width <= _THIN or height <= _THIN:
-            return [(left, bottom, right, top)] if width >= _LEAST_LENGTH or height >= _LEAST_LENGTH else []
+            return [(left, bottom, right, top)] if width >= _MIN_LENGTH or height >= _MIN_LENGTH else []
         path = cast(item, pdfium_c.FPDF_PAGEOBJECT)
         if not pdfium_c.FPDFPath_GetDrawMode(path, byref(self._fill), byref(self._stroke)):
             return []
         is_stroked, points = self._stroke.value, pdfium_c.FPDFPath_CountSegments(path)
         # A filled shape of few points is a background. One of many may be rules drawn as thin rectangles at once.
-        if points > _MOST_POINTS or not (is_stroked or points > 5):
+        if points > _MAX_POINTS or not (is_stroked or points > 5):
             return []
         matrix = _matrix_of(path)
         if matrix is None:
@@ -123,7 +123,7 @@ def _thin_shape(corners: _Corners) -> list[PdfBox]:
 def _is_rule(side: PdfBox) -> bool:
     left, bottom, right, top = side
     width, height = right - left, top - bottom
-    return (width <= _THIN or height <= _THIN) and (width >= _LEAST_LENGTH or height >= _LEAST_LENGTH)
+    return (width <= _THIN or height <= _THIN) and (width >= _MIN_LENGTH or height >= _MIN_LENGTH)
 
 
 def _subpaths(path: int, points: int) -> Iterator[_Corners]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from docsieve.domain.text import clean
 
-_MOST_BYTES = 4 * 1024**2
+_MAX_BYTES = 4 * 1024**2
 
 Ask = Callable[[Any, int], int]
 """Given a buffer and its size in bytes, fills it and answers with the size it needs; without a buffer, only answers."""
@@ -15,7 +15,7 @@ Ask = Callable[[Any, int], int]
 def wide_string(ask: Ask) -> str:
     """A string of UTF-16 units."""
     size = ask(None, 0)
-    if not 0 < size <= _MOST_BYTES:
+    if not 0 < size <= _MAX_BYTES:
         return ""
     buffer = (c_ushort * (size // 2 + 1))()
     ask(buffer, size)
@@ -24,7 +24,7 @@ def wide_string(ask: Ask) -> str:
 
 def narrow_string(ask: Ask) -> str:
     size = ask(None, 0)
-    if not 0 < size <= _MOST_BYTES:
+    if not 0 < size <= _MAX_BYTES:
         return ""
     buffer = create_string_buffer(size)
     ask(buffer, size)

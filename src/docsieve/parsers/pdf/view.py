@@ -16,7 +16,7 @@ PdfBox = tuple[float, float, float, float]
 _Side = TypeVar("_Side", float, NDArray[numpy.float64])
 
 # A box keeps at least this size: a glyph without an outline has none of its own.
-LEAST = 0.01
+MIN_SIDE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class DisplayedPage:
             x0, y0, x1, y1 = left - self.left, self.top - top, right - self.left, self.top - bottom
         else:
             x0, y0, x1, y1 = self.place(left, bottom, right, top)
-        if x0 > 0.0 and y0 > 0.0 and x1 < self.width and y1 < self.height and x1 - x0 > LEAST and y1 - y0 > LEAST:
+        if x0 > 0.0 and y0 > 0.0 and x1 < self.width and y1 < self.height and x1 - x0 > MIN_SIDE and y1 - y0 > MIN_SIDE:
             # Four times faster than rounding to two digits, and the same: PDFium's numbers are of single precision,
             # so that a hundred times one of them is exact.
             return round(x0 * 100) / 100, round(y0 * 100) / 100, round(x1 * 100) / 100, round(y1 * 100) / 100
@@ -65,10 +65,10 @@ class DisplayedPage:
         return self._widened((round(clipped[0], 2), round(clipped[1], 2), round(clipped[2], 2), round(clipped[3], 2)))
 
     def _widened(self, box: Box) -> Box | None:
-        if self.width <= LEAST or self.height <= LEAST:
+        if self.width <= MIN_SIDE or self.height <= MIN_SIDE:
             return None
-        x0, y0 = min(box[0], round(self.width - LEAST, 2)), min(box[1], round(self.height - LEAST, 2))
-        return x0, y0, max(box[2], round(x0 + LEAST, 2)), max(box[3], round(y0 + LEAST, 2))
+        x0, y0 = min(box[0], round(self.width - MIN_SIDE, 2)), min(box[1], round(self.height - MIN_SIDE, 2))
+        return x0, y0, max(box[2], round(x0 + MIN_SIDE, 2)), max(box[3], round(y0 + MIN_SIDE, 2))
 
 
 def turned_box(box: Box, quarters: int, width: float, height: float) -> Box:

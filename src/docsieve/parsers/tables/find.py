@@ -6,12 +6,12 @@ from docsieve.domain.pages import Box, Line, Table
 from docsieve.parsers.tables.ruled import find_ruled_tables
 from docsieve.parsers.tables.unruled import find_unruled_tables
 
-_MOST_TABLES = 200
+_MAX_TABLES = 200
 
 
 def find_tables(lines: Sequence[Line], rules: Sequence[Box] = ()) -> list[Table]:
     """Tables from top to bottom; `rules` are the page's straight lines as thin boxes, if it has any."""
-    ruled = find_ruled_tables(lines, rules)[:_MOST_TABLES]
+    ruled = find_ruled_tables(lines, rules)[:_MAX_TABLES]
     others = lines
     for table in ruled:
         others = _outside(table.box, others)

@@ -14,10 +14,10 @@ from docsieve.parsers.tables.cells import with_header
 _SNAP = 4.0
 _TOUCH = 3.0
 _COVERED = 0.5
-_MOST_CROSSINGS = 40_000
-_MOST_CELLS = 4_000
-_LEAST_FILLED = 3
-_LEAST_FILLED_SHARE = 0.15
+_MAX_CROSSINGS = 40_000
+_MAX_CELLS = 4_000
+_MIN_FILLED = 3
+_MIN_FILLED_SHARE = 0.15
 _WORDS_OF_A_FRAME = 150
 _FREE = -1
 
@@ -122,7 +122,7 @@ def _connected(horizontal: list[_Rule], vertical: list[_Rule]) -> list[tuple[lis
         at, start, end = rule
         first, last = bisect_left(places, start - _TOUCH), bisect_right(places, end + _TOUCH)
         crossings += last - first
-        if crossings > _MOST_CROSSINGS:
+        if crossings > _MAX_CROSSINGS:
             return []
         group = -1
         for index in range(first, last):
@@ -146,7 +146,7 @@ def _connected(horizontal: list[_Rule], vertical: list[_Rule]) -> list[tuple[lis
 def _table(lines: Sequence[Line], across: list[_Rule], down: list[_Rule]) -> Table | None:
     columns, rows = _axis(down, across), _axis(across, down)
     shape = len(rows.positions) - 1, len(columns.positions) - 1
-    if min(shape) < 1 or max(shape) < 2 or shape[0] * shape[1] > _MOST_CELLS:
+    if min(shape) < 1 or max(shape) < 2 or shape[0] * shape[1] > _MAX_CELLS:
         return None
     grid = _Grid(columns, rows)
     _cut_cells(grid, *shape)
@@ -155,7 +155,7 @@ def _table(lines: Sequence[Line], across: list[_Rule], down: list[_Rule]) -> Tab
     if min(len({cell.row for cell in filled}), len({cell.column for cell in filled})) < 2:
         return None
     is_frame = fullest > _WORDS_OF_A_FRAME and fullest * 2 > total
-    if is_frame or len(filled) < max(_LEAST_FILLED, _LEAST_FILLED_SHARE * len(grid.cells)):
+    if is_frame or len(filled) < max(_MIN_FILLED, _MIN_FILLED_SHARE * len(grid.cells)):
         return None
     xs, ys = columns.positions, rows.positions
     box = round(xs[0], 2), round(ys[0], 2), round(xs[-1], 2), round(ys[-1], 2)

@@ -13,12 +13,12 @@ from docsieve.domain.pages import Cell, Line, Table
 from docsieve.parsers.tables.cells import around, is_symbol, plain_cell, stands_for_number, with_header
 from docsieve.parsers.tables.rows import Chunk, Row, mark_leaders, read_rows, typical_height
 
-_MOST_ROWS = 400
-_LEAST_ROWS = 3
-_LEAST_ROWS_OF_TWO_COLUMNS = 4
+_MAX_ROWS = 400
+_MIN_ROWS = 3
+_MIN_ROWS_OF_TWO_COLUMNS = 4
 
 # Without a column of numbers, only a longer and fuller one is not mistaken for addresses and the like.
-_LEAST_ROWS_OF_WORDS = 5
+_MIN_ROWS_OF_WORDS = 5
 _FILLED_WITH_WORDS = 0.8
 
 # In line heights.
@@ -27,9 +27,9 @@ _FARTHEST_ROW = 2.7
 _CONTINUES_WITHIN = 1.4
 _ENDS_WITHIN = 0.75
 
-_MOST_CONTINUATIONS = 4
+_MAX_CONTINUATIONS = 4
 _KEPT_CHANNELS = 0.7
-_LEAST_FILLED = 0.55
+_MIN_FILLED = 0.55
 _FULL_ROW = 0.67
 _WORDY = 4.5
 _ALIGNED = 0.65
@@ -67,16 +67,16 @@ class _Candidate:
 
 
 def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
-    if len(lines) < _LEAST_ROWS:
+    if len(lines) < _MIN_ROWS:
         return []
     height = max(typical_height(lines), 1.0)
     rows = read_rows(lines, height)
     multiple = [index for index, row in enumerate(rows) if len(row.chunks) > 1]
-    if len(multiple) < _LEAST_ROWS or len(rows) > _MOST_ROWS:
+    if len(multiple) < _MIN_ROWS or len(rows) > _MAX_ROWS:
         return []
     mark_leaders(rows)
     free = {index for index in multiple if not rows[index].has_leaders}
-    if len(free) < _LEAST_ROWS:
+    if len(free) < _MIN_ROWS:
         return []
     tables: list[Table] = []
     for seed in sorted(free, key=lambda index: (-len(rows[index].chunks), index)):
@@ -84,7 +84,7 @@ def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
             continue
         free.discard(seed)
         first, last, later_columns = _grown(rows, seed, free, height)
-        if last - first + 1 < _LEAST_ROWS:
+        if last - first + 1 < _MIN_ROWS:
             continue
         candidate = _without_symbol_columns(_Candidate.of(rows[first : last + 1], later_columns))
         if _is_table(candidate):
@@ -122,7 +122,7 @@ def _reach_down(
                 break
             spans, last, continued = wider, index, 0
             continue
-        if len(row.chunks) != 1 or gap > _CONTINUES_WITHIN * height or continued >= _MOST_CONTINUATIONS:
+        if len(row.chunks) != 1 or gap > _CONTINUES_WITHIN * height or continued >= _MAX_CONTINUATIONS:
             break
         wider = _joined(spans, row, height)
         if len(wider) != len(spans):
@@ -164,11 +164,11 @@ def _without_symbol_columns(candidate: _Candidate) -> _Candidate:
 
 def _is_table(candidate: _Candidate) -> bool:
     columns, rows = candidate.columns, len(candidate.taken)
-    if rows < (_LEAST_ROWS if len(columns) > 2 else _LEAST_ROWS_OF_TWO_COLUMNS) or len(columns) < 2:
+    if rows < (_MIN_ROWS if len(columns) > 2 else _MIN_ROWS_OF_TWO_COLUMNS) or len(columns) < 2:
         return False
     shares = [taken / len(columns) for taken in candidate.taken]
     filled = sum(shares) / rows
-    if filled < _LEAST_FILLED or sum(share > _FULL_ROW for share in shares) * 2 < rows:
+    if filled < _MIN_FILLED or sum(share > _FULL_ROW for share in shares) * 2 < rows:
         return False
     if any(map(_is_of_labels, columns)):
         return False
@@ -181,7 +181,7 @@ def _is_table(candidate: _Candidate) -> bool:
     if len(columns) == 2:
         is_list = all(_ENUMERATOR.fullmatch(chunk.text) for chunk in columns[0])
         return aligned == 2 and wordy == 0 and not is_list and _is_numeric(columns[1])
-    if rows >= _LEAST_ROWS_OF_WORDS and filled >= _FILLED_WITH_WORDS and wordy == 0:
+    if rows >= _MIN_ROWS_OF_WORDS and filled >= _FILLED_WITH_WORDS and wordy == 0:
         return True
     return any(map(_is_numeric, columns))
 

@@ -23,7 +23,7 @@ _MARKS = (
 )
 _ANY_MARK = tuple(mark for mark, _ in _MARKS)
 _UNMARKED_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
-_MAINFRAME, _MAINFRAME_SPACE, _LEAST_OF_MAINFRAME = "cp500", b"\x40", 32
+_MAINFRAME, _MAINFRAME_SPACE, _MIN_OF_MAINFRAME = "cp500", b"\x40", 32
 _CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F})
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8_CHARACTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
@@ -217,7 +217,7 @@ def _unmarked_wide(head: bytes) -> str | None:
 
 def _is_ebcdic(head: bytes) -> bool:
     """The text of mainframes has its spaces and letters where no other encoding has them."""
-    if head.isascii() or len(head) < _LEAST_OF_MAINFRAME or head.count(b" ") * 50 > len(head):
+    if head.isascii() or len(head) < _MIN_OF_MAINFRAME or head.count(b" ") * 50 > len(head):
         return False
     if head.count(_MAINFRAME_SPACE) * 16 < len(head):
         return False

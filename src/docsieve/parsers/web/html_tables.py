@@ -6,7 +6,7 @@ from lxml import etree
 
 from docsieve.parsers.flow.blocks import Grid, GridCell
 
-_MOST_ROWS = 2000
+_MAX_ROWS = 2000
 _MAX_COLUMN_SPAN = 1000
 _CELLS = frozenset({"td", "th"})
 
@@ -19,7 +19,7 @@ class OpenTable:
 
     def begin_row(self) -> Grid | None:
         """A table that has grown long is handed out in parts, where no cell reaches from one into the next."""
-        full = self.close() if len(self._grid.rows) >= _MOST_ROWS and not self._spans else None
+        full = self.close() if len(self._grid.rows) >= _MAX_ROWS and not self._spans else None
         if full is not None:
             self._grid = Grid()
         self._grid.rows.append([])

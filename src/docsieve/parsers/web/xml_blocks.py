@@ -15,8 +15,8 @@ _TABLES = frozenset(["table", "tgroup", "informaltable", "tbl"])
 _SCAFFOLD = _TABLES | {"thead", "tbody", "tfoot"}
 _COLUMNS = frozenset(["colspec", "col", "colgroup"])
 _DRAWINGS = frozenset(["svg", "path", "g", "polygon", "rect", "circle", "line", "use"])
-_MOST_ROWS = 200
-_MOST_PENDING = 500
+_MAX_ROWS = 200
+_MAX_PENDING = 500
 _LONGEST_ATTRIBUTE = 2000
 _DEEPEST_INDENT = 12
 
@@ -119,7 +119,7 @@ class _Reader:
             parent = self._open[-1]
             parent.parts.append(element)
             parent.has_elements = True
-            if len(parent.parts) > _MOST_PENDING and not parent.mixed:
+            if len(parent.parts) > _MAX_PENDING and not parent.mixed:
                 self._flush_outer()
         else:
             self._flush_outer()
@@ -175,7 +175,7 @@ class _Reader:
             self._end_paragraph()
         cells = [part for part in element.parts if isinstance(part, _Element)]
         self._rows.append([GridCell(cell.prose, *cell.span, header=cell.header) for cell in cells])
-        if len(self._rows) >= _MOST_ROWS and all(cell.row_span == 1 for row in self._rows for cell in row):
+        if len(self._rows) >= _MAX_ROWS and all(cell.row_span == 1 for row in self._rows for cell in row):
             self._end_table()
 
     def _end_table(self) -> None:

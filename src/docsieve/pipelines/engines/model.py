@@ -8,7 +8,7 @@ from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, Propos
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.engine import MODEL_ENGINE, Showing
-from docsieve.engines.llm.prepare import MOST_PAGES_SHOWN, PreparedText
+from docsieve.engines.llm.prepare import MAX_PAGES_SHOWN, PreparedText
 from docsieve.engines.llm.questions import question, system_prompt
 from docsieve.errors.providers import NoModel
 from docsieve.pipelines.asking import Asking, propose
@@ -57,7 +57,7 @@ class Inquiry:
             raise NoModel
         asking, showing = providers.asking(), providers.showing
         shows_pages = showing is not None and showing.mode != "text"
-        task = PrepareText(tuple(documents), spec.schema, max_pages=MOST_PAGES_SHOWN if shows_pages else None)
+        task = PrepareText(tuple(documents), spec.schema, max_pages=MAX_PAGES_SHOWN if shows_pages else None)
         prepared = await runtime.sandbox.run(task, on_progress=runtime.on_progress)
         return cls(asking, prepared, spec.prompt, showing, runtime.on_progress)
 

@@ -32,7 +32,7 @@ _OUR_VERSION = "1"
 _LONGEST_SECONDS = 1800.0
 _USUAL_PAUSE = 2.0
 _SHORT_ANSWER_BYTES = 64 * 1024
-_MOST_FAILED_POLLS = 6
+_MAX_FAILED_POLLS = 6
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Pause = Callable[[float], Awaitable[None]]
@@ -165,7 +165,7 @@ class _Conversation:
                 # The provider goes on reading meanwhile: to give up now would mean to pay twice.
                 failed += 1
                 lasting = status not in BUSY and 400 <= status < 500
-                if lasting or failed == _MOST_FAILED_POLLS:
+                if lasting or failed == _MAX_FAILED_POLLS:
                     refusal = parse_refusal(_beginning(answer) if status else b"")
                     raise error_of_refusal(status or 502, retry_after, refusal)
             await pause(seconds_to_wait(retry_after, _USUAL_PAUSE * 2**failed))

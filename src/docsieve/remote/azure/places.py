@@ -9,7 +9,7 @@ from docsieve.remote.azure.shapes import PageShape
 _POINTS_AN_INCH = 72.0
 # An image says nothing of its size on paper; most are scans of about this many pixels an inch.
 _PIXELS_AN_INCH = 200.0
-_LEAST_SIDE = 0.01
+_MIN_SIDE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,6 @@ def around(boxes: Sequence[Box]) -> Box:
 def _within(one: float, other: float, most: float) -> tuple[float, float]:
     """From the lesser to the greater, on the page and never empty."""
     low, high = (one, other) if one < other else (other, one)
-    low = round(min(max(low, 0.0), most - _LEAST_SIDE), 2)
+    low = round(min(max(low, 0.0), most - _MIN_SIDE), 2)
     high = round(min(max(high, 0.0), most), 2)
-    return low, max(high, round(low + _LEAST_SIDE, 2))
+    return low, max(high, round(low + _MIN_SIDE, 2))

@@ -21,7 +21,7 @@ _FIRST_SMALL_USER, _SMALL_USERS = 61_184, 4_336
 _MS_BIND, _MS_REC = 0x1000, 0x4000
 _PR_CAPBSET_DROP = 24
 _CAPABILITIES_VERSION = 0x2008_0522
-_MOST_CAPABILITIES = 64
+_MAX_CAPABILITIES = 64
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -99,6 +99,6 @@ def become(user: int) -> None:
 
 def drop_capabilities() -> None:
     """Also those that come with a user namespace of our own, or with being root."""
-    for capability in range(_MOST_CAPABILITIES):
+    for capability in range(_MAX_CAPABILITIES):
         _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24))

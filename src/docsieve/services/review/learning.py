@@ -18,8 +18,8 @@ from docsieve.services.review.reviewing import last_acts
 LEARN_AFTER_SECONDS = 5.0
 """A person corrects field after field; what they do within this time is learned at once."""
 
-MOST_EXAMPLES = 200
-_MOST_LEAVES = 2_000
+MAX_EXAMPLES = 200
+_MAX_LEAVES = 2_000
 
 
 class Learn(JobArgs):
@@ -60,7 +60,7 @@ async def enqueue(session: Session, schema_name: str | None) -> None:
 async def gather(session: Session, schema_name: str) -> list[ExampleDocuments]:
     """The newest, oldest first. Documents that are gone, or were never read, teach nothing."""
     found = []
-    for teacher in await lessons.teachers(session, schema_name, limit=MOST_EXAMPLES):
+    for teacher in await lessons.teachers(session, schema_name, limit=MAX_EXAMPLES):
         extraction = await extractions.find(session, teacher.extraction_id)
         parts = await extractions.parts(session, teacher.extraction_id)
         usable = extraction is not None and len(parts) == extraction.document_count
@@ -68,7 +68,7 @@ async def gather(session: Session, schema_name: str) -> list[ExampleDocuments]:
             continue
         made = await corrections.of_extraction(session, teacher.extraction_id)
         example = _example(extraction, made, parts, whole=teacher.verified)
-        if len(example.known) <= _MOST_LEAVES:
+        if len(example.known) <= _MAX_LEAVES:
             found.append(example)
     return found
 

@@ -3,7 +3,7 @@
 from docsieve.analysis.proof.grounding.words import PAGE_END
 
 _SLIPS = str.maketrans("oqdilszbg", "000115286")
-_MOST_STARTS = 16
+_MAX_STARTS = 16
 
 
 def near_matches(pattern: str, text: str, *, most_errors: int) -> list[tuple[int, int, int]]:
@@ -20,7 +20,7 @@ def near_matches(pattern: str, text: str, *, most_errors: int) -> list[tuple[int
     for piece in range(most_errors + 1):
         shift = piece * size
         place = text.find(pattern[shift : shift + size])
-        while place >= 0 and len(tried) < _MOST_STARTS:
+        while place >= 0 and len(tried) < _MAX_STARTS:
             if place - shift not in tried:
                 tried.add(place - shift)
                 begin = max(place - shift - most_errors, 0)

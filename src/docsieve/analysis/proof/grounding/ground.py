@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from docsieve.analysis.proof.grounding.evidence import evidence_of, reading_confidence
 from docsieve.analysis.proof.grounding.labels import label_score, label_stands
-from docsieve.analysis.proof.grounding.matching import MOST_MATCHES, Match, Matcher
+from docsieve.analysis.proof.grounding.matching import MAX_MATCHES, Match, Matcher
 from docsieve.analysis.proof.grounding.rows import Item, RowAligner
 from docsieve.analysis.proof.grounding.spots import by_mark, by_spots
 from docsieve.analysis.proof.grounding.words import WordIndex, index_words, middle_y
@@ -156,7 +156,7 @@ def _best(index: WordIndex, leaf: _Leaf, beside: "_Neighbours") -> Match:
         score = match.score + _LABEL_WEIGHT * labelled + _NEIGHBOUR_WEIGHT * near + _EARLY_WEIGHT * early
         return score, -match.words[0]
 
-    return max(leaf.matches[:MOST_MATCHES], key=worth)
+    return max(leaf.matches[:MAX_MATCHES], key=worth)
 
 
 class _Neighbours:

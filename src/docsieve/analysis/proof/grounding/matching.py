@@ -18,7 +18,7 @@ from docsieve.values.dates import parse_date
 from docsieve.values.numbers import decimal_of, plain
 from docsieve.values.times import parse_time
 
-MOST_MATCHES = 200
+MAX_MATCHES = 200
 _LONGEST = 4_000
 _ERRORS_PER_LETTER = 0.16
 # What all look-ups of one extraction that no index helps may read together, in characters of page text: some seconds.
@@ -113,7 +113,7 @@ class Matcher:
         for number, word in enumerate(self.index.words):
             if any(code == value for _, _, code in find_currencies(word.text)):
                 found.append(Match((number,), 0.95))
-                if len(found) >= MOST_MATCHES:
+                if len(found) >= MAX_MATCHES:
                     break
         return found
 
@@ -162,7 +162,7 @@ class Matcher:
             return []
         found: list[Match] = []
         place = self.index.text.find(pattern)
-        while place >= 0 and len(found) < MOST_MATCHES:
+        while place >= 0 and len(found) < MAX_MATCHES:
             if (match := self._match(place, place + len(pattern), pattern, 1)) is not None:
                 found.append(match)
             place = self.index.text.find(pattern, place + 1)

@@ -3,10 +3,10 @@
 from docsieve.analysis.proof.grounding.words import WordIndex
 from docsieve.domain.pages import Box
 
-_MOST_STARTS = 12
-_MOST_PIECES = 8
+_MAX_STARTS = 12
+_MAX_PIECES = 8
 _REACH = 900
-_LEAST_SHARE = 0.85
+_MIN_SHARE = 0.85
 _LINES_APART = 3.5
 
 
@@ -16,11 +16,11 @@ def pieces_of(index: WordIndex, runs: list[str]) -> list[tuple[tuple[int, ...], 
     A few short runs may be missing (such as a comma read as a letter); the score is the share that was found.
     """
     found = []
-    for start in index.tokens.get(runs[0], ())[:_MOST_STARTS] or index.tokens.get(runs[1], ())[:_MOST_STARTS]:
+    for start in index.tokens.get(runs[0], ())[:_MAX_STARTS] or index.tokens.get(runs[1], ())[:_MAX_STARTS]:
         first = 0 if index.text.startswith(runs[0], start) else 1
         words, matched = _follow(index, runs, first, start)
         share = matched / sum(len(run) for run in runs)
-        if share >= _LEAST_SHARE and _digits_kept(index, runs, words):
+        if share >= _MIN_SHARE and _digits_kept(index, runs, words):
             found.append((tuple(words), 0.95 * share))
     best = max((score for _, score in found), default=0.0)
     return [each for each in found if each[1] == best][:1]
@@ -44,7 +44,7 @@ def _follow(index: WordIndex, runs: list[str], run: int, place: int) -> tuple[li
             run += 1
         else:
             place = onward
-        if pieces > _MOST_PIECES:
+        if pieces > _MAX_PIECES:
             break
     return words, matched
 

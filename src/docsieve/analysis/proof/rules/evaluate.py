@@ -20,7 +20,7 @@ from docsieve.analysis.proof.rules.values import NotApplicable, Operand, compare
 
 __all__ = ["Rule", "RuleOutcome", "RuleSyntaxError", "evaluate", "parse_rule"]
 
-_MOST_ITEMS = 20_000
+_MAX_ITEMS = 20_000
 _OVER_ALL = ("sum", "min", "max", "len")
 
 
@@ -51,7 +51,7 @@ def evaluate(rule: Rule, value: object, *, tolerance: float = 0.01) -> list[Rule
         items: list[int | None] = [None]
     else:
         count = sum(1 for path, _ in leaves_at(value, array, None) if path.endswith("]"))
-        items = list(range(min(count, _MOST_ITEMS)))
+        items = list(range(min(count, _MAX_ITEMS)))
     outcomes = []
     totals: dict[int, Operand] = {}
     for item in items:

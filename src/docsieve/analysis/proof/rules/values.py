@@ -11,7 +11,7 @@ from docsieve.values.numbers import decimal_of
 Operand = Decimal | str | bool | date | float | None
 
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d*)\]")
-_MOST_LEAVES = 200_000
+_MAX_LEAVES = 200_000
 
 
 class NotApplicable(Exception):
@@ -32,7 +32,7 @@ def leaves_at(value: object, path: str, item: int | None) -> list[tuple[str, obj
                 onward += [(f"{place}[{i}]", each[i]) for i in wanted if i is not None and i < len(each)]
         if not name and number == "":
             item = None
-        found = onward[:_MOST_LEAVES]
+        found = onward[:_MAX_LEAVES]
     return found
 
 

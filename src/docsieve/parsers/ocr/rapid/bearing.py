@@ -11,7 +11,7 @@ from docsieve.parsers.ocr.rapid.quads import Quad, lies, sides, slope, stands, t
 _SURE = 0.93
 _WELL_READ = 0.8
 _CLEARLY_BETTER = 0.05
-_LEAST_CHARACTERS = 10
+_MIN_CHARACTERS = 10
 _FIRST_SAMPLES = 3
 _SAMPLES = 8
 # Longer regions are often rules or several lines in one.
@@ -39,7 +39,7 @@ def _better_of(samples: list[Quad], turns: tuple[int, ...], least: float, read: 
     for turn in turns:
         lines = [read(quad, turn) for quad in samples]
         confidence = median(map(confidence_of, lines))
-        if confidence > best_confidence and sum(map(len, lines)) >= _LEAST_CHARACTERS:
+        if confidence > best_confidence and sum(map(len, lines)) >= _MIN_CHARACTERS:
             best, best_confidence = turn, confidence
     return best
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _WIDEST_LINE = 3200
 _USUAL_SIZE = (992, 1408)
-_LEAST_CONFIDENCE = 0.5
+_MIN_CONFIDENCE = 0.5
 _EAST_ASIAN_SHARE = 0.15
 _SURE = 0.8
 _LANGUAGES = (
@@ -84,7 +84,7 @@ class RapidOcrEngine:
         for piece, reading in read:
             characters = reading.western if western else reading.full
             words = split_words(characters)
-            if words and confidence_of(characters) >= _LEAST_CONFIDENCE:
+            if words and confidence_of(characters) >= _MIN_CONFIDENCE:
                 lines.append(OcrLine(_placed(piece, words)))
         return lines
 

@@ -24,7 +24,7 @@ LINE_HEIGHT, LINE_STEP = 48, 8
 # is read in three quarters of the time.
 _WIDTH_STEP = 32
 # Detection takes about 250 bytes of memory a pixel, and no more pixels than these find more lines.
-_LEAST_PIXELS, _MOST_PIXELS, _ENLARGE = 0.8e6, 1.9e6, 3.0
+_MIN_PIXELS, _MAX_PIXELS, _ENLARGE = 0.8e6, 1.9e6, 3.0
 _STRIDE = 32
 _RELEASED_ABOVE = 1_000_000
 
@@ -62,9 +62,9 @@ class Detector:
 
 
 def _scale(pixels: int) -> float:
-    if pixels > _MOST_PIXELS:
-        return float((_MOST_PIXELS / pixels) ** 0.5)
-    return float(min(_ENLARGE, max(1.0, (_LEAST_PIXELS / pixels) ** 0.5)))
+    if pixels > _MAX_PIXELS:
+        return float((_MAX_PIXELS / pixels) ** 0.5)
+    return float(min(_ENLARGE, max(1.0, (_MIN_PIXELS / pixels) ** 0.5)))
 
 
 def _strides(length: float) -> int:

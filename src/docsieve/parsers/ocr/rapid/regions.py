@@ -13,9 +13,9 @@ from PIL import Image, ImageDraw
 from docsieve.parsers.ocr.rapid.quads import Quad, sides
 
 _LIKELY = 0.3
-_LEAST_MEAN = 0.5
+_MIN_MEAN = 0.5
 # Sides in pixels of the map: of a component, of a region, and of a region clipped to the map.
-_LEAST_COMPONENT, _LEAST_REGION, _LEAST_CLIPPED = 3.0, 5.0, 3.0
+_MIN_COMPONENT, _MIN_REGION, _MIN_CLIPPED = 3.0, 5.0, 3.0
 _ENLARGE = 1.6
 _MAX_COMPONENTS = 1000
 
@@ -31,11 +31,11 @@ def find_regions(likelihood: Likelihood) -> list[Quad]:
     found = []
     for outline in outlines(_thickened(likelihood > _LIKELY)):
         component = smallest_rectangle(outline)
-        if min(sides(component)) < _LEAST_COMPONENT or _mean_inside(likelihood, component) < _LEAST_MEAN:
+        if min(sides(component)) < _MIN_COMPONENT or _mean_inside(likelihood, component) < _MIN_MEAN:
             continue
         region = _enlarged(component)
         clipped = np.clip(region, 0, (width, height)).astype(np.float32)
-        if min(sides(region)) >= _LEAST_REGION and min(sides(clipped)) > _LEAST_CLIPPED and _is_convex(clipped):
+        if min(sides(region)) >= _MIN_REGION and min(sides(clipped)) > _MIN_CLIPPED and _is_convex(clipped):
             found.append(clipped)
     return found
 

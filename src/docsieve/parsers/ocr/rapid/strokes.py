@@ -7,7 +7,7 @@ import numpy as np
 from docsieve.parsers.ocr.rapid.quads import Pixels
 
 _CONTRAST = 0.35
-_LEAST_CONTRAST = 24
+_MIN_CONTRAST = 24
 
 
 def word_edges(line: Pixels, words: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -35,4 +35,4 @@ def _inked_columns(line: Pixels) -> np.ndarray:
     # The first and last rows may belong to neighbouring lines.
     margin = len(grey) // 8
     difference = np.abs(grey[margin : len(grey) - margin] - np.median(grey)).max(axis=0)
-    return np.asarray(difference > max(_LEAST_CONTRAST, _CONTRAST * float(difference.max())))
+    return np.asarray(difference > max(_MIN_CONTRAST, _CONTRAST * float(difference.max())))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from docsieve.domain.text import clean
 
 _HEADER_BYTES = 28
-_MOST_PROPERTIES = 256
+_MAX_PROPERTIES = 256
 _LONGEST = 4000
 _SHORT, _NARROW, _WIDE, _TIME = 2, 30, 31, 64
 _CODE_PAGE = 1
@@ -18,7 +18,7 @@ _LATEST = 3 * 10**17
 def properties_of(stream: bytes) -> dict[int, str]:
     """The texts and moments of the first section by their numbers; what is damaged is left out."""
     begin = _integer(stream, _HEADER_BYTES + 16)
-    count = min(_integer(stream, begin + 4), _MOST_PROPERTIES) if begin else 0
+    count = min(_integer(stream, begin + 4), _MAX_PROPERTIES) if begin else 0
     places = {
         _integer(stream, begin + 8 + 8 * place): begin + _integer(stream, begin + 12 + 8 * place)
         for place in range(count)

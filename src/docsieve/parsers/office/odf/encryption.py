@@ -12,7 +12,7 @@ from docsieve.parsers.office.markup import Element, attribute, child, children, 
 from docsieve.parsers.office.package import PART_BYTES, Package, Readable
 
 _MANIFEST = "META-INF/manifest.xml"
-_MOST_ITERATIONS = 10_000_000
+_MAX_ITERATIONS = 10_000_000
 _KEY_SIZES = (16, 24, 32)
 _CHECKED_BYTES = 1024
 
@@ -93,7 +93,7 @@ def _unlock(content: bytes, lock: _Lock, password: str) -> bytes:
         not known
         or lock.key_size not in _KEY_SIZES
         or len(lock.vector) != 16
-        or not 0 < lock.iterations < _MOST_ITERATIONS
+        or not 0 < lock.iterations < _MAX_ITERATIONS
     ):
         raise UnsupportedType("The document is encrypted in a way that this server cannot open.")
     if not content or len(content) % 16:

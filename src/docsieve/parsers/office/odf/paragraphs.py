@@ -8,7 +8,7 @@ from docsieve.parsers.office.markup import Element, attribute, child, name_of, n
 PAGE_BREAK = "\f"
 
 _SPACES = re.compile(r"[ \t\r\n]+")
-_MOST_SPACES = 100
+_MAX_SPACES = 100
 _CHARACTERS = {"tab": "\t", "tab-stop": "\t", "line-break": "\n", "soft-page-break": PAGE_BREAK}
 _SKIPPED = frozenset({"ruby-text", "tracked-changes", "desc", "binary-data", "script", "event-listeners"})
 _SHAPES = frozenset(
@@ -49,7 +49,7 @@ def _gather(element: Element, found: OdfParagraph) -> None:
         if name in _CHARACTERS:
             found.parts.append(_CHARACTERS[name])
         elif name == "s":
-            found.parts.append(" " * min(max(1, number(inner, "c", 1)), _MOST_SPACES))
+            found.parts.append(" " * min(max(1, number(inner, "c", 1)), _MAX_SPACES))
         elif name in ("note", "footnote", "endnote"):
             _add_note(inner, found)
         elif name == "annotation":

@@ -8,8 +8,8 @@ from docsieve.parsers.office.markup import Element, name_of, number
 TextOfCell = Callable[[Element], str]
 
 _ROW_HOLDERS = frozenset({"table-rows", "table-row-group", "table-header-rows"})
-_MOST_SPAN = 1024
-_MOST_REPEATED = 256
+_MAX_SPAN = 1024
+_MAX_REPEATED = 256
 
 
 def only_cell(table: Element) -> Element | None:
@@ -30,9 +30,9 @@ def grid_of(table: Element, text_of: TextOfCell) -> Grid:
             if name_of(cell) != "table-cell":
                 continue
             text = text_of(cell)
-            row_span = min(max(1, number(cell, "number-rows-spanned", 1)), _MOST_SPAN)
-            column_span = min(max(1, number(cell, "number-columns-spanned", 1)), _MOST_SPAN)
-            repeated = min(max(1, number(cell, "number-columns-repeated", 1)), _MOST_REPEATED)
+            row_span = min(max(1, number(cell, "number-rows-spanned", 1)), _MAX_SPAN)
+            column_span = min(max(1, number(cell, "number-columns-spanned", 1)), _MAX_SPAN)
+            repeated = min(max(1, number(cell, "number-columns-repeated", 1)), _MAX_REPEATED)
             cells.extend(GridCell(text, row_span, column_span, header) for _ in range(repeated))
         grid.rows.append(cells)
     return grid

@@ -7,8 +7,8 @@ from docsieve.parsers.office.markup import Element, child, children, name_of, nu
 from docsieve.parsers.office.package import Package
 from docsieve.parsers.office.sheets.cell_values import plain_number
 
-_MOST_POINTS = 10_000
-_MOST_SERIES = 100
+_MAX_POINTS = 10_000
+_MAX_SERIES = 100
 
 
 def figure_blocks(package: Package, name: str) -> Iterator[Block]:
@@ -28,7 +28,7 @@ def _chart(root: Element) -> Iterator[Block]:
         if text := text_within(title, "t").strip():
             yield Paragraph(text)
     columns: list[tuple[str, dict[int, str]]] = []
-    for series in list(within(root, "ser"))[:_MOST_SERIES]:
+    for series in list(within(root, "ser"))[:_MAX_SERIES]:
         if not columns and (categories := _first(series, "cat", "xVal")):
             columns.append(("", categories))
         values = _first(series, "val", "yVal")
@@ -44,7 +44,7 @@ def _first(series: Element, *names: str) -> dict[int, str]:
     points: dict[int, str] = {}
     for point in within(holder, "pt"):
         value = child(point, "v")
-        if value is not None and value.text and len(points) < _MOST_POINTS:
+        if value is not None and value.text and len(points) < _MAX_POINTS:
             points[number(point, "idx")] = plain_number(value.text)
     if not points and (literal := child(holder, "v")) is not None and literal.text:
         return {0: literal.text}

@@ -4,7 +4,7 @@ import math
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-_MOST_DIGITS = 15
+_MAX_DIGITS = 15
 _SMALLEST, _LARGEST = 1e-9, 1e21
 
 
@@ -12,9 +12,9 @@ def shown_number(value: float) -> str:
     """Up to 15 significant digits, which is what spreadsheets keep; never with an exponent where that is avoidable."""
     if not math.isfinite(value):
         return str(value)
-    if value == int(value) and abs(value) < 10**_MOST_DIGITS:
+    if value == int(value) and abs(value) < 10**_MAX_DIGITS:
         return str(int(value))
-    short = f"{value:.{_MOST_DIGITS}g}"
+    short = f"{value:.{_MAX_DIGITS}g}"
     return f"{Decimal(short):f}" if "e" in short and _SMALLEST < abs(value) < _LARGEST else short
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Paragraph
 
-_MOST_ROWS = 200
-_MOST_CELLS = 20_000
+_MAX_ROWS = 200
+_MAX_CELLS = 20_000
 
 Row = tuple[int, dict[int, str]]
 """The number of a row and its texts by column, both from 0."""
@@ -41,7 +41,7 @@ def grids_of(rows: Iterable[Row], anchors: Anchors) -> Iterator[Block]:
         following = part.rows[-1][0] + 1 if part.rows else number
         if number != following and number <= part.covered_to + 1:
             # Rows that a merged cell covers are part of its table, though nothing stands in them.
-            room = _MOST_ROWS - len(part.rows)
+            room = _MAX_ROWS - len(part.rows)
             part.rows.extend((blank, {}) for blank in range(following, min(number, following + room)))
             following = part.rows[-1][0] + 1
         if part.rows and (number != following or _is_full(part, filled)):
@@ -55,7 +55,7 @@ def grids_of(rows: Iterable[Row], anchors: Anchors) -> Iterator[Block]:
 
 
 def _is_full(part: _Slice, filled: dict[int, str]) -> bool:
-    return len(part.rows) >= _MOST_ROWS or len(part.columns | filled.keys()) * (len(part.rows) + 1) > _MOST_CELLS
+    return len(part.rows) >= _MAX_ROWS or len(part.columns | filled.keys()) * (len(part.rows) + 1) > _MAX_CELLS
 
 
 def _blocks(part: _Slice, anchors: Anchors) -> Iterator[Block]:

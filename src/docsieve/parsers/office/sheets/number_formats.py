@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 _ELAPSED = re.compile(r"(?:h+|m+|s+)\Z", re.IGNORECASE)
 _PLAIN_KINDS = re.compile(r"(t*)(d+)((?:pd*)?)t*\Z")
 _LONGEST_CODE = 255
-_MOST_DECIMALS = 15
+_MAX_DECIMALS = 15
 _LARGEST = 10**15
 
 BUILT_IN = {
@@ -72,7 +72,7 @@ def shown_by(code: str, value: float, *, since_1904: bool = False) -> str:
     if section.kind == "elapsed":
         return shown_elapsed(value) or shown_number(value)
     if section.kind == "scientific":
-        return f"{value:.{min(section.places, _MOST_DECIMALS)}E}"
+        return f"{value:.{min(section.places, _MAX_DECIMALS)}E}"
     if section.kind == "general" or abs(value) >= _LARGEST:
         return shown_number(value)
     shown = _fill(section, abs(value))
@@ -123,7 +123,7 @@ def _section(code: str) -> _Section:
 def _plain(section: _Section) -> _Plain | None:
     kinds = "".join(kind[0] for kind, _ in section.pieces)
     match = _PLAIN_KINDS.match(kinds)
-    if match is None or section.kind != "number" or section.places > _MOST_DECIMALS:
+    if match is None or section.kind != "number" or section.places > _MAX_DECIMALS:
         return None
     before, whole, decimals = (len(part) for part in match.groups())
     digits = "".join(text for _, text in section.pieces[before : before + whole])
@@ -167,7 +167,7 @@ def _fill(section: _Section, value: float) -> str:
         amount = amount.scaleb(2 * min(section.percent, 4) - 3 * min(section.thousandths, 4))
     if (plain := section.plain) is not None:
         return f"{plain.before}{amount.quantize(plain.quantum, ROUND_HALF_UP):{plain.layout}}{plain.after}".strip()
-    places = min(section.places, _MOST_DECIMALS)
+    places = min(section.places, _MAX_DECIMALS)
     whole, _, decimals = f"{amount.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}".partition(".")
     point = next((place for place, (kind, _) in enumerate(section.pieces) if kind == "point"), len(section.pieces))
     left = _fill_whole(section.pieces[:point], whole, section.grouped)

@@ -13,7 +13,7 @@ _PLACE = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})\Z")
 _MERGE = re.compile(rb"<(?:[\w.\-]+:)?mergeCell\s[^>]{0,200}?\bref\s*=\s*[\"']([A-Z0-9$:]{4,24})[\"']", re.IGNORECASE)
 _CHUNK = 1024 * 1024
 _OVERLAP = 512
-_MOST_MERGES = 100_000
+_MAX_MERGES = 100_000
 
 
 def place_of(reference: str) -> tuple[int, int] | None:
@@ -37,7 +37,7 @@ def merges_of(stream: Readable) -> Anchors:
     """Found by their bytes: to parse a large sheet twice would take twice as long."""
     found: Anchors = {}
     kept = b""
-    while (chunk := stream.read(_CHUNK)) and len(found) < _MOST_MERGES:
+    while (chunk := stream.read(_CHUNK)) and len(found) < _MAX_MERGES:
         window = kept + chunk
         for match in _MERGE.finditer(window):
             merge = _merge(match.group(1).decode("ascii"))

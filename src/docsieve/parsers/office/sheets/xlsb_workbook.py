@@ -19,7 +19,7 @@ _RESULT_TEXT, _RESULT_NUMBER, _RESULT_BOOLEAN, _RESULT_ERROR = 8, 9, 10, 11
 _STRING, _FORMAT, _STYLE, _STYLES_BEGIN, _STYLES_END = 19, 44, 47, 617, 618
 _SETTINGS, _SHEET, _MERGE = 153, 156, 176
 _SINCE_1904 = 0x01
-_MOST_MERGES = 100_000
+_MAX_MERGES = 100_000
 
 
 def binary_workbook_blocks(package: Package, name: str) -> Iterator[Block]:
@@ -76,7 +76,7 @@ class _BinaryWorkbook:
     def merges(self, part: str) -> Anchors:
         found: Anchors = {}
         for kind, content in records_of(self._package.stream(part)):
-            if kind == _MERGE and len(content) >= 16 and len(found) < _MOST_MERGES:
+            if kind == _MERGE and len(content) >= 16 and len(found) < _MAX_MERGES:
                 top, bottom, left, right = struct.unpack_from("<IIII", content)
                 if top <= bottom and left <= right:
                     found[top, left] = Merge(top, left, bottom, right)

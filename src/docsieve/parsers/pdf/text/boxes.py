@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from docsieve.domain.pages import Box
 from docsieve.parsers.pdf.direct import count_rectangles, get_loose_box, get_rectangle
-from docsieve.parsers.pdf.view import LEAST, DisplayedPage, PdfBox
+from docsieve.parsers.pdf.view import MIN_SIDE, DisplayedPage, PdfBox
 
 Sides = NDArray[numpy.float64]
 """Of many boxes: a row each of their left, upper, right and lower sides as the page is shown; or, in PDF's own
@@ -89,7 +89,7 @@ def sides_if_all_seen(boxes: Sides, shown: DisplayedPage) -> Sides | None:
         _least(sides[:2], axis=None) > 0
         and _greatest(sides[2]) < shown.width
         and _greatest(sides[3]) < shown.height
-        and _least(sides[2:] - sides[:2], axis=None) > LEAST
+        and _least(sides[2:] - sides[:2], axis=None) > MIN_SIDE
     )
     return _rounded(sides) if all_seen else None
 
@@ -97,7 +97,9 @@ def sides_if_all_seen(boxes: Sides, shown: DisplayedPage) -> Sides | None:
 def seen_boxes(boxes: Sides, shown: DisplayedPage) -> list[Box | None]:
     """As `DisplayedPage.box` for each."""
     x0, y0, x1, y1 = sides = _placed(boxes, shown)
-    inside = (x0 > 0) & (y0 > 0) & (x1 < shown.width) & (y1 < shown.height) & (x1 - x0 > LEAST) & (y1 - y0 > LEAST)
+    inside = (
+        (x0 > 0) & (y0 > 0) & (x1 < shown.width) & (y1 < shown.height) & (x1 - x0 > MIN_SIDE) & (y1 - y0 > MIN_SIDE)
+    )
     seen: list[Box | None] = list(zip(*_rounded(sides).tolist(), strict=True))
     for at in (~inside).nonzero()[0].tolist():
         seen[at] = shown.box(*boxes[:, at].tolist())

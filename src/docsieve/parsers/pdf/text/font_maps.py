@@ -21,7 +21,7 @@ _LETTERS = frozenset(range(ord("A"), ord("Z") + 1)) | frozenset(range(ord("a"), 
 _SECTION = re.compile(r"begin(bfchar|bfrange)(.*?)end\1", re.DOTALL)
 _SINGLE = re.compile(r"<\s*([0-9A-Fa-f]+)\s*>\s*<([0-9A-Fa-f\s]*)>")
 _RANGE = re.compile(r"<\s*([0-9A-Fa-f]+)\s*>\s*<\s*([0-9A-Fa-f]+)\s*>\s*(?:<([0-9A-Fa-f\s]*)>|\[([^\]]*)\])")
-_MOST_CODES = 65_536
+_MAX_CODES = 65_536
 
 # So few codes that agree or disagree may do so by chance.
 _ENOUGH = 4
@@ -109,7 +109,7 @@ def _to_unicode(font: Object) -> dict[int, str]:
     stated: dict[int, str] = {}
     for code, text in _entries(stream.read_bytes().decode("latin-1")):
         stated[code] = text
-        if len(stated) >= _MOST_CODES:
+        if len(stated) >= _MAX_CODES:
             break
     return stated
 
@@ -121,7 +121,7 @@ def _entries(program: str) -> Iterator[tuple[int, str]]:
                 yield int(code, 16), _text(text)
             continue
         for first, last, text, texts in _RANGE.findall(section):
-            codes = range(int(first, 16), min(int(last, 16), int(first, 16) + _MOST_CODES) + 1)
+            codes = range(int(first, 16), min(int(last, 16), int(first, 16) + _MAX_CODES) + 1)
             if texts:
                 yield from zip(codes, map(_text, re.findall(r"<([0-9A-Fa-f\s]*)>", texts)), strict=False)
             elif start := _text(text):

@@ -21,7 +21,7 @@ _NAME_BYTES = 256
 _SUBSET_TAG = re.compile(r"\A[A-Z]{6}\+")
 _DEEPEST_FORM = 4
 _DEEPEST_TREE = 50
-_MOST_FONTS = 500
+_MAX_FONTS = 500
 # A few characters of another font, such as bullets, do not make a text unreadable.
 _VOUCHED_SHARE = 0.8
 
@@ -87,7 +87,7 @@ def _fonts_of(page: "pikepdf.Object") -> Iterator["pikepdf.Object"]:
             continue
         for font in dict(resources.get("/Font", {})).values():
             found += 1
-            if found > _MOST_FONTS:
+            if found > _MAX_FONTS:
                 return
             yield font
         for item in dict(resources.get("/XObject", {})).values():

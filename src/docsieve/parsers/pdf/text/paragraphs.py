@@ -34,7 +34,7 @@ _SAME_SIZE = 0.08
 _APART = 1.4
 _LONGEST_HEADING = 160
 _LINES_OF_A_HEADING = 3
-_LEAST_LINES = 4
+_MIN_LINES = 4
 _ENDS_OF_PHRASES = (".", ",", ";", ":")
 
 
@@ -109,7 +109,7 @@ def _is_set_off(before: Box, box: Box, pitch: float, size: float, farthest: floa
 
 
 def _mark_headings(lines: list[Line], styles: _Styles, tables: Sequence[Table]) -> None:
-    if len(lines) < _LEAST_LINES:
+    if len(lines) < _MIN_LINES:
         return
     lengths = [len(line.text) for line in lines]
     body_size = _body_size(styles.sizes, lengths)

@@ -24,7 +24,7 @@ _UNMAPPED_SHARE = 0.8
 
 # Latin script of any language has more than a quarter of vowels; glyph numbers taken for characters have about 13 %.
 _LETTERS_TO_JUDGE = 200
-_LEAST_VOWELS = 0.2
+_MIN_VOWELS = 0.2
 
 # OCR of a right text layer has this share of its sequences of so many characters; of a wrong one it has almost none.
 _SEQUENCE = 3
@@ -84,7 +84,7 @@ class _Counts:
         """Few vowels, as tables of codes have too, but then few letters among the digits."""
         if self._letters < _LETTERS_TO_JUDGE or self._letters * 2 < self._visible:
             return False
-        return self._vowels < self._letters * _LEAST_VOWELS
+        return self._vowels < self._letters * _MIN_VOWELS
 
 
 def _count(signs: re.Pattern[str], text: str) -> int:

@@ -15,12 +15,12 @@ _SAMPLE = 16
 _MAJORITY = 0.85
 
 # A stamp or a lone word at the margin does not say how the page is to be held.
-_LEAST_CHARACTERS = 40
+_MIN_CHARACTERS = 40
 
 
 def turn_of_text(text_page: Any, characters: str, shown_turns: int) -> int:
     """By how many quarter turns clockwise the page must be turned for its text to stand upright; 0 if in doubt."""
-    if len(characters) < _LEAST_CHARACTERS:
+    if len(characters) < _MIN_CHARACTERS:
         return 0
     places = sampled_places(characters, _SAMPLE)
     upright = -shown_turns % 4

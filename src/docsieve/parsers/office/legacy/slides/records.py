@@ -11,7 +11,7 @@ _CONTAINER = 0x0F
 # Tagged data says that it holds no records, but does.
 _TAGGED_DATA = 5003
 _DEEPEST = 40
-_MOST_RECORDS = 2_000_000
+_MAX_RECORDS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Records:
         place = parent.begin
         while (record := self.at(place, parent.end)) is not None:
             self._walked += 1
-            if self._walked > _MOST_RECORDS:
+            if self._walked > _MAX_RECORDS:
                 raise TooLarge("The document holds more records than this server reads.")
             yield record
             place = record.end

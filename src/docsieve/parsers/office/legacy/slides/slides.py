@@ -23,8 +23,8 @@ _COMMENT_TEXT = 1
 _UNITS_A_POINT = 8
 # What stands for the number of the slide, or a date.
 _FIELD = "*"
-_MOST_EDITS = 1000
-_MOST_OBJECTS = 100_000
+_MAX_EDITS = 1000
+_MAX_OBJECTS = 100_000
 # Where a file is for version 95 as well, what is for the later ones.
 _FOR_LATER = "PP97_DUALSTORAGE/"
 
@@ -170,14 +170,14 @@ class _SlideReader:
     def _directory(self, edit: int) -> dict[int, int]:
         """Where each object stands, by the chain of edits from the newest back."""
         found: dict[int, int] = {}
-        for _ in range(_MOST_EDITS):
+        for _ in range(_MAX_EDITS):
             record = self._records.at(edit)
             if record is None or record.kind != _USER_EDIT:
                 break
             previous, directory = self._records.integers(record, 8, 12)
             for number, place in self._directory_entries(directory):
                 found.setdefault(number, place)
-            if not 0 < previous < edit or len(found) > _MOST_OBJECTS:
+            if not 0 < previous < edit or len(found) > _MAX_OBJECTS:
                 break
             edit = previous
         return found

@@ -6,7 +6,7 @@ from docsieve.parsers.flow.blocks import Grid, GridCell
 from docsieve.parsers.office.markup import Element, attribute, child, name_of, number
 from docsieve.parsers.office.ooxml.word.text import chosen
 
-_MOST_COLUMNS = 1024
+_MAX_COLUMNS = 1024
 _WRAPPERS = frozenset({"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"})
 _OFF = frozenset({"0", "false", "off"})
 
@@ -48,7 +48,7 @@ def grid_of(table: Element, text_of: TextOfCell) -> Grid:
         continued: dict[int, GridCell] = {}
         for cell in inner_elements(row, "tc"):
             settings = child(cell, "tcPr")
-            span = min(max(1, number(child(settings, "gridSpan"), "val", 1)), _MOST_COLUMNS)
+            span = min(max(1, number(child(settings, "gridSpan"), "val", 1)), _MAX_COLUMNS)
             merge = child(settings, "vMerge")
             above = open_cells.get(column)
             if merge is not None and attribute(merge, "val") != "restart" and above and above.column_span == span:
@@ -66,7 +66,7 @@ def grid_of(table: Element, text_of: TextOfCell) -> Grid:
 
 
 def _skipped(properties: Element | None, name: str) -> int:
-    return min(max(0, number(child(properties, name), "val")), _MOST_COLUMNS)
+    return min(max(0, number(child(properties, name), "val")), _MAX_COLUMNS)
 
 
 def _is_on(element: Element | None) -> bool:
