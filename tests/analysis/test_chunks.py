@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from docsieve.analysis.search.chunks import MAX_TOKENS, MAX_TABLE_TOKENS, chunk_pages, weight
+from docsieve.analysis.search.chunks import MAX_TABLE_TOKENS, MAX_TOKENS, chunk_pages, weight
 from docsieve.domain.chunks import Chunk, PackedChunk, Place, unpack_places
 from docsieve.domain.pages import Box, Cell, Line, Page, Table
 

@@ -48,7 +48,7 @@ def test_a_check_shows_what_a_schema_comes_to_and_what_is_wrong(docsieve: Comman
     assert "number  amount" in docsieve("schemas", "check", "--from-fields", fields).out
     wrong = _file(tmp_path, "a.json", {**SCHEMA, "required": ["tax"]})
     refused = docsieve("schemas", "add", "x", wrong)
-    assert (refused.code, refused.err) == (1, "schema_invalid: /required/0: there is no property of that name\n")
+    assert (refused.code, refused.err) == (1, "schema_invalid: /required/0: there is no property with that name\n")
 
 
 def test_a_prompt_is_added_and_a_project_works_with_it(docsieve: CommandLine, service: Service, tmp_path: Path) -> None:

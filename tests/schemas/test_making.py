@@ -91,14 +91,17 @@ def test_labels_options_and_required_are_kept() -> None:
     ("fields", "reason"),
     [
         ([], "/: it must be a list of at least one field"),
-        ([{"type": "text"}], "/0/name: a name is like"),
-        ([{"name": "a..b"}], "/0/name: a name is like"),
-        ([{"name": "a"}, {"name": "a"}], "/1/name: there is a field of that name already"),
-        ([{"name": "a", "type": "moneyy"}], "/0/type: “moneyy” is no type; use one of string, number"),
-        ([{"name": "a", "type": "date"}, {"name": "a.b"}], "/0/type: “date” has no fields inside"),
+        ([{"type": "text"}], "/0/name: a name has the form"),
+        ([{"name": "a..b"}], "/0/name: a name has the form"),
+        ([{"name": "a"}, {"name": "a"}], "/1/name: there is already a field with that name"),
+        ([{"name": "a", "type": "moneyy"}], "/0/type: “moneyy” is not a type; use one of string, number"),
+        ([{"name": "a", "type": "date"}, {"name": "a.b"}], "/0/type: “date” cannot contain fields"),
         ([{"name": "a", "type": "group"}], "/0/type: a group needs fields inside"),
         ([{"name": "a", "type": "choice"}], "/0/type: a choice needs options"),
-        ([{"name": "a", "type": "list", "fields": [{"name": "b", "type": "x"}]}], "/0/fields/0/type: “x” is no type"),
+        (
+            [{"name": "a", "type": "list", "fields": [{"name": "b", "type": "x"}]}],
+            "/0/fields/0/type: “x” is not a type",
+        ),
     ],
 )
 def test_what_cannot_be_a_field_is_told_with_its_place(fields: list[Any], reason: str) -> None:
@@ -146,7 +149,7 @@ def test_an_example_tells_types_and_formats() -> None:
 
 
 def test_an_example_that_is_no_object_is_refused() -> None:
-    with pytest.raises(SchemaInvalid, match="an example is a JSON object"):
+    with pytest.raises(SchemaInvalid, match="an example must be a JSON object"):
         from_example([{"a": 1}])
 
 

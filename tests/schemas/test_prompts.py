@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from docsieve.db.access.tenants import Tenant
-from docsieve.domain.prompts import LONGEST_TEMPLATE, check_template, filled
+from docsieve.domain.prompts import MAX_TEMPLATE_LENGTH, check_template, filled
 from docsieve.domain.scope import Scope
 from docsieve.errors.extractions import PromptInvalid, UnknownPrompt
 from docsieve.services.definitions import prompts
@@ -22,9 +22,9 @@ def test_placeholders_are_filled_in_and_the_rest_stays_as_it_is() -> None:
     ("template", "reason"),
     [
         (" ", "The template is empty."),
-        ("x" * (LONGEST_TEMPLATE + 1), "20,000 are the most"),
-        ("{{text}}", "There is no placeholder {{text}}; those that can be filled in are {{project}}, {{schema}}"),
-        ("{{}}", "There is no placeholder {{}}"),
+        ("x" * (MAX_TEMPLATE_LENGTH + 1), "at most 20,000 are allowed"),
+        ("{{text}}", "Unknown placeholder {{text}}. Known placeholders: {{project}}, {{schema}}"),
+        ("{{}}", "Unknown placeholder {{}}"),
     ],
 )
 def test_what_could_never_be_filled_in_is_refused(template: str, reason: str) -> None:

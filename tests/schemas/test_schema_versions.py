@@ -159,7 +159,9 @@ async def test_a_check_tells_all_and_keeps_nothing(api: Running, client: httpx.A
     assert (await client.post("/schemas/check", json=whole)).json() == checked
     assert_problem(await client.post("/schemas/check", json={**whole, "name": "Not a name"}), 422, "invalid_request")
     refused = await client.post("/schemas/check", json={"schema": {**schema, "required": ["b"]}})
-    assert assert_problem(refused, 422, "schema_invalid")["detail"] == "/required/0: there is no property of that name"
+    assert (
+        assert_problem(refused, 422, "schema_invalid")["detail"] == "/required/0: there is no property with that name"
+    )
     assert await api.count("schemas") == 0
 
 

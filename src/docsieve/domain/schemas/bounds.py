@@ -31,7 +31,7 @@ def check_bounds(given: object, noun: str = "schema") -> None:
     if "\\u0000" in text:
         raise SchemaInvalid([SchemaProblem("", f"the {noun} must not contain NUL characters")])
     if size > MAX_BYTES:
-        raise SchemaInvalid([SchemaProblem("", f"the {noun} has {size:,} bytes; {MAX_BYTES:,} are the most")])
+        raise SchemaInvalid([SchemaProblem("", f"the {noun} has {size:,} bytes; at most {MAX_BYTES:,} are allowed")])
 
 
 def _nesting(value: object) -> int:

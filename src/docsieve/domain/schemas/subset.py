@@ -186,7 +186,7 @@ class _Inspection:
         for place, member in members:
             if member is None:
                 if not allows_null(flat.part):
-                    self._problem(place, f"null is not a {kind}; allow it in the type")
+                    self._problem(place, f"null is not of type {kind}; allow it in the type")
             elif not isinstance(member, _KINDS[kind]) or (isinstance(member, bool) and kind != "boolean"):
                 said = "" if "type" in flat.part else "; give its type, because the default is text"
-                self._problem(place, f"it is not a {kind}{said}")
+                self._problem(place, f"it is not of type {kind}{said}")
