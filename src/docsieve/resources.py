@@ -1,9 +1,11 @@
 """What a route or a job may use."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from docsieve.blobs.port import BlobStore
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.llm.port import ChatModel
@@ -13,6 +15,8 @@ from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.remote.port import RemoteParser
 from docsieve.sealing import Sealer
 from docsieve.settings import Settings
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +36,7 @@ class Resources:
     renderer: PageRenderer | None = None
     models: KnownModels | None = None
     prices: Prices | None = None
+
+    async def persist(self, work: Callable[[], Awaitable[T]], /) -> T:
+        """Run a read or write again until the database answers, for no longer than a lease lasts."""
+        return await retry_through_outages(work, seconds=self.settings.lease_seconds)

@@ -15,7 +15,7 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.domain.scope import Scope
-from docsieve.services import extractions as service
+from docsieve.services.extractions import results
 from tests.api.running import WORKER, Running
 
 TOTAL: Schema = {"type": "object", "properties": {"total": {"type": "number"}}}
@@ -48,7 +48,7 @@ async def complete(api: Running, extraction_id: str, found: Result) -> None:
         extraction = await extractions.find(session, UUID(extraction_id))
         assert extraction is not None
         outcome = ExtractionOutcome(found, engine_version="1")
-        await service.record(session, extraction, outcome, job_id=job.id, attempt=job.attempt)
+        await results.record(session, extraction, outcome, job_id=job.id, attempt=job.attempt)
 
 
 async def record_all(api: Running, scope: Scope, document_id: UUID, project_id: UUID) -> UUID:
@@ -58,7 +58,7 @@ async def record_all(api: Running, scope: Scope, document_id: UUID, project_id: 
     found = result({"total": 5.0}, str(document_id))
     async with api.resources.database.tenant(scope) as session:
         assert await extractions.begin(session, new)
-        await service.record(session, new, ExtractionOutcome(found, "1"), job_id=new.job_id, attempt=1)
+        await results.record(session, new, ExtractionOutcome(found, "1"), job_id=new.job_id, attempt=1)
         await corrections.add(session, new.id, project_id, [NewCorrection("total", 5.0, 6.0)], by="somebody")
         await lessons.add(session, NewLessons("bill", "local", "1", {}, 2, 4, 0.9, 0.5))
     return new.id

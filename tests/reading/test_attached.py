@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.jobs.attached import DEEPEST
+from docsieve.services.attachments import MAX_DEPTH
 from tests.faults.checker import check
 from tests.service import Service
 
@@ -103,12 +103,12 @@ def test_deleting_a_mail_deletes_what_came_inside_it(service: Service) -> None:
 
 def test_a_chain_of_mails_in_mails_ends(service: Service) -> None:
     sent = b"The innermost letter."
-    for depth in range(DEEPEST + 2):
+    for depth in range(MAX_DEPTH + 2):
         sent = mail(f"Level {depth}", (f"level-{depth}.eml", sent))
 
     parent = service.upload(sent, "mail.eml").json()
 
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         [child] = settled_family(service, parent["id"], 1)
         parent = child
     assert settled_family(service, parent["id"], 0) == []

@@ -1,30 +1,30 @@
-"""Performs an extraction that was asked for: waits until all its documents are read, then extracts from their pages."""
+"""Runs a requested extraction: waits until all its documents are read, then extracts from their pages."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from docsieve.db import extractions
-from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.providers import ProviderBusy
-from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.jobs.scratch import Scratch
+from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.workdir import WorkDir
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services import extractions as service
-from docsieve.services.extractions import ExtractDocuments
+from docsieve.services.extractions import results
+from docsieve.services.extractions.requests import ExtractDocuments
+from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.stored_files import download_pages, repaired_if_damaged
 from docsieve.tasks.documents import SourceDocument
 
-_SHORTEST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+_MIN_WAIT, _MAX_WAIT = 0.5, 30.0
 _WAIT_SHARE = 0.25
 
 
@@ -40,21 +40,21 @@ class ExtractDocumentsHandler:
                 found = await extractions.find(session, args.extraction_id)
                 return found, await extractions.parts(session, args.extraction_id)
 
-        extraction, parts = await retry_through_outages(look_up, seconds=self._resources.settings.lease_seconds)
+        extraction, parts = await self._resources.persist(look_up)
         if extraction is None:
             raise NotFound("The extraction was deleted.")
         _check_ready(extraction, parts)
         with needing_room(self._resources.settings), self._scratch.directory() as directory:
             work = WorkDir(Path(directory))
             documents = await self._fetch(parts, work, attempt)
+            run = ExtractionRun(self._resources, attempt.job, Runtime(self._sandbox, work, attempt.report))
             try:
-                run = ExtractionWork(self._resources, self._sandbox, attempt).run
-                outcome = await run(extraction, documents, work)
+                outcome = await run.extract(extraction, documents)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
         async def close(session: Session) -> None:
-            await service.record(session, extraction, outcome, job_id=attempt.job.id, attempt=attempt.job.attempt)
+            await results.record(session, extraction, outcome, job_id=attempt.job.id, attempt=attempt.job.attempt)
 
         return close
 
@@ -71,7 +71,7 @@ class ExtractDocumentsHandler:
 
 
 def _check_ready(extraction: Extraction, parts: Sequence[DocumentPart]) -> None:
-    """Raises Snooze while a document is being read, and what is wrong where one never will be."""
+    """Raises Snooze while a document is being read, and NotFound or DocumentNotReady if one never will be."""
     if len(parts) < extraction.document_count:
         raise NotFound("A document of this extraction was deleted.")
     for part in parts:
@@ -79,4 +79,4 @@ def _check_ready(extraction: Extraction, parts: Sequence[DocumentPart]) -> None:
             raise DocumentNotReady(f"Document {part.id} was not read; its status is {part.status}.")
     if any(part.status != "ready" or part.pages_key is None for part in parts):
         age = (datetime.now(UTC) - extraction.created_at).total_seconds()
-        raise Snooze(min(max(age * _WAIT_SHARE, _SHORTEST_WAIT), _LONGEST_WAIT))
+        raise Snooze(min(max(age * _WAIT_SHARE, _MIN_WAIT), _MAX_WAIT))

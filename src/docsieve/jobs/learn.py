@@ -1,11 +1,10 @@
-"""Learns a tenant's schema from what its people corrected and verified, and puts it in use where it is the better."""
+"""Learns a tenant's schema from corrected and verified extractions, and activates the lessons if they help."""
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from docsieve.db import lessons
-from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart
 from docsieve.db.lessons import NewLessons
@@ -27,8 +26,8 @@ from docsieve.tasks.learn import Learned, LearnLessons, TeachingExample
 
 log = get_logger()
 
-FEWEST_EXAMPLES = 2
-"""With fewer nothing could be held back to see whether the lessons help."""
+MIN_EXAMPLES = 2
+"""With fewer, none could be held back to see whether the lessons help."""
 
 
 class LearnHandler:
@@ -43,8 +42,8 @@ class LearnHandler:
                 seen = await lessons.count_teaching(session, args.schema_name)
                 return await learning.gather(session, args.schema_name), seen
 
-        examples, seen = await retry_through_outages(look_up, seconds=self._resources.settings.lease_seconds)
-        if len(examples) < FEWEST_EXAMPLES:
+        examples, seen = await self._resources.persist(look_up)
+        if len(examples) < MIN_EXAMPLES:
             return partial(lessons.retire, schema_name=args.schema_name)
         with needing_room(self._resources.settings), self._scratch.directory() as directory:
             found = await self._learn(examples, Path(directory), attempt)
@@ -74,7 +73,7 @@ class LearnHandler:
             try:
                 documents = [await self._fetch(part, folder) for part in example.documents]
             except (BlobMissing, PagesDamaged):
-                continue  # deleted since, or to be read again; the others teach without it
+                continue  # deleted since, or to be read again; the other examples are enough
             teaching.append(
                 TeachingExample(tuple(documents), example.schema, example.known, example.spots, example.whole)
             )

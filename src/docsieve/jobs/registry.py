@@ -13,7 +13,7 @@ from docsieve.queue.maintenance import Periodic
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
-from docsieve.services.extractions import ExtractDocuments
+from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.indexing import EmbedChunks
 from docsieve.services.review.learning import Learn
 

@@ -36,8 +36,8 @@ from docsieve.errors.extractions import (
     UnknownPrompt,
     UnknownSchema,
 )
-from docsieve.services import extractions as service
 from docsieve.services.engines import UNUSABLE
+from docsieve.services.extractions import requests
 from docsieve.services.review import corrections, exporting, learning, reviewing
 from docsieve.services.review.comparing import compare
 
@@ -105,7 +105,7 @@ async def start_extraction(
 
     It starts when all documents have been read.
     """
-    started = await service.start(session, resources, body.request(), idempotency_key=idempotency_key)
+    started = await requests.start(session, resources, body.request(), idempotency_key=idempotency_key)
     return ExtractionRead.of(started, [])
 
 
@@ -156,7 +156,7 @@ async def get_extraction(extraction_id: UUID, caller: Reader, session: Session) 
 @router.post("/{extraction_id}/cancel", response_model=ExtractionRead, responses=problems(NotFound, JobNotCancellable))
 async def cancel_extraction(extraction_id: UUID, caller: Writer, session: Session) -> ExtractionRead:
     """Cancel the extraction. Takes effect immediately: no more provider calls, and later results are discarded."""
-    return ExtractionRead.of(await service.cancel(session, extraction_id), [])
+    return ExtractionRead.of(await requests.cancel(session, extraction_id), [])
 
 
 @router.get(

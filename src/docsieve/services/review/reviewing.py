@@ -9,7 +9,7 @@ from docsieve.db.connection.session import Session
 from docsieve.db.corrections import Correction, NewCorrection
 from docsieve.db.extractions import Extraction
 from docsieve.errors.extractions import CorrectionInvalid, NothingToUndo
-from docsieve.services.extractions import doubtful_paths
+from docsieve.services.extractions.results import doubtful_paths
 from docsieve.services.review.corrections import completed, effective
 
 

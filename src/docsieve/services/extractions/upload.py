@@ -18,11 +18,10 @@ from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.errors import AttemptError, DocsieveError
 from docsieve.errors.providers import ProviderBusy
-from docsieve.jobs.extraction_work import ExtractionWork
 from docsieve.logs import get_logger
-from docsieve.pipelines.workdir import WorkDir
-from docsieve.services import extractions as service
-from docsieve.services.extractions import ExtractionOptions
+from docsieve.services.extractions import results
+from docsieve.services.extractions.requests import ExtractionOptions, settle
+from docsieve.services.extractions.run import ExtractionRun
 from docsieve.tasks.documents import SourceDocument
 
 log = get_logger()
@@ -46,14 +45,12 @@ class UploadExtraction:
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
         return cls(new, job, failure)
 
-    async def run(
-        self, extraction: ExtractionWork, document: SourceDocument, work: WorkDir
-    ) -> ExtractionOutcome | JobFailure:
+    async def run(self, run: ExtractionRun, document: SourceDocument) -> ExtractionOutcome | JobFailure:
         """Raises what a retry may cure, unless this is the last attempt; ProviderBusy always."""
         if self.failure is not None:
             return self.failure
         try:
-            return await extraction.run(self.new, [document], work)
+            return await run.extract(self.new, [document])
         except ProviderBusy:
             raise
         except DocsieveError as error:
@@ -64,14 +61,14 @@ class UploadExtraction:
 
     async def record(self, session: Session, outcome: ExtractionOutcome | JobFailure) -> None:
         await extractions.begin(session, self.new)
-        await service.record(session, self.new, outcome, job_id=self.job.id, attempt=self.job.attempt)
+        await results.record(session, self.new, outcome, job_id=self.job.id, attempt=self.job.attempt)
 
 
 async def _settled(session: Session, project: Project, source: Source) -> tuple[ExtractionSpec, JobFailure | None]:
     """With a failure, the specification says no more than what was asked for."""
     try:
         options = ExtractionOptions(schema_ref=source.schema_ref, engine=source.engine)
-        return await service.settle(session, project, options), None
+        return await settle(session, project, options), None
     except DocsieveError as error:
         if not error.permanent:
             raise

@@ -1,4 +1,4 @@
-"""Extractions: requested, settled, cancelled, and recorded once they are done."""
+"""Requests for extractions: settled when they are made, queued, and cancelled."""
 
 import hashlib
 import json
@@ -7,37 +7,27 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
-from pydantic import TypeAdapter
-
 from docsieve.db import documents, extractions
-from docsieve.db import fields as field_rows
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import Extraction, NewExtraction
-from docsieve.db.fields import NewField
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import (
     DEFAULT_ENGINE,
     DEFAULT_THRESHOLD,
-    ExtractionOutcome,
     ExtractionSpec,
-    LeafMetadata,
     PageInput,
-    Result,
 )
 from docsieve.domain.ids import new_id
-from docsieve.domain.jobs import JobArgs, JobFailure, NewJob
+from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Schema
-from docsieve.domain.schemas.shape import leaves
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import prompts, schemas
-
-_metadata = TypeAdapter(dict[str, LeafMetadata])
 
 
 class ExtractDocuments(JobArgs):
@@ -185,35 +175,3 @@ async def cancel(session: Session, extraction_id: UUID) -> Extraction:
         extraction = await _existing(session, extraction_id)
         raise JobNotCancellable(f"The extraction is {extraction.status}; only one that is not finished can be.")
     return await _existing(session, extraction_id)
-
-
-async def record(
-    session: Session,
-    extraction: Extraction | NewExtraction,
-    outcome: ExtractionOutcome | JobFailure,
-    *,
-    job_id: UUID,
-    attempt: int,
-) -> None:
-    """Write the result with a row for each leaf, or why there is none. Does nothing if the extraction was deleted."""
-    if isinstance(outcome, JobFailure):
-        await extractions.fail(session, extraction.id, outcome, job_id=job_id, attempt=attempt)
-    elif await extractions.complete(session, extraction.id, outcome, job_id=job_id, attempt=attempt):
-        rows = _rows(outcome.result, extraction)
-        await field_rows.add(session, extraction.id, extraction.project_id, rows)
-
-
-def _rows(result: Result, extraction: Extraction | NewExtraction) -> list[NewField]:
-    known = {str(each): each for each in extraction.documents}
-    rows = []
-    for path, value in leaves(result.value):
-        about = result.metadata[path]
-        proven_by = (known[each.document_id] for each in about.evidence if each.document_id in known)
-        rows.append(NewField(path, value, about, next(proven_by, extraction.documents[0])))
-    return rows
-
-
-def doubtful_paths(extraction: Extraction) -> set[str]:
-    """The leaves that needed review when the extraction was written."""
-    found = _metadata.validate_python(extraction.metadata or {})
-    return {path for path, leaf in found.items() if leaf.needs_review}

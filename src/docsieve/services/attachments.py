@@ -1,4 +1,4 @@
-"""Documents inside documents: bytes are stored before, rows and jobs in, the transaction that ends the parent's job."""
+"""Attachments that become documents: bytes are stored before the transaction that ends the parent's job, rows in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from docsieve.pipelines.read import Attached, AttachmentsOf
 from docsieve.resources import Resources
 from docsieve.services.documents import processing_job
 
-DEEPEST = 5
-_LONGEST_NAME = 255
+MAX_DEPTH = 5
+_MAX_NAME_LENGTH = 255
 
 
-def of_which(source: Source) -> AttachmentsOf:
-    """From which documents attachments shall become documents; a chain of mails in mails ends somewhere."""
+def wanted_from(source: Source) -> AttachmentsOf:
+    """Which kinds of documents have their attachments added as documents; mails in mails are limited in depth."""
     asked: bool | None = source.reading.get("attachments")
-    if asked is False or source.depth >= DEEPEST:
+    if asked is False or source.depth >= MAX_DEPTH:
         return "none"
     return "mail" if asked is None else "any"
 
 
 @dataclass(frozen=True, slots=True)
 class Children:
-    """Stored documents that wait for their rows."""
+    """Stored attachments that wait for their rows."""
 
     parent: Source
     found: Sequence[NewDocument]
@@ -38,18 +38,18 @@ class Children:
     async def store(
         cls, resources: Resources, tenant_id: UUID, parent: Source, attached: Sequence[Attached]
     ) -> "Children":
-        """Until the rows are committed these blobs are orphans, which the sweep removes."""
+        """Until the rows are committed, these blobs are orphans, which the sweep removes."""
         found = []
         for entry in attached:
             child_id = new_id()
             stored = await resources.blobs.put_file(original_key(tenant_id, child_id), entry.path)
             path = clean(entry.name) or "attachment"
-            name = path.replace("\\", "/").rpartition("/")[2][:_LONGEST_NAME] or "attachment"
+            name = path.replace("\\", "/").rpartition("/")[2][:_MAX_NAME_LENGTH] or "attachment"
             found.append(NewDocument(child_id, name, entry.media_type, stored.size, stored.sha256, parent_path=path))
         return cls(parent, found)
 
     async def record(self, session: Session, *, max_attempts: int) -> None:
-        """Add those that an earlier reading has not added; the bytes of the others are orphans, as after a rollback."""
+        """Add those that no earlier reading has added; the blobs of the others are orphans, as after a rollback."""
         if not self.found:
             return
         known = await intake.known_children(session, self.parent.id)

@@ -1,13 +1,14 @@
-"""Who a job may ask outside, made of the settings, the database and the documents."""
+"""The providers that a job may call, set up from the settings, the database and the documents."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
-from docsieve.db.connection.outage import Persist
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
+from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pagefile import page_count_in
 from docsieve.engines.llm.engine import Showing
 from docsieve.engines.llm.prepare import PageRef
@@ -18,7 +19,6 @@ from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.prompt_images import PromptImages
 from docsieve.pipelines.providers import Providers
-from docsieve.queue.kinds import Attempt
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.resources import Resources
 from docsieve.services.providers.ledger import ProviderLedger
@@ -27,63 +27,61 @@ from docsieve.tasks.documents import SourceDocument
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideWork:
-    """`sources` are the documents as the database knows them, `documents` their pages, both in their order."""
+class ExtractionProviders:
+    """`sources` are the documents as the database knows them, `documents` their pages, both in the same order."""
 
     resources: Resources
-    attempt: Attempt
+    tenant_id: UUID
     runtime: Runtime
-    asked: Extraction | NewExtraction
-    engine: EngineDescription
+    extraction: Extraction | NewExtraction
     documents: Sequence[SourceDocument]
     sources: Sequence[Source]
-    persist: Persist
 
-    def opened(self) -> Providers:
-        """Raises what is wrong with the name of the model, or its settings."""
-        resources, asked = self.resources, self.asked
+    def open(self, engine: EngineDescription) -> Providers:
+        """Raises what is wrong with the model's name or its settings."""
+        resources, extraction, spec = self.resources, self.extraction, self.extraction.spec
         settings, models, database = resources.settings, resources.models, resources.database
         account = None
         if settings.azure_endpoint is not None and settings.azure_key is not None:
             account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
-        model = models.named(asked.spec.model) if models is not None and self.engine.needs == "model" else None
+        model = models.named(spec.model) if models is not None and engine.needs == "model" else None
         ledger = ProviderLedger(
             database,
-            self.attempt.job.tenant_id,
-            asked.project_id,
-            asked.id,
-            list(asked.documents),
-            persist=self.persist,
-            use_cache=asked.spec.use_cache,
+            self.tenant_id,
+            extraction.project_id,
+            extraction.id,
+            list(extraction.documents),
+            persist=resources.persist,
+            use_cache=spec.use_cache,
         )
         return Providers(
             model=model,
             prices=resources.prices,
             ledger=ledger,
             limits=SharedLimits(database),
-            showing=self._showing(model) if model is not None and asked.spec.shows != "text" else None,
+            showing=self._showing(model) if model is not None and spec.shows != "text" else None,
             account=account,
             originals=self._originals,
         )
 
     def _showing(self, model: ChatModel) -> Showing:
-        """A provider whose own store holds the documents reads them there; to others pages go as images."""
+        """A provider that can open our blob store reads the files there; others are sent images of the pages."""
         store = self.resources.settings.blob_location.rstrip("/")
         if not (model.takes_files and store.startswith("gs://")):
             images = PromptImages(self.runtime.sandbox, self.runtime.work, self.documents, self._originals)
-            return Showing(self.asked.spec.shows, pages=images.show)
+            return Showing(self.extraction.spec.shows, pages=images.show)
 
         def files(refs: Sequence[PageRef]) -> list[FileUri]:
             named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
             return [FileUri(f"{store}/{self._key(each)}", each.media_type) for each in named]
 
-        return Showing(self.asked.spec.shows, files=files)
+        return Showing(self.extraction.spec.shows, files=files)
 
     def _key(self, source: Source) -> str:
-        return original_key(self.attempt.job.tenant_id, source.id)
+        return original_key(self.tenant_id, source.id)
 
     async def _originals(self) -> list[Original]:
-        """The documents as they came, for those who look at them anew."""
+        """The uploaded files, for engines that read them again."""
         fetched = []
         for number, (source, document) in enumerate(zip(self.sources, self.documents, strict=True)):
             path = self.runtime.work.path / f"original-{number}"
@@ -102,18 +100,18 @@ class OutsideWork:
         return fetched
 
 
-def classifier_of(resources: Resources, attempt: Attempt, source: Source, persist: Persist) -> Asking | None:
-    """The model of the settings, for the class of a document: paid for by its project, outside of any extraction."""
+def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> Asking | None:
+    """The model of the settings, to classify a document. Its project pays, and no extraction does."""
     if resources.model is None:
         return None
     ledger = ProviderLedger(
         resources.database,
-        attempt.job.tenant_id,
+        job.tenant_id,
         source.project_id,
         None,
         [source.id],
-        persist=persist,
-        job_id=attempt.job.id,
+        persist=resources.persist,
+        job_id=job.id,
     )
     limits = SharedLimits(resources.database)
     return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).asking()

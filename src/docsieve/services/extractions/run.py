@@ -1,0 +1,82 @@
+"""One attempt at an extraction: look up what it needs, run its engine, return the outcome."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from docsieve import faults
+from docsieve.db import documents as documents_sql
+from docsieve.db import lessons
+from docsieve.db.access import projects
+from docsieve.db.documents import Source
+from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec
+from docsieve.domain.jobs import ClaimedJob
+from docsieve.domain.pages import Progress
+from docsieve.domain.prompts import filled
+from docsieve.domain.scope import Scope
+from docsieve.engines.port import EngineDescription
+from docsieve.errors import NotFound
+from docsieve.pipelines.engines.port import Runtime
+from docsieve.pipelines.engines.registry import engine_named
+from docsieve.resources import Resources
+from docsieve.services.extractions.providers import ExtractionProviders
+from docsieve.tasks.documents import SourceDocument
+
+
+@dataclass(slots=True)
+class _Stored:
+    """What the database holds: version and content of the active lessons, the project's name, and the documents."""
+
+    lessons: tuple[int, dict[str, Any]] | None
+    project: str | None
+    sources: list[Source] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionRun:
+    """Runs extractions on behalf of one attempt at a job."""
+
+    resources: Resources
+    job: ClaimedJob
+    runtime: Runtime
+
+    async def extract(
+        self, extraction: Extraction | NewExtraction, documents: Sequence[SourceDocument]
+    ) -> ExtractionOutcome:
+        """No transaction is open while an engine works or a provider is called."""
+        self.runtime.on_progress(Progress("extracting"))
+        engine = engine_named(extraction.spec.engine)
+        stored = await self.resources.persist(lambda: self._look_up(extraction, engine.about))
+        providers = None
+        if engine.about.calls_out:
+            providers = ExtractionProviders(
+                self.resources, self.job.tenant_id, self.runtime, extraction, documents, stored.sources
+            ).open(engine.about)
+        lessons_version, learned = stored.lessons if stored.lessons is not None else (None, None)
+        spec = replace(extraction.spec, prompt=_prompt(extraction.spec, documents[0], stored.project))
+        outcome = await engine.extract(self.runtime, spec, documents, lessons=learned, providers=providers)
+        faults.step("extract.finished")
+        return replace(outcome, lessons_version=lessons_version)
+
+    async def _look_up(self, extraction: Extraction | NewExtraction, engine: EngineDescription) -> _Stored:
+        async with self.resources.database.tenant(Scope(self.job.tenant_id)) as session:
+            project = await projects.find_by_id(session, extraction.project_id)
+            schema_name = extraction.spec.schema_name
+            learned = None
+            if schema_name is not None and engine.learns:
+                learned = await lessons.active(session, schema_name, DEFAULT_ENGINE)
+            stored = _Stored(learned, project.name if project is not None else None)
+            for document_id in extraction.documents if engine.calls_out else ():
+                source = await documents_sql.source(session, document_id)
+                if source is None:
+                    raise NotFound("A document of this extraction was deleted.")
+                stored.sources.append(source)
+            return stored
+
+
+def _prompt(spec: ExtractionSpec, first: SourceDocument, project: str | None) -> str | None:
+    if spec.prompt is None:
+        return None
+    values = {"project": project, "schema": spec.schema_ref, "language": first.language, "class": first.document_class}
+    return filled(spec.prompt, values)
