@@ -11,18 +11,21 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecod
 # Hundreds of processes are started; each would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help up test lint types rooms web client schema printed unit corpora eval bench lock clean
+.PHONY: help up test test-all lint types rooms web client schema printed unit tests corpora eval bench lock clean
 
 help: ## list the commands
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
 up: $(VENV)/.runtime ## set everything up and serve it on http://127.0.0.1:8400
 	@exec $(BIN)/docsieve up
 
-# The tests often wait for processes they started. That is time enough for the slow checks, one after the other and with
-# less right to the processor. Each of the three comes to its end whatever becomes of the others.
-test: lint rooms ## set everything up and run all checks and tests
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going unit types web
+# Tests often wait for processes they started, which leaves time for the slow checks at a lower priority. Each of the
+# three runs to its end even if another fails.
+test: lint rooms ## set everything up and run all checks and all but the slow tests (10 minutes on two cores)
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going tests types web
+
+test-all: lint rooms types web ## the same with every case of the long matrices that CONTRIBUTING.md lists
+	$(BIN)/pytest $(PARALLEL)
 
 lint: $(VENV)/.dev ## style and mistakes (ruff), plain English, and the licenses of all packages
 	$(BIN)/ruff check
@@ -52,8 +55,13 @@ printed: $(VENV)/.dev ## write the figures that commands print now into the page
 	RENEW_PRINTED=1 $(BIN)/pytest -q tests/documentation
 	$(BIN)/pytest -q tests/documentation
 
-unit: $(VENV)/.dev ## the tests (pytest), three files at a time; one of them: make unit ARGS="tests/queue -k fence"
-	$(BIN)/pytest $(or $(ARGS),-n 3 --dist loadfile)
+PARALLEL := -n 3 --dist loadfile
+
+tests: $(VENV)/.dev
+	$(BIN)/pytest -m "not slow" $(PARALLEL)
+
+unit: $(VENV)/.dev ## the tests that start no processes (a minute); others: make unit ARGS="tests/queue -k fence"
+	$(BIN)/pytest $(or $(ARGS),-m "not slow and not process" -n 2)
 
 corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
 	$(BIN)/python -m tests.corpora.run $(ARGS)

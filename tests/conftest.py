@@ -1,12 +1,18 @@
-"""Real parts for every test: one PostgreSQL for the run, a fresh database for each test, real processes on request."""
+"""Real parts for every test: one PostgreSQL per run, a fresh database per test, real processes on request.
+
+A test that starts processes is marked `process` by what it uses (`starts_processes`), and `make unit` leaves it out.
+"""
 
 import asyncio
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import asyncpg
 import pytest
@@ -24,9 +30,14 @@ TEMPLATE = "docsieve_template"
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "max_wal_size": "256MB", "autovacuum": "off"}
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 1024**3
-STARTING_PROCESSES = frozenset({"service", "start_service", "docsieve", "sandbox", "poison", "server", "servers"})
+PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox"})
+"""Every fixture that starts a process uses one of these."""
+PROCESS_MODULES = frozenset(
+    {"subprocess", "tests.native", "tests.cli.terminal", "docsieve.sandbox.pool", "docsieve.offline.session"}
+)
+"""A test module that imports from one of these starts processes itself."""
 
-# Hundreds of processes are started: where this is set, each of them would compile all sources anew.
+# Hundreds of processes are started, and with this variable each would compile all sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The same examples in every run, however slow the machine; to look for new ones: --hypothesis-profile=exploring
@@ -36,10 +47,51 @@ settings.register_profile("repeatable", _PATIENT, derandomize=True, database=Non
 settings.load_profile("repeatable")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files whose tests start processes take longest; they come first, so that none is left alone with the last."""
-    starting = {item.path for item in items if STARTING_PROCESSES.intersection(getattr(item, "fixturenames", ()))}
+    """Mark tests by what they use. Files that start processes take longest, so they run first."""
+    for item in items:
+        if starts_processes(item):
+            item.add_marker("process")
+    starting = {item.path for item in items if item.get_closest_marker("process") is not None}
     items.sort(key=lambda item: item.path not in starting)
+
+
+def starts_processes(item: pytest.Item) -> bool:
+    if not PROCESS_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+        return True
+    return isinstance(item, pytest.Function) and not PROCESS_MODULES.isdisjoint(_imported_by(item.module))
+
+
+@cache
+def _imported_by(module: ModuleType) -> frozenset[str]:
+    """The modules that the values in this one come from."""
+    values = vars(module).values()
+    return frozenset(each.__name__ if isinstance(each, ModuleType) else _home(each) for each in values)
+
+
+def _home(value: object) -> str:
+    return str(getattr(value, "__module__", ""))
+
+
+@pytest.fixture(autouse=True)
+def _only_marked_tests_start_processes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """`make unit` is fast because of this rule, so a test that breaks it fails."""
+    global _may_start_processes
+    _may_start_processes = request.node.get_closest_marker("process") is not None
+    yield
+    _may_start_processes = True
+
+
+def _refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
+    if _may_start_processes or event not in ("subprocess.Popen", "os.fork", "os.posix_spawn"):
+        return
+    if arguments[:1] != ("uname",):  # which the module `platform` runs for the user agents of SDKs
+        raise AssertionError("This test starts a process. Mark it with `pytest.mark.process`.")
+
+
+_may_start_processes = True
+sys.addaudithook(_refuse_processes)
 
 
 @pytest.fixture(scope="session")
@@ -82,6 +134,23 @@ def _named(url: str, database: str) -> str:
     return url.replace("/docsieve?", f"/{database}?")
 
 
+@pytest.fixture(scope="session")
+def new_database(postgres: str) -> Callable[[], str]:
+    """Creates migrated databases for services that several tests share; they go with the server."""
+
+    async def create(name: str) -> None:
+        connection = await asyncpg.connect(postgres)
+        await connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
+        await connection.close()
+
+    def make() -> str:
+        name = f"shared_{new_id().hex}"
+        asyncio.run(create(name))
+        return _named(postgres, name)
+
+    return make
+
+
 @pytest.fixture
 async def database_url(postgres: str) -> AsyncIterator[str]:
     """A migrated database of this test's own."""
@@ -116,6 +185,25 @@ def start_service(open_folder: Path, database_url: str) -> Iterator[Callable[...
 
         def start(**settings: str) -> Service:
             service = Service(folder, {"DOCSIEVE_DATABASE_URL": database_url, **settings})
+            stack.callback(service.stop)
+            return service
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def share_service(open_folder: Path, new_database: Callable[[], str]) -> Iterator[Callable[..., Service]]:
+    """As `start_service`, for all tests of a module, on a database of their own.
+
+    A service costs seconds of processor time to start. Share it where a test leaves nothing that another would notice,
+    or remove what is left with `Service.delete_documents`.
+    """
+    with ExitStack() as stack:
+
+        def start(**settings: str) -> Service:
+            folder = Path(tempfile.mkdtemp(dir=open_folder))
+            folder.chmod(0o755)
+            service = Service(folder, {"DOCSIEVE_DATABASE_URL": new_database(), **settings})
             stack.callback(service.stop)
             return service
 

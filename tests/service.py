@@ -78,6 +78,7 @@ class Service:
             "DOCSIEVE_API_KEY": ADMIN_KEY,
             "DOCSIEVE_LOG_LEVEL": "info",
             "DOCSIEVE_RETRY_BASE_SECONDS": "0.05",
+            "DOCSIEVE_PARSER_PROCESSES": "1",  # each loads every parser, for a second of processor time
             **settings,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -143,6 +144,15 @@ class Service:
 
         found: dict[str, Any] = self.wait_until(state, seconds=seconds, what=f"document {document_id} settled")
         return found
+
+    def delete_documents(self) -> None:
+        """Delete all documents of the admin's tenant and every stored file, for the next test of a shared service."""
+        while documents := self.client.get("/documents", params={"limit": 100}).raise_for_status().json()["documents"]:
+            for document in documents:
+                assert self.client.delete(f"/documents/{document['id']}").status_code in (204, 404)
+        for path in (self.folder / "data" / "blobs").rglob("*"):
+            if path.is_file():
+                path.unlink(missing_ok=True)
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.glob("*.log")))

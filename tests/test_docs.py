@@ -26,7 +26,7 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 OPERATOR_CODES = {"prices_invalid", "unknown_embedder"}
 
 # Not read through the settings.
-OTHER_VARIABLES = {"DOCSIEVE_DOCUMENT_PASSWORD", "DOCSIEVE_FAULT"}
+OTHER_VARIABLES = {"DOCSIEVE_DOCUMENT_PASSWORD", "DOCSIEVE_FAULT", "DOCSIEVE_SIGNALS"}
 
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`([^`\n]+)`")

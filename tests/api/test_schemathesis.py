@@ -26,7 +26,8 @@ from tests.api.running import running, uploaded
 
 Case: TypeAlias = schemathesis.Case[Any]
 
-EXAMPLES = 10
+EXAMPLES = [3, pytest.param(20, marks=pytest.mark.slow)]
+"""Requests per operation and mode."""
 
 # Well-formed requests that are refused for what no schema says: bytes that are no document, a filter of nothing, a
 # project that does not exist, a query without a word, a schema that is none, a default that is not there; and
@@ -86,9 +87,10 @@ def _name_what_exists(case: Case, document_id: str, job_id: str) -> None:
             case.path_parameters[name] = existing[name]
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("mode", list(GenerationMode))
 def test_every_answer_is_one_that_the_openapi_document_describes(
-    app: FastAPI, prepared: tuple[str, str, str], mode: GenerationMode
+    app: FastAPI, prepared: tuple[str, str, str], mode: GenerationMode, examples: int
 ) -> None:
     key, *things = prepared
     schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
@@ -97,7 +99,7 @@ def test_every_answer_is_one_that_the_openapi_document_describes(
     assert len(operations) == len(OPERATIONS)
     for operation in operations:
 
-        @settings(max_examples=EXAMPLES, derandomize=True, deadline=None, database=None, phases=[Phase.generate],
+        @settings(max_examples=examples, derandomize=True, deadline=None, database=None, phases=[Phase.generate],
                   suppress_health_check=list(HealthCheck))  # fmt: skip
         @given(case=operation.as_strategy(generation_mode=mode))
         def check(case: Case) -> None:

@@ -35,9 +35,9 @@ SLOW = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def service(start_service: Callable[..., Service]) -> Service:
-    service = start_service()
+@pytest.fixture(scope="module")
+def service(share_service: Callable[..., Service]) -> Service:
+    service = share_service()
     service.api()
     return service
 

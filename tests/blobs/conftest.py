@@ -55,7 +55,7 @@ def bucket(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-@pytest.fixture(params=["file", "s3"])
+@pytest.fixture(params=["file", pytest.param("s3", marks=pytest.mark.process)])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[BlobStore]:
     if request.param == "file":
         url = (tmp_path / "blobs").as_uri()

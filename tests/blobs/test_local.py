@@ -42,6 +42,7 @@ def files_aside(tmp_path: Path) -> list[Path]:
     return list((tmp_path / "blobs" / ".incoming").iterdir())
 
 
+@pytest.mark.process
 async def test_a_process_killed_during_a_put_leaves_no_key_and_a_file_that_the_sweep_removes(
     local: LocalBlobStore, tmp_path: Path
 ) -> None:

@@ -11,14 +11,18 @@ from tests.corpora.outcomes import MIN_SHARE, UNFINISHED, share_of_open, show
 from tests.corpora.passage import send_through
 from tests.corpora.run import MIN_WIDTH, running_service
 
-pytestmark = pytest.mark.skipif(not CORPORA.is_dir(), reason="the test corpora are not beside the repository")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(not CORPORA.is_dir(), reason="the test corpora are not next to the repository"),
+]
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_real_documents_end_as_they_should_while_healthy_ones_beside_them_become_ready(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], every: int
 ) -> None:
-    files = sample(specimens(SETS), per_type=1)
+    files = sample(specimens(SETS), per_type=1)[::every]
     with running_service() as service:
         outcomes, neighbours = send_through(service, files, lambda _: None)
 

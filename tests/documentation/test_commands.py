@@ -91,12 +91,14 @@ def test_the_api_guide_works_as_printed(shell: Shell) -> None:
     follow(shell, "docs/api.md")
 
 
+@pytest.mark.slow
 def test_the_extraction_page_works_as_printed(shell: Shell) -> None:
     _upload_two_invoices(shell)
     shutil.copy(INVOICE, shell.folder / "invoice.pdf")
     follow(shell, "docs/extraction.md")
 
 
+@pytest.mark.slow
 def test_extraction_on_the_command_line_works_as_printed(shell: Shell) -> None:
     for folder, name in (("receipts", "a.txt"), ("scans", "b.txt")):
         (shell.folder / folder).mkdir()
@@ -108,6 +110,7 @@ def test_extraction_on_the_command_line_works_as_printed(shell: Shell) -> None:
     follow(shell, "docs/extract.md")
 
 
+@pytest.mark.slow
 def test_the_schemas_page_works_as_printed(shell: Shell) -> None:
     """The files that the commands use are the ones shown on the page."""
     shown = {
@@ -129,6 +132,7 @@ def test_the_schemas_page_works_as_printed(shell: Shell) -> None:
     follow(shell, "docs/schemas.md")
 
 
+@pytest.mark.slow
 def test_the_quality_page_works_as_printed(shell: Shell) -> None:
     folder = shell.folder / "set"
     folder.mkdir()

@@ -13,10 +13,16 @@ from docsieve.offline.session import open_workshop
 from docsieve.settings import Settings
 
 HANDFUL = {"kie_sroie": (4, 0.7), "kie_zugferd": (6, 0.7), "kie_adbuy": (6, 0.7)}
+SCANNED = frozenset({"kie_sroie", "kie_adbuy"})
+CASES = [
+    pytest.param(each, marks=[pytest.mark.slow] if each.name in SCANNED else [], id=each.name)
+    for each in SETS
+    if each.name in HANDFUL
+]
 
 
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the documents in ../shared/corpora are not here")
-@pytest.mark.parametrize("corpus", [each for each in SETS if each.name in HANDFUL], ids=lambda corpus: corpus.name)
+@pytest.mark.parametrize("corpus", CASES)
 async def test_a_handful_of_real_documents_is_extracted_well(corpus: Corpus) -> None:
     documents, floor = HANDFUL[corpus.name]
     run = await _measured(corpus, documents)

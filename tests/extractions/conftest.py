@@ -1,6 +1,6 @@
 """A running service with a worker, and letters and invoices to put before it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -26,12 +26,32 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+SETTINGS = {"DOCSIEVE_LEASE_SECONDS": "5", "DOCSIEVE_SHUTDOWN_SECONDS": "5"}
+
+
 @pytest.fixture
 def service(start_service: Callable[..., Service]) -> Service:
-    service = start_service(DOCSIEVE_LEASE_SECONDS="5", DOCSIEVE_SHUTDOWN_SECONDS="5")
+    """An API without a worker."""
+    service = start_service(**SETTINGS)
     service.api()
     service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
     return service
+
+
+@pytest.fixture(scope="module")
+def shared_service(share_service: Callable[..., Service]) -> Service:
+    service = share_service(**SETTINGS)
+    service.api()
+    service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
+    service.worker()
+    return service
+
+
+@pytest.fixture
+def working_service(shared_service: Service) -> Iterator[Service]:
+    """An API and a worker, without documents."""
+    yield shared_service
+    shared_service.delete_documents()
 
 
 def ready(service: Service, content: bytes, filename: str = "a.txt", **fields: str) -> str:

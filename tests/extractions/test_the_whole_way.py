@@ -9,8 +9,8 @@ from tests.faults.checker import check
 from tests.service import Service
 
 
-def test_an_upload_with_a_schema_has_fields_with_their_proof_when_it_is_ready(service: Service) -> None:
-    service.worker()
+def test_an_upload_with_a_schema_has_fields_with_their_proof_when_it_is_ready(working_service: Service) -> None:
+    service = working_service
     document_id = ready(service, INVOICE, schema="bill")
     state = service.status(document_id)
     found = fields_of(service, document_id)
@@ -33,15 +33,18 @@ def test_an_upload_with_a_schema_has_fields_with_their_proof_when_it_is_ready(se
     check(service, [document_id])
 
 
-def test_an_upload_to_a_project_with_a_schema_is_extracted_without_asking(service: Service) -> None:
-    service.worker()
+def test_an_upload_to_a_project_with_a_schema_is_extracted_without_asking(working_service: Service) -> None:
+    service = working_service
     service.client.patch("/projects/default", json={"schema": "bill"}).raise_for_status()
-    document_id = ready(service, INVOICE)
+    try:
+        document_id = ready(service, INVOICE)
+    finally:
+        service.client.patch("/projects/default", json={"schema": None}).raise_for_status()
     assert fields_of(service, document_id)["invoice_number"]["value"] == "INV-2041"
 
 
-def test_an_upload_without_a_schema_has_no_fields(service: Service) -> None:
-    service.worker()
+def test_an_upload_without_a_schema_has_no_fields(working_service: Service) -> None:
+    service = working_service
     document_id = ready(service, INVOICE)
     answer = service.client.get(f"/documents/{document_id}/fields").json()
     assert answer == {"extraction_id": None, "schema": None, "fields": []}
@@ -66,16 +69,16 @@ def test_an_extraction_waits_for_its_documents_and_keeps_their_order(service: Se
     check(service, [first, second])
 
 
-def test_a_schema_may_come_with_the_request(service: Service) -> None:
-    service.worker()
+def test_a_schema_may_come_with_the_request(working_service: Service) -> None:
+    service = working_service
     document_id = ready(service, INVOICE)
     wanted = {"type": "object", "properties": {"total": {"type": "number"}}}
     found = extracted(service, document_id, schema=wanted)
     assert (found["schema"], found["schema_definition"], found["value"]) == (None, wanted, {"total": 118.5})
 
 
-def test_an_extraction_over_a_document_that_could_not_be_read_fails_and_says_so(service: Service) -> None:
-    service.worker()
+def test_an_extraction_over_a_document_that_could_not_be_read_fails_and_says_so(working_service: Service) -> None:
+    service = working_service
     good = ready(service, INVOICE)
     bad = service.upload(b"%POISON no-such-poison").json()["id"]
     assert service.settled(bad)["status"] == "failed"
@@ -97,8 +100,8 @@ def test_a_cancelled_extraction_stays_cancelled_and_leaves_its_documents_alone(s
     check(service, [document_id])
 
 
-def test_reprocessing_with_another_schema_makes_a_new_extraction_beside_the_old(service: Service) -> None:
-    service.worker()
+def test_reprocessing_with_another_schema_makes_a_new_extraction_beside_the_old(working_service: Service) -> None:
+    service = working_service
     document_id = ready(service, INVOICE, schema="bill")
     old = service.status(document_id)["extraction"]["id"]
     wanted = {"type": "object", "properties": {"total": {"type": "number"}, "buyer": {"type": "string"}}}
@@ -157,8 +160,8 @@ def test_an_installed_local_engine_does_not_need_the_model_of_its_project(servic
     assert (about["title"], about["remote"], about["available"]) == ("Second engine", False, True)
 
 
-def test_deleting_the_last_document_takes_the_extraction_with_it(service: Service) -> None:
-    service.worker()
+def test_deleting_the_last_document_takes_the_extraction_with_it(working_service: Service) -> None:
+    service = working_service
     first, second = ready(service, INVOICE), ready(service, b"Purchase order: 4711\n")
     found = extracted(service, first, second)
     assert service.client.delete(f"/documents/{first}").status_code == 204

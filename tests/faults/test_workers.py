@@ -80,9 +80,9 @@ def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(serv
     [
         ("segfault", "parser_crashed"),
         ("alloc", "out_of_memory"),
-        ("hang", "parser_timeout"),
-        ("fork", "parser_timeout"),
         ("error", "parser_crashed"),
+        pytest.param("hang", "parser_timeout", marks=pytest.mark.slow),
+        pytest.param("fork", "parser_timeout", marks=pytest.mark.slow),
     ],
 )
 def test_poison_costs_one_document_its_attempts_and_its_neighbours_nothing(
@@ -90,7 +90,7 @@ def test_poison_costs_one_document_its_attempts_and_its_neighbours_nothing(
 ) -> None:
     service.api(DOCSIEVE_MAX_ATTEMPTS="2")
     # what is healthy must be read within the time that poison is given, also on a busy machine
-    worker = service.worker(DOCSIEVE_PARSER_SECONDS="8", DOCSIEVE_LEASE_SECONDS="30")
+    worker = service.worker(DOCSIEVE_PARSER_SECONDS="8", DOCSIEVE_LEASE_SECONDS="30", DOCSIEVE_PARSER_PROCESSES="2")
     poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
     healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]
     for document_id in healthy:

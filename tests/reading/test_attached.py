@@ -1,23 +1,12 @@
 """Documents inside documents, through the real service."""
 
-from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from docsieve.services.attachments import MAX_DEPTH
 from tests.faults.checker import check
 from tests.service import Service
-
-
-@pytest.fixture
-def service(start_service: Callable[..., Service]) -> Service:
-    service = start_service(DOCSIEVE_SHUTDOWN_SECONDS="5")
-    service.api()
-    service.worker()
-    return service
 
 
 def mail(subject: str, *attachments: tuple[str, bytes]) -> bytes:

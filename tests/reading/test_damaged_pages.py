@@ -40,14 +40,6 @@ in_every_way = pytest.mark.parametrize("damaging", [garbled, truncated, emptied]
 
 
 @pytest.fixture
-def service(start_service: Callable[..., Service]) -> Service:
-    service = start_service(DOCSIEVE_SHUTDOWN_SECONDS="5", DOCSIEVE_MAX_ATTEMPTS="2")
-    service.api()
-    service.worker()
-    return service
-
-
-@pytest.fixture
 def document(service: Service) -> str:
     document_id: str = service.upload(TEXT.encode(), "umbrellas.txt").raise_for_status().json()["id"]
     assert service.settled(document_id)["status"] == "ready"
@@ -85,9 +77,11 @@ def test_the_same_bytes_sent_again_are_read_although_the_stored_pages_are_damage
 @pytest.mark.parametrize(
     ("path", "damaging"),
     [
-        *itertools.product(("text", "pages/1", "pages/1/image"), (garbled, truncated, emptied)),
+        *itertools.product(("text", "pages/1/image"), (garbled, truncated, emptied)),
+        ("pages/1", garbled),
+        *(pytest.param("pages/1", damaging, marks=pytest.mark.slow) for damaging in (truncated, emptied)),
         ("details", truncated),  # these are in the index, so a garbled page does not matter to them
-        ("details", emptied),
+        pytest.param("details", emptied, marks=pytest.mark.slow),
     ],
 )
 def test_a_route_that_meets_damage_says_so_and_has_the_pages_read_again(
@@ -100,7 +94,7 @@ def test_a_route_that_meets_damage_says_so_and_has_the_pages_read_again(
 
     assert (answer.status_code, answer.json()["code"]) == (503, "pages_damaged"), answer.text
     assert int(answer.headers["retry-after"]) > 0
-    wait_until(lambda: service.client.get(f"/documents/{document}/{path}").status_code == 200, what=path)
+    service.wait_until(lambda: service.client.get(f"/documents/{document}/{path}").status_code == 200, what=path)
     assert text_of(service, document) == before
     assert service.settled(document)["status"] == "ready"
     jobs = service.client.get("/jobs", params={"document_id": document}).json()["jobs"]
@@ -119,7 +113,7 @@ def test_an_extraction_over_damaged_pages_has_them_read_again_and_completes(
         found: dict[str, Any] = service.client.get(f"/extractions/{extraction_id}").raise_for_status().json()
         return found if found["status"] in ("completed", "failed", "cancelled") else None
 
-    assert wait_until(ended, what="the extraction has ended")["status"] == "completed"
+    assert service.wait_until(ended, what="the extraction has ended")["status"] == "completed"
     assert text_of(service, document) is not None
 
 
@@ -130,7 +124,7 @@ def test_a_repair_makes_no_extraction_of_its_own(service: Service) -> None:
     damage(service, emptied)
 
     assert service.client.get(f"/documents/{document_id}/text").status_code == 503
-    wait_until(lambda: text_of(service, document_id), what="the text is back")
+    service.wait_until(lambda: text_of(service, document_id), what="the text is back")
 
     found = service.client.get("/extractions", params={"document_id": document_id}).json()["extractions"]
     assert len(found) == 1
@@ -167,7 +161,9 @@ def test_pages_whose_original_is_gone_too_are_reported_and_not_tried_for_ever(se
     assert service.status(document)["status"] == "failed"
 
 
-@in_every_way
+@pytest.mark.parametrize(
+    "damaging", [garbled, *(pytest.param(each, marks=pytest.mark.slow) for each in (truncated, emptied))]
+)
 def test_doctor_finds_damaged_files_has_pages_read_again_and_names_a_lost_original(
     service: Service, document: str, damaging: Damaging
 ) -> None:
@@ -181,7 +177,7 @@ def test_doctor_finds_damaged_files_has_pages_read_again_and_names_a_lost_origin
 
     assert ran.code == 0 and found["originals"]["level"] == "ok"
     assert found["stored pages"]["level"] == "warning" and document in found["stored pages"]["reason"]
-    wait_until(lambda: text_of(service, document), what="the text is back")
+    service.wait_until(lambda: text_of(service, document), what="the text is back")
 
     damage(service, damaging, "documents")
 
@@ -191,9 +187,7 @@ def test_doctor_finds_damaged_files_has_pages_read_again_and_names_a_lost_origin
     assert found["originals"]["level"] == "problem" and document in found["originals"]["reason"]
 
 
-def test_the_maintenance_job_repairs_pages_and_counts_damaged_originals(
-    service: Service, document: str, database_url: str
-) -> None:
+def test_the_maintenance_job_repairs_pages_and_counts_damaged_originals(service: Service, document: str) -> None:
     other = service.upload(b"another one", "other.txt").raise_for_status().json()["id"]
     assert service.settled(other)["status"] == "ready"
     for file in (path for path in (service.folder / "data" / "blobs" / "pages").rglob("*") if path.is_file()):
@@ -201,7 +195,7 @@ def test_the_maintenance_job_repairs_pages_and_counts_damaged_originals(
     [original] = (service.folder / "data" / "blobs" / "documents").rglob(other)
     original.write_bytes(b"another 0ne")
 
-    _enqueue_check(database_url)
+    _enqueue_check(service.environment["DOCSIEVE_DATABASE_URL"])
 
     counted = "docsieve_damaged_originals 1.0"
     wait_until(lambda: counted in httpx.get(f"{service.url}/metrics").text, what="the damaged original is counted")

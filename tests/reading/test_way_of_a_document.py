@@ -1,6 +1,5 @@
 """From upload to being found, through the real service: reading, OCR, language, class, images, search."""
 
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,14 +19,6 @@ für die gelieferten Regenschirme berechnen wir Ihnen wie vereinbart 12,50 EUR z
 Rechnungsdatum: 02.11.2026, Gesamtbetrag: 14,88 EUR, zahlbar innerhalb von 14 Tagen auf unser Konto.
 USt-IdNr. DE123456789, IBAN DE02120300000000202051
 """
-
-
-@pytest.fixture
-def service(start_service: Callable[..., Service]) -> Service:
-    service = start_service(DOCSIEVE_SHUTDOWN_SECONDS="5")
-    service.api()
-    service.worker()
-    return service
 
 
 def scan(*lines: str, turned: int = 0) -> bytes:

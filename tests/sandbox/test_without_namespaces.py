@@ -11,6 +11,8 @@ from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import Poison
 from tests.sandbox.test_isolation import needs_landlock
 
+pytestmark = pytest.mark.process
+
 # In a user namespace of its own a process may forbid itself all others.
 WORKER = """
 import asyncio, ctypes, json, os, sys
