@@ -9,7 +9,6 @@ from typing import Protocol
 from pydantic import SecretStr
 
 from docsieve.embeddings.local import LocalEmbedder
-from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
 from docsieve.embeddings.port import Embedder
 from docsieve.errors.providers import UnknownEmbedder
 
@@ -32,6 +31,8 @@ def open_embedder(settings: EmbedderSettings) -> Embedder:
     if settings.embedder == LOCAL:
         return LocalEmbedder()
     if provider == OPENAI and model:
+        from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder  # an HTTP client, rarely needed
+
         return OpenAICompatibleEmbedder(
             settings.embedder_url, settings.embedder_key, model, settings.embedder_dimensions
         )

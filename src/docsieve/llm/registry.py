@@ -14,7 +14,6 @@ from typing import Protocol
 from pydantic import SecretStr
 
 from docsieve.errors.providers import ModelNotConfigured, UnknownModelProvider
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import ChatModel
 
 ENTRY_POINTS = "docsieve.models"
@@ -124,6 +123,8 @@ def open_model(settings: ModelSettings, *, provider: str | None = None, model: s
 
 
 def _open_compatible(settings: ModelSettings, model: str) -> ChatModel:
+    from docsieve.llm.openai_compatible import OpenAICompatibleModel  # an HTTP client, rarely needed
+
     return OpenAICompatibleModel(_compatible_url(settings), settings.llm_key, model)
 
 
@@ -138,6 +139,8 @@ def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
     key, url = _openai_access(settings)
     if _installed(VENDORS["openai"].package):
         return _open_vendor(settings, "openai", model)
+    from docsieve.llm.openai_compatible import OpenAICompatibleModel
+
     return OpenAICompatibleModel(url, key, model, provider="openai")
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from docsieve.domain.extraction import DEFAULT_ENGINE, Found, Material, Proposal, Usage
+from docsieve.domain.extraction import Found, Material, Proposal, Usage
 from docsieve.domain.schemas.fields import ITEM, Schema, fields_of
+from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.local.fields.candidates import TYPED, Candidate, Scene, scene_of, typed_candidates
 from docsieve.engines.local.fields.choice import FLOOR, chosen
 from docsieve.engines.local.fields.forms import blanks_of, form_candidates
@@ -23,7 +24,6 @@ from docsieve.engines.local.parties.roles import Parties
 from docsieve.engines.local.vocabulary.matching import Matcher
 from docsieve.engines.local.vocabulary.meanings import akin_labels
 from docsieve.engines.local.vocabulary.wants import Want, wants_of
-from docsieve.engines.port import EngineDescription
 
 _NEAR = 0.2
 _SURE_OF_MISSED = 0.15
@@ -31,13 +31,7 @@ _SURE_OF_MISSED = 0.15
 
 
 class LocalFields:
-    about = EngineDescription(
-        name=DEFAULT_ENGINE,
-        version="1",
-        title="Built in",
-        description="Runs on this server; nothing leaves it.",
-        learns=True,
-    )
+    about = LOCAL_ENGINE
 
     def propose(
         self, materials: Sequence[Material], schema: Schema, *, lessons: dict[str, Any] | None = None

@@ -1,0 +1,12 @@
+"""What the rest of the product knows about the built-in engine, without the code that runs it."""
+
+from docsieve.domain.extraction import DEFAULT_ENGINE
+from docsieve.engines.port import EngineDescription
+
+LOCAL_ENGINE = EngineDescription(
+    name=DEFAULT_ENGINE,
+    version="1",
+    title="Built in",
+    description="Runs on this server; nothing leaves it.",
+    learns=True,
+)
