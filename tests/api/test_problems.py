@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,12 +10,16 @@ import httpx
 import pytest
 
 import docsieve
+import docsieve.errors.extractions
+import docsieve.errors.providers
+import docsieve.errors.setup
+from docsieve import errors
 from docsieve.db.connection.outage import connect
 from docsieve.errors import DocsieveError
 from tests.api.running import Running, assert_problem, uploaded
 
-# The command line repeats the codes that a server gave it; the others run when they are imported.
-ELSEWHERE = ("docsieve.cli", "docsieve.__main__", "docsieve.db.migrations.env", "docsieve.db.migrations.versions")
+# These run when they are imported.
+SCRIPTS = ("docsieve.__main__", "docsieve.db.migrations.env", "docsieve.db.migrations.versions")
 
 
 def _kinds(kind: type[DocsieveError]) -> Iterator[type[DocsieveError]]:
@@ -23,12 +28,12 @@ def _kinds(kind: type[DocsieveError]) -> Iterator[type[DocsieveError]]:
         yield from _kinds(each)
 
 
-def test_every_error_has_a_code_of_its_own() -> None:
+def test_every_error_is_defined_in_one_package_and_has_its_own_code() -> None:
     for module in pkgutil.walk_packages(docsieve.__path__, "docsieve."):
-        if not module.name.startswith(ELSEWHERE):
+        if not module.name.startswith(SCRIPTS):
             importlib.import_module(module.name)
     kinds = [kind for kind in _kinds(DocsieveError) if kind.__module__.startswith("docsieve.")]
-    kinds = [kind for kind in kinds if not kind.__module__.startswith(ELSEWHERE)]
+    assert {kind.__module__.split(".")[1] for kind in kinds} == {"errors"}
     codes = [kind.code for kind in kinds if "code" in vars(kind)]
     assert sorted(codes) == sorted(set(codes))
     for kind in kinds:
@@ -38,6 +43,11 @@ def test_every_error_has_a_code_of_its_own() -> None:
         if kind.__init__ is DocsieveError.__init__:  # others are made of more than a sentence
             assert kind("a fact").detail == "a fact"
             assert kind().detail, kind
+
+
+def test_the_tree_of_errors_names_every_class() -> None:
+    drawn = set(re.findall(r"[A-Z][A-Za-z]+", errors.__doc__ or ""))
+    assert {kind.__name__ for kind in _kinds(DocsieveError) if kind.__module__.startswith("docsieve.")} <= drawn
 
 
 # A client branches on these, so a change here is a change of the API.

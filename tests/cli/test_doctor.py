@@ -177,7 +177,7 @@ def test_a_backend_that_dies_on_the_test_page_is_named_and_the_next_one_is_remem
     found = by_check(ran)["OCR"]
     chosen, _, tried = found["reason"].partition(" reads scans ")
     assert found["level"] == "ok" and chosen.startswith("openvino-")
-    assert tried.startswith("(openvino: The parser process died by signal 4.;")
+    assert tried.startswith("(openvino: The sandboxed process was killed by signal 4.;")
     assert len(list(tmp_path.glob("ocr-*.json"))) == 1
 
 

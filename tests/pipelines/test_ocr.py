@@ -198,7 +198,7 @@ def test_that_only_tesseract_or_nothing_works_is_not_believed_for_long(machine: 
 
 
 async def test_where_no_backend_works_a_scan_fails_with_that_reason(machine: Machine) -> None:
-    dead = "The parser process died by signal 4."
+    dead = "The sandboxed process was killed by signal 4."
     remember(
         machine.folder, Choice([Probed(each.name, None, dead) for each in LADDER] + [Probed(FALLBACK, None, dead)])
     )

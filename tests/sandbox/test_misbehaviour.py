@@ -51,7 +51,7 @@ async def outcome(sandbox: Sandbox, task: ReadDocument) -> DocsieveError | ReadS
         ("litter", OutputTooLarge, "output"),
         ("ghosts", OutputTooLarge, "output"),
         ("files", OutputTooLarge, "output"),
-        ("smuggle /etc/hostname", ParserCrashed, "something else than files"),
+        ("smuggle /etc/hostname", ParserCrashed, "something other than files"),
         ("unheard-of", CorruptDocument, "unheard-of"),
     ],
 )

@@ -27,7 +27,7 @@
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
-    │   ├── extractions                 EngineFailed
+    │   ├── extractions                 EngineFailed: EngineTimeout
     │   └── providers                   ProviderError
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
     │                                   ├── ProviderRefused: AnswerRefused
@@ -320,14 +320,14 @@ class ParserTimeout(AttemptError):
 
 
 class OutOfMemory(AttemptError):
-    """The parser ran out of memory on this document."""
+    """Processing the document needed too much memory."""
 
     status = 503
     code = "out_of_memory"
 
 
 class OutputTooLarge(AttemptError):
-    """The parser produced more output than allowed."""
+    """Processing the document produced too much output."""
 
     status = 503
     code = "output_too_large"

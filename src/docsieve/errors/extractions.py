@@ -81,6 +81,12 @@ class EngineFailed(AttemptError):
     code = "engine_failed"
 
 
+class EngineTimeout(EngineFailed):
+    """The extraction engine timed out."""
+
+    code = "engine_timeout"
+
+
 class ExtractionNotCompleted(Conflict):
     """The extraction has no result yet."""
 

@@ -23,8 +23,8 @@ log = get_logger()
 _LONGEST_BACKOFF = 600.0
 
 
-class LeaseLost(Exception):
-    """The fence matched no row: another worker, a cancel or a delete owns the job now."""
+class _LeaseLost(Exception):
+    """The fence matched no row: the job was taken over, cancelled or deleted."""
 
 
 class Executor:
@@ -40,7 +40,7 @@ class Executor:
     async def run(self, held: Held) -> None:
         try:
             await self._attempt(held)
-        except LeaseLost:
+        except _LeaseLost:
             self._leases.count_lost(held)
         except asyncio.CancelledError:
             if held.stop is None:
@@ -61,7 +61,7 @@ class Executor:
                 self._completer.add(held)
             else:
                 await self._close(held, closing)
-        except LeaseLost:
+        except _LeaseLost:
             raise
         except Snooze as snooze:
             await self._hand_back(held, snooze.seconds, "snoozed")
@@ -91,7 +91,7 @@ class Executor:
                 if not await queue_sql.complete(
                     session.connection, [job], worker_id=job.worker_id, stages=held.attempt.stages()
                 ):
-                    raise LeaseLost
+                    raise _LeaseLost
                 await closing(session)
                 faults.step("job.results_written")
 
@@ -117,7 +117,7 @@ class Executor:
                 )
 
         if not await retry_through_outages(write, seconds=self._leases.lease_seconds):
-            raise LeaseLost
+            raise _LeaseLost
         record(held, "failed" if final else "retried", error=failure.code)
 
     def _backoff(self, attempt: int) -> float:
@@ -139,14 +139,14 @@ class Executor:
                 return bool(given_back)
 
         if not await retry_through_outages(write, seconds=self._leases.lease_seconds / 6):
-            raise LeaseLost
+            raise _LeaseLost
         record(held, outcome)
 
     async def _interrupted(self, held: Held) -> None:
         if held.stop is Stop.shutdown:
             try:
                 await self._hand_back(held, 0.0, "handed_back")
-            except (LeaseLost, DatabaseUnavailable):
+            except (_LeaseLost, DatabaseUnavailable):
                 self._leases.count_lost(held)
         elif held.stop is Stop.cancelled:
             record(held, "cancelled")

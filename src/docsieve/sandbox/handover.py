@@ -80,7 +80,7 @@ class Handover:
         """The result that the child wrote to a file. Raises ParserCrashed or OutputTooLarge."""
         file = self._out / RESULT_FILE
         if not os.path.lexists(file) or not _is_plain_file(os.lstat(file)):
-            raise ParserCrashed("The parser process returned no result.")
+            raise ParserCrashed("The sandboxed process returned no result.")
         with file.open("rb") as opened:
             payload = opened.read(MAX_RESULT_BYTES + 1)
         if len(payload) > MAX_RESULT_BYTES:
@@ -96,7 +96,7 @@ class Handover:
         for created, wanted in self._wanted:
             if os.path.lexists(created):
                 if not _is_plain(created):
-                    raise ParserCrashed("The parser left something else than files.")
+                    raise ParserCrashed("The sandboxed process left something other than files.")
                 _move(created, wanted)
 
     def clear(self) -> bool:

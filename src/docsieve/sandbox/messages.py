@@ -32,13 +32,13 @@ def encode_result(kind: type[Task[R]], result: R) -> bytes:
 
 
 def decode_result(kind: type[Task[R]], payload: bytes) -> R:
-    """Raises the task's `misfit` for anything but a result of this task."""
+    """Raises the task's `crash` for anything but a result of this task."""
     try:
         result: R = adapter(result_type(kind)).validate_json(payload, strict=True)
     except ValidationError as error:
-        raise kind.misfit("The sandboxed process returned a result of the wrong shape.") from error
+        raise kind.crash("The sandboxed process returned a result of the wrong shape.") from error
     if _NUL.search(payload):
-        raise kind.misfit("The sandboxed process returned text that cannot be stored.")
+        raise kind.crash("The sandboxed process returned text that cannot be stored.")
     return result
 
 

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 from docsieve.domain.pages import OnProgress
 from docsieve.errors import AttemptError, Unavailable
 from docsieve.logs import get_logger
+from docsieve.sandbox.failures import error_of_task
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.process import Child, ChildWasGone
 from docsieve.sandbox.task import Task, TaskModule
@@ -53,7 +54,7 @@ class Sandbox:
     async def run(self, task: Task[T], *, on_progress: OnProgress | None = None) -> T:
         """Run a task in a new process and return its result.
 
-        Raises the task's own DocsieveError, or ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge. Cancelling
+        Raises the task's own DocsieveError, its `crash` or `timeout`, OutOfMemory or OutputTooLarge. Cancelling
         kills the child. A child that died while it was idle is replaced silently.
         """
         async with self._slots:
@@ -66,7 +67,7 @@ class Sandbox:
                 except AttemptError as error:
                     if self._closed:
                         raise Unavailable("The sandbox was closed.") from error
-                    raise
+                    raise error_of_task(task, error) from error.__cause__
                 finally:
                     self._put_back(child)
         raise Unavailable("Sandboxed processes keep dying before they start.")

@@ -115,7 +115,7 @@ class Child:
                 conversation, ending = await self._converse(request, on_progress)
             finished = True
         except TimeoutError as error:
-            raise ParserTimeout(f"The parser took longer than {self._limits.wall_seconds:g} s.") from error
+            raise ParserTimeout(f"Processing took longer than {self._limits.wall_seconds:g} s.") from error
         finally:
             # Also when cancelled: the group is dead before the cancellation goes on.
             if not finished:
@@ -201,7 +201,7 @@ class _Conversation:
                 elif "started" not in message:
                     self.answer = message
         except frames.BadFrame as error:
-            raise ParserCrashed("The parser process broke the protocol.") from error
+            raise ParserCrashed("The sandboxed process sent an invalid message.") from error
         except (asyncio.IncompleteReadError, ConnectionError):
             return
 

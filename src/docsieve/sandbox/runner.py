@@ -66,7 +66,7 @@ class Runner:
         except OSError as error:
             return _failure(_explain(error))
         except Exception as error:  # noqa: BLE001  a plugin may raise anything; its message may contain document text
-            return _failure(ParserCrashed(f"The parser failed with {type(error).__name__}."))
+            return _failure(ParserCrashed(f"Processing failed with {type(error).__name__}."))
 
     def _perform(self, kind: type[Task[Any]], payload: str | None, reporter: "_Reporter") -> str | None:
         """The result as JSON, or None if it is in a file. No `payload` means that the task is in one."""
@@ -88,7 +88,7 @@ def _explain(error: OSError) -> DocsieveError:
         return OutputTooLarge()
     if error.errno == errno.ENOMEM:
         return OutOfMemory()
-    return ParserCrashed(f"The parser failed with {type(error).__name__}.")
+    return ParserCrashed(f"Processing failed with {type(error).__name__}.")
 
 
 class _Reporter:

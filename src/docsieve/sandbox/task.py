@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from docsieve.domain.pages import OnProgress
-from docsieve.errors import AttemptError, ParserCrashed
+from docsieve.errors import AttemptError, ParserCrashed, ParserTimeout
 
 Result = TypeVar("Result", covariant=True)
 
@@ -20,8 +20,10 @@ class Task(ABC, Generic[Result]):
 
     __slots__ = ()
 
-    misfit: ClassVar[type[AttemptError]] = ParserCrashed
-    """The error if a child returns something else than a result: a document may have taken the child over."""
+    crash: ClassVar[type[AttemptError]] = ParserCrashed
+    """The error if the child crashes, or returns something other than a result: a document may have taken it over."""
+
+    timeout: ClassVar[type[AttemptError]] = ParserTimeout
 
     @abstractmethod
     def perform(self, report: OnProgress) -> Result:

@@ -6,7 +6,7 @@ from typing import Any
 from docsieve.domain.extraction import Result
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
-from docsieve.errors.extractions import EngineFailed
+from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.task import Task
 from docsieve.tasks.documents import SourceDocument, materials
 
@@ -15,7 +15,8 @@ from docsieve.tasks.documents import SourceDocument, materials
 class ExtractFields(Task[Result]):
     """`lessons` is what the engine has learned from corrections."""
 
-    misfit = EngineFailed
+    crash = EngineFailed
+    timeout = EngineTimeout
 
     documents: tuple[SourceDocument, ...]
     schema: Schema

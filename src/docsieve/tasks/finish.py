@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from docsieve.domain.extraction import Proposal, Result
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
-from docsieve.errors.extractions import EngineFailed
+from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.task import Task
 from docsieve.tasks.documents import SourceDocument, materials
@@ -13,7 +13,8 @@ from docsieve.tasks.documents import SourceDocument, materials
 
 @dataclass(frozen=True, slots=True)
 class FinishProposal(Task[Result]):
-    misfit = EngineFailed
+    crash = EngineFailed
+    timeout = EngineTimeout
 
     documents: tuple[SourceDocument, ...]
     schema: Schema
@@ -36,7 +37,8 @@ class FinishProposal(Task[Result]):
 class FinishAnalyses(Task[Result]):
     """`analyses` are the answers of Azure's prebuilt models, one per document and in the same order."""
 
-    misfit = EngineFailed
+    crash = EngineFailed
+    timeout = EngineTimeout
 
     documents: tuple[SourceDocument, ...]
     analyses: tuple[InputPath, ...]

@@ -6,7 +6,7 @@ from typing import Any
 from docsieve.domain.extraction import Spot
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Scalar, Schema
-from docsieve.errors.extractions import EngineFailed
+from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.task import Task
 from docsieve.tasks.documents import SourceDocument, materials
 
@@ -38,7 +38,8 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class LearnLessons(Task[Learned]):
-    misfit = EngineFailed
+    crash = EngineFailed
+    timeout = EngineTimeout
 
     examples: tuple[TeachingExample, ...]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.prepare import PreparedText, prepare
-from docsieve.errors.extractions import EngineFailed
+from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.task import Task
 from docsieve.tasks.documents import SourceDocument, materials
 
@@ -14,7 +14,8 @@ from docsieve.tasks.documents import SourceDocument, materials
 class PrepareText(Task[PreparedText]):
     """`max_pages` limits the pages per part, because their images go with it."""
 
-    misfit = EngineFailed
+    crash = EngineFailed
+    timeout = EngineTimeout
 
     documents: tuple[SourceDocument, ...]
     schema: Schema

@@ -50,7 +50,7 @@ class ReadDocument(Task[ReadSummary]):
             writer.describe(reading.info, reading.media_type)
             summary = writer.close()
         if summary.page_count != reading.page_count:
-            raise ParserCrashed(f"The parser gave {summary.page_count} of {reading.page_count} pages.")
+            raise ParserCrashed(f"The parser returned {summary.page_count} of {reading.page_count} pages.")
         attached = write_attachments(reading, self.media_type, self.attachments) if self.attachments else []
         return ReadSummary(summary, reading.media_type, analysis, attached)
 

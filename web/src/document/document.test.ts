@@ -50,8 +50,14 @@ it("names a download after the document", () => {
 
 describe("a document that could not be read", () => {
   it("gives advice after a crash, also for when every scan fails", () => {
-    const { advice } = reasonOf({ code: "parser_crashed", message: "The parser process died by signal 4." });
+    const { advice } = reasonOf({ code: "parser_crashed", message: "The sandboxed process was killed by signal 4." });
     expect(advice).toContain("new PDF");
     expect(advice).toContain("docsieve doctor");
+  });
+
+  it("blames the engine, not the document, when extracting fields failed", () => {
+    const { title, advice } = reasonOf({ code: "engine_failed", message: "The engine returned an invalid result." });
+    expect(title).toBe("Extracting fields failed");
+    expect(advice).toContain("different engine");
   });
 });

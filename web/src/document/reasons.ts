@@ -7,6 +7,8 @@ const WORDS: Record<string, { title: string; advice: string }> = {
   too_many_pixels: { title: "An image is too large", advice: "Scan it at a lower resolution." },
   unsupported_type: { title: "Unsupported file type", advice: "Save it as PDF and upload that." },
   parser_crashed: { title: "Reading the document failed", advice: "Try again. If it still fails, print or export it to a new PDF and upload that. If several scans fail like this, ask the operator to run “docsieve doctor”." },
+  engine_failed: { title: "Extracting fields failed", advice: "Extract them again. If it still fails, choose a different engine and report the document to the operator." },
+  engine_timeout: { title: "Extracting fields took too long", advice: "Extract them again, or choose a different engine." },
   ocr_backend_unusable: { title: "Scans cannot be read", advice: "Ask the operator to run “docsieve doctor” on the worker's machine, which shows what is missing. Then try again." },
   parser_timeout: { title: "Reading took too long", advice: "Try again, or split it into parts." },
   out_of_memory: { title: "The document is too large", advice: "Split it into parts and upload those." },

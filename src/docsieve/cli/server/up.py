@@ -124,7 +124,7 @@ def _pause(failures: int) -> float:
     return min(0.5 * 2.0 ** min(failures - 1, 10), _LONGEST_PAUSE)
 
 
-class Stopping(Exception):
+class _Stopping(Exception):
     """A signal told the supervisor to stop."""
 
 
@@ -132,7 +132,7 @@ def _on_signal(*_: object) -> None:
     # Ignore further signals, such as SIGHUP after SIGTERM, which would interrupt stopping the parts.
     for number in _STOPPED_BY:
         signal.signal(number, signal.SIG_IGN)
-    raise Stopping
+    raise _Stopping
 
 
 def up() -> None:
@@ -160,7 +160,7 @@ def up() -> None:
             for part in parts:
                 part.look_after()
             time.sleep(0.25)
-    except Stopping:
+    except _Stopping:
         log.info("stopping")
     finally:
         for number in _STOPPED_BY:
