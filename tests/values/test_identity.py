@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.values.addresses import address_clue, looks_like_address
+from docsieve.values.addresses import address_clue
 from docsieve.values.booleans import parse_boolean
 from docsieve.values.currencies import currency_of, find_currencies
 from docsieve.values.emails import find_emails, parse_email
 from docsieve.values.ibans import find_ibans, parse_iban
-from docsieve.values.identifiers import find_identifiers, find_vat_ids, looks_like_identifier, parse_vat_id
 from docsieve.values.names import company_clue, person_clue
 from docsieve.values.phones import find_phones, parse_phone
 from docsieve.values.times import find_times, parse_time
@@ -33,14 +32,6 @@ def test_one_wrong_digit_breaks_an_account_number(place: int, digit: str) -> Non
     right = "DE89370400440532013000"
     wrong = right[:place] + digit + right[place + 1 :]
     assert (parse_iban(wrong) is not None) == (wrong == right)
-
-
-def test_vat_numbers_have_the_form_of_their_country() -> None:
-    assert parse_vat_id("DE 123 456 789") == "DE123456789"
-    assert parse_vat_id("ATU12345678") == "ATU12345678"
-    assert parse_vat_id("DE12345678") is None
-    found = [value for _, _, value in find_vat_ids("USt-IdNr. DE123456789, FR 12 345678901 und ATU12345678")]
-    assert found == ["DE123456789", "FR12345678901", "ATU12345678"]
 
 
 def test_phones_are_told_from_dates_and_short_numbers() -> None:
@@ -109,16 +100,9 @@ def test_two_words_with_capitals_may_be_a_person_and_a_title_says_so() -> None:
 
 def test_street_and_postcode_tell_an_address() -> None:
     for text in ("LOT 3, JALAN PELABUR 23/1, 40300 SHAH ALAM", "Hauptstraße 5, 80331 München", "Bellevue, WA, 98005"):
-        assert looks_like_address(text), text
+        assert address_clue(text) >= 0.5, text
     assert address_clue("Total 12.50") == 0.0
-    assert not looks_like_address("Invoice total")
-
-
-def test_identifiers_are_neither_amounts_nor_dates() -> None:
-    found = [value for _, _, value in find_identifiers("Invoice RE-20190610/507 of 10.06.2019: 571,04 for 692444-2")]
-    assert found == ["RE-20190610/507", "692444-2"]
-    assert looks_like_identifier("692444-2")
-    assert not looks_like_identifier("two words")
+    assert address_clue("Invoice total") < 0.5
 
 
 def test_currencies_are_known_by_code_symbol_and_name() -> None:
@@ -136,7 +120,7 @@ def test_currencies_are_known_by_code_symbol_and_name() -> None:
 
 @given(st.text(max_size=300))
 def test_no_text_breaks_the_readers(text: str) -> None:
-    for find in (find_ibans, find_vat_ids, find_phones, find_emails, find_urls, find_times, find_identifiers):
+    for find in (find_ibans, find_phones, find_emails, find_urls, find_times):
         for start, end, _ in find(text):
             assert 0 <= start < end <= len(text)
     address_clue(text)
@@ -146,7 +130,7 @@ def test_no_text_breaks_the_readers(text: str) -> None:
 
 def test_long_hostile_runs_end() -> None:
     for piece in ("a.", "1-", "(", "@a.", "DE12 ", "+1 ", "www.", "A B "):
-        for find in (find_ibans, find_vat_ids, find_phones, find_emails, find_urls, find_times, find_identifiers):
+        for find in (find_ibans, find_phones, find_emails, find_urls, find_times):
             find(piece * 5_000)
         company_clue(piece * 5_000)
         address_clue(piece * 5_000)

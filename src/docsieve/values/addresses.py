@@ -1,4 +1,4 @@
-"""What tells a postal address."""
+"""Recognizes postal addresses."""
 
 import re
 
@@ -23,7 +23,7 @@ _AMOUNT = re.compile(r"\d[.,]\d{2}(?!\d)|[€$£]")
 
 
 def address_clue(text: str) -> float:
-    """How much a line or several look like a postal address, of 0 to 1."""
+    """Score from 0 to 1 how much one or more lines look like a postal address."""
     said = " ".join(text[:400].split())
     if not said or _AMOUNT.search(said):
         return 0.0
@@ -39,7 +39,3 @@ def address_clue(text: str) -> float:
     if said.count(",") >= 2:
         score += 0.15
     return min(score, 1.0) if any(each.isalpha() for each in said) else 0.0
-
-
-def looks_like_address(text: str) -> bool:
-    return address_clue(text) >= 0.5
