@@ -1,13 +1,13 @@
-"""Containers, programs and media: what they begin with wins over anything that is searched for inside the head.
+"""Signatures of containers, programs and media, which win over anything found inside the head.
 
 An archive that does not compress its first entry, a database and a program can all have a `%PDF-` or readable words in
-their first kilobyte. Formats that a parser knows by their first bytes are not listed: that parser is asked first.
+their first kilobyte. Formats that a parser detects from their first bytes are not listed: that parser comes first.
 """
 
 import re
 
 _SIGNATURES = (
-    rb"%PDF-",  # its parser looks for this itself; no text begins so
+    rb"%PDF-",  # its parser looks for this itself; no text begins this way
     rb"PK(?:\x03\x04|\x05\x06|\x07\x08)",  # ZIP: an entry, an empty one, part of a spanned one
     rb"\x1f[\x8b\x9d\xa0]",  # gzip and compress
     rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)",
@@ -21,7 +21,7 @@ _SIGNATURES = (
     rb"!<arch>\n",
     rb"07070[12][0-9A-Fa-f]{104}|070707[0-7]{70}",  # cpio
     rb"\x7fELF",
-    # Two letters are not enough to know a program by: its header also has a zero byte early on.
+    # Two letters do not identify a program: its header also has a zero byte early on.
     rb"MZ.{0,14}\x00",
     rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe",  # Mach-O and Java
     rb"\x00asm",

@@ -1,4 +1,4 @@
-"""Amounts of money: a number, and a currency where one stands beside it."""
+"""Amounts of money: a number, and the currency next to it, if any."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from decimal import Decimal
 from docsieve.values.currencies import CODE_PATTERN, SYMBOL_PATTERN, currency_of
 from docsieve.values.numbers import NUMBER_PATTERN, DecimalMark, read_digits, without_slips
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 _MINUS = "-−–"
 _CURRENCY = f"(?:{CODE_PATTERN}|{SYMBOL_PATTERN})"
 _FIND = re.compile(
@@ -27,12 +27,12 @@ class Amount:
 
 
 def parse_amount(text: str, *, decimal: DecimalMark | None = None) -> Amount | None:
-    """The amount that the text is, with or without a currency; None when it says anything else.
+    """Parse a text that is an amount, with or without a currency; None for any other text.
 
-    A few letters that OCR takes for digits are put right where nothing else but a number could be meant.
+    Letters that OCR confuses with digits are corrected where only a number makes sense.
     """
     said = " ".join(text.split()).strip(" :;*=")
-    if not said or len(said) > _LONGEST or not any(each.isdigit() for each in said):
+    if not said or len(said) > _MAX_LENGTH or not any(each.isdigit() for each in said):
         return None
     amount = _whole(said, decimal)
     if amount is not None:
@@ -42,7 +42,7 @@ def parse_amount(text: str, *, decimal: DecimalMark | None = None) -> Amount | N
 
 
 def find_amounts(text: str, *, decimal: DecimalMark | None = None) -> list[tuple[int, int, Amount]]:
-    """Amounts that look like money: a currency beside them, two decimals, or grouped thousands."""
+    """Find amounts that look like money: with a currency, two decimals, or grouped thousands."""
     found = []
     for match in _FIND.finditer(text[:20_000]):
         money = match["before"] or match["after"]
@@ -58,7 +58,7 @@ def find_amounts(text: str, *, decimal: DecimalMark | None = None) -> list[tuple
 
 
 def _placed(text: str, match: re.Match[str], amount: Amount) -> tuple[int, int, Amount]:
-    """Where the amount itself stands: without a bracket that only opens or only closes, or a dash that joins words."""
+    """Return the range of the amount without an unpaired bracket or a dash that joins words."""
     opened = match["open"] or match["open2"]
     end = match.end() if opened or not match["close"] else match.end() - 1
     start = match.start() if match["close"] or not match["open"] else match.start() + 1

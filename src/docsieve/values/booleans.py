@@ -16,7 +16,7 @@ UNCHECKED_MARKS = frozenset("☐□○◯")
 
 
 def parse_boolean(text: str) -> bool | None:
-    """What the whole text says; None when it is neither yes nor no."""
+    """Parse a text that means yes or no; None for any other text."""
     said = "".join(text.casefold().split()) if len(text) < 40 else ""
     said = said.rstrip(".,;!") or said
     if said in _YES:

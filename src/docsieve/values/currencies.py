@@ -35,7 +35,7 @@ _NAMES: dict[str, str] = {
     "rand": "ZAR", "baht": "THB", "won": "KRW", "rubel": "RUB", "rouble": "RUB", "ruble": "RUB", "lira": "TRY",
 }  # fmt: skip
 
-# Written beside amounts in Denmark, Norway, Sweden and Iceland alike: says that it is money, not which.
+# Used in Denmark, Norway, Sweden and Iceland: it marks money, but not which currency.
 NAMELESS_SYMBOLS = ("kr.", "kr", "Kr")
 
 _BY_LENGTH = sorted([*SYMBOLS, *NAMELESS_SYMBOLS], key=lambda symbol: (-len(symbol), symbol))
@@ -49,7 +49,7 @@ _MARK = re.compile(f"{CODE_PATTERN}|{SYMBOL_PATTERN}")
 
 
 def currency_of(text: str) -> str | None:
-    """The ISO code that the text names; None for `kr` and everything else that several countries or none use."""
+    """Return the ISO code that the text names; None for `kr` and other ambiguous or unknown names."""
     said = " ".join(text.split()).strip(" :()[]")
     if (code := said.upper().rstrip(".")) in CODES:
         return code
@@ -57,7 +57,7 @@ def currency_of(text: str) -> str | None:
 
 
 def find_currencies(text: str) -> list[tuple[int, int, str]]:
-    """Codes in capitals and symbols in the text, with their places."""
+    """Find codes in capitals and symbols, with their positions."""
     found = []
     for match in _MARK.finditer(text):
         if (code := currency_of(match[0])) is not None:

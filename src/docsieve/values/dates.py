@@ -1,7 +1,7 @@
-"""Dates in the ways that documents write them.
+"""Dates as documents write them.
 
-Where day and month could change places, the caller's `day_first` decides, and `day_order` takes it from the document's
-own dates that can be read one way only. Without any, the day comes first, as in most of the world.
+Where day and month are ambiguous, the caller's `day_first` decides. `day_order` derives it from the document's
+unambiguous dates. Without any, the day comes first, as in most of the world.
 """
 
 import re
@@ -14,11 +14,11 @@ from docsieve.values.months import month_number
 
 Order = Literal["dmy", "mdy", "ymd"]
 
-LONGEST = 20_000
+MAX_LENGTH = 20_000
 _FIRST_YEAR, _LAST_YEAR = 1800, 2199
-_PIVOT = 50  # a year of two digits below it lies in this century
+_PIVOT = 50  # Years of two digits below this are in this century.
 
-_YEAR_END = r"(?!\d)|(?=\d{1,2}:\d\d)"  # receipts glue the time to the date
+_YEAR_END = r"(?!\d)|(?=\d{1,2}:\d\d)"  # Receipts print the time right after the date.
 # A dash after other marks ends the date: a range begins there, or with a year of four digits whatever follows it.
 _DATE_END = r"(?:(?=-\d{1,4}(?!-)(?P=mark)\d{1,2}(?P=mark)\d)|(?<=[./]\d{4})(?=-)|(?!\.\d|[,/\-]?\d*[/\-]\d))"
 _NUMERIC = re.compile(
@@ -59,7 +59,7 @@ _US_PLACE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DateRead:
-    """`order` is how day, month and year stood; None where a month's name left nothing to choose."""
+    """`order` is the order of day, month and year; None if the name of a month makes it clear."""
 
     value: date
     text: str
@@ -68,7 +68,7 @@ class DateRead:
 
 
 def parse_date(text: str, *, day_first: bool | None = None) -> date | None:
-    """The date that the text is, a weekday or a time of day beside it allowed; None when it says anything else."""
+    """Parse a text that is a date, possibly with a weekday or a time of day; None for any other text."""
     if len(text) > 100:
         return None
     text = text.translate(_DASHES)
@@ -85,10 +85,10 @@ def find_dates(text: str, *, day_first: bool | None = None) -> list[tuple[int, i
 
 
 def read_dates(text: str, *, day_first: bool | None = None) -> list[tuple[int, int, DateRead]]:
-    """All dates in the text with their places, none overlapping another, in reading order."""
+    """Find all dates with their positions, without overlaps, in reading order."""
     if len(text) < 6:
         return []
-    text = text[:LONGEST].translate(_DASHES)
+    text = text[:MAX_LENGTH].translate(_DASHES)
     found: list[tuple[int, int, DateRead]] = []
     for start, end, read in sorted(_readings(text, day_first), key=lambda each: (each[0], -each[1])):
         if not found or start >= found[-1][1]:
@@ -97,16 +97,16 @@ def read_dates(text: str, *, day_first: bool | None = None) -> list[tuple[int, i
 
 
 def day_order(texts: Iterable[str]) -> bool | None:
-    """Whether the day comes before the month, told by the dates that can only be read one way.
+    """Whether the day comes before the month, derived from unambiguous dates.
 
-    Without any, addresses of the United States say that the month comes first. None when nothing tells.
+    Without any, addresses in the United States mean that the month comes first. None without evidence.
     """
     votes = states = 0
     for text in texts:
         for _, _, read in read_dates(text):
             if not read.ambiguous and read.order in ("dmy", "mdy"):
                 votes += 1 if read.order == "dmy" else -1
-        states += bool(_US_PLACE.search(text[:LONGEST]))
+        states += bool(_US_PLACE.search(text[:MAX_LENGTH]))
     if votes:
         return votes > 0
     return False if states else None

@@ -6,7 +6,7 @@ _FIND = re.compile(r"(?<![\w.+-])[\w.+'-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-
 
 
 def parse_email(text: str) -> str | None:
-    """The only address in the text, such as one behind `mailto:` or in angle brackets."""
+    """Return the only address in the text, such as one after `mailto:` or in angle brackets."""
     found = find_emails(text)
     return found[0][2] if len(found) == 1 else None
 

@@ -1,4 +1,4 @@
-"""International bank account numbers, told by their checksum."""
+"""International bank account numbers, verified by their checksum."""
 
 import re
 
@@ -23,7 +23,7 @@ def valid_iban(text: str) -> bool:
 
 
 def parse_iban(text: str) -> str | None:
-    """The account number in capitals and without spaces; None when the checksum says that it is none."""
+    """Return the account number in capitals without spaces; None if the checksum is wrong."""
     compact = re.sub(r"[\s\-]", "", text[:80]).removeprefix("IBAN").lstrip(":").upper()
     return compact if valid_iban(compact) else None
 
@@ -41,7 +41,7 @@ def find_ibans(text: str) -> list[tuple[int, int, str]]:
 
 
 def _end(text: str, length: int) -> int | None:
-    """Where the first `length` characters that are no spaces end; the words after an account number follow it."""
+    """Return the end of the first `length` non-space characters; words may follow an account number."""
     seen = 0
     for place, each in enumerate(text):
         seen += each.isalnum()

@@ -1,4 +1,4 @@
-"""Month names of the European languages, as whole words and as the short forms that documents use."""
+"""Month names of European languages, in full and abbreviated."""
 
 import unicodedata
 
@@ -34,7 +34,7 @@ _NAMES = """
 
 
 def folded(word: str) -> str:
-    """Lower case, without accents and without a full stop at the end."""
+    """Return the word in lower case, without accents and without a period at the end."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(each for each in decomposed if not unicodedata.combining(each)).rstrip(".")
 
@@ -52,9 +52,9 @@ MONTHS: dict[str, int] = _by_name()
 
 
 def month_number(word: str) -> int | None:
-    """1 to 12 for a month's name in any case, with or without accents; None for other words.
+    """Return 1 to 12 for a month name in any case, with or without accents; None for other words.
 
-    `listopad` is October in Croatian and November in Polish and Czech, so it is nobody's.
+    `listopad` is October in Croatian and November in Polish and Czech, so it is left out.
     """
     name = folded(word)
     return None if name.startswith("listopad") else MONTHS.get(name)

@@ -1,4 +1,4 @@
-"""What tells the name of a company or of a person."""
+"""Recognizes names of companies and persons."""
 
 import re
 
@@ -10,7 +10,7 @@ _LEGAL_FORMS = re.compile(
     r"co|k\.?k)(?![^\W_])",
     re.IGNORECASE,
 )
-# Forms that are words or initials otherwise count only in the letters' case in which companies write them.
+# Forms that are also words or initials count only in the case that companies use.
 _DOUBTFUL = re.compile(r"(?:co|se|sa|as|ab|ag|kg|ug|oy|bv|nv|ev|ek|kk|company|limited)", re.IGNORECASE)
 _TRADES = re.compile(
     r"\b(?:restaurant|restoran|cafe|café|hotel|bakery|bakeries|market|mart|supermarket|store|shop|pharmacy|apotheke|enterprise|trading|"
@@ -27,7 +27,7 @@ _PARTICLES = frozenset(_PARTICLE_WORDS.split())
 
 
 def company_clue(text: str) -> float:
-    """How much a text looks like a company's name: 1 with a legal form, 0.6 with a word of trade, else 0."""
+    """Score how much a text looks like a company name: 1 with a legal form, 0.6 with a trade word, else 0."""
     said = text[:200]
     for match in _LEGAL_FORMS.finditer(said):
         doubtful = _DOUBTFUL.fullmatch(match[0].replace(".", "").replace(" ", ""))
@@ -37,7 +37,7 @@ def company_clue(text: str) -> float:
 
 
 def person_clue(text: str) -> float:
-    """How much a text looks like a person's name: two to five words with capitals and no digits; a title helps."""
+    """Score how much a text looks like a person's name: two to five capitalized words without digits; a title helps."""
     said = text.strip(" .,;:")[:120]
     if any(each.isdigit() for each in said) or company_clue(said) == 1.0:
         return 0.0

@@ -1,4 +1,4 @@
-"""Values in the one form in which two ways to write the same become equal."""
+"""Normalizes values, so that different ways to write the same value become equal."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _MONEY = re.compile(r"\d[.,]\d|\D")
 
 
 def normalised(value: Scalar, field: SchemaField | None = None, *, day_first: bool | None = None) -> str:
-    """The value for comparing: case, spaces and punctuation at the ends do not count, dates are ISO, amounts plain.
+    """Normalize a value: ignore case, spaces and punctuation at the ends; dates in ISO form, amounts as plain decimals.
 
     A field says what its text means. Without one, or where it is a plain string, what reads wholly as a date or as an
     amount is taken for one; a run of digits is not, since it may be an identifier with zeros that count.
@@ -32,7 +32,7 @@ def normalised(value: Scalar, field: SchemaField | None = None, *, day_first: bo
 
 
 def plain_text(text: str) -> str:
-    """Lower case, single spaces, nothing but letters and digits at the ends, typographic variants made equal."""
+    """Return the text in lower case, with single spaces, without punctuation at the ends and typographic variants."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     marks = [match.start() for match in _LETTERS_AND_DIGITS.finditer(folded)]
     return folded[marks[0] : marks[-1] + 1] if marks else folded

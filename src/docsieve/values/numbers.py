@@ -7,14 +7,14 @@ from typing import Literal
 
 DecimalMark = Literal[".", ","]
 
-LONGEST = 40
+MAX_LENGTH = 40
 _SPACES = " \u00a0\u202f\u2009"
 _GROUP_MARKS = re.compile(rf"['’´`{_SPACES}](?=\d{{3}}(?!\d))")
 _SPACED_MARK = re.compile(r"(?<=\d)\s?([.,])\s?(?=\d)")
 _EMPTY_CENTS = re.compile(r"[.,]\s?[-–—−]{1,2}$")
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)*")
 _SLIPS = str.maketrans("OoQDIl|!SsB", "00001111558")
-# A letter after the cents is the mark of a tax rate, as receipts have it, and no third decimal.
+# A letter after the cents marks a tax rate on receipts and is not a third decimal.
 _MARKED_PRICE = re.compile(r"(\d+[.,]\d{2})[A-Za-z]")
 _MAY_BE_DIGITS = re.compile(r"[\dOoQDIl|!SsB.,]+")
 
@@ -27,13 +27,13 @@ _TELLING = re.compile(r"(?<![\d.,])\d{1,3}(?:([.,' ])\d{3})*([.,])\d{2}(?![\d.,]
 
 
 def parse_number(text: str, *, decimal: DecimalMark | None = None) -> Decimal | None:
-    """The number that the text is, with an optional sign or brackets for negative ones; None when it is anything else.
+    """Parse a text that is a number, with an optional sign or brackets if negative; None for any other text.
 
-    `decimal` decides where one separator before three digits could be either: `1.234`. Without it a comma groups there,
+    `decimal` resolves an ambiguous separator before three digits: `1.234`. Without it, a comma groups there,
     and a point does not.
     """
     said = text.strip()
-    if not said or len(said) > LONGEST:
+    if not said or len(said) > MAX_LENGTH:
         return None
     negative = False
     if said[0] == "(" and said[-1] == ")":
@@ -49,7 +49,7 @@ def parse_number(text: str, *, decimal: DecimalMark | None = None) -> Decimal | 
 
 
 def read_digits(text: str, *, decimal: DecimalMark | None = None, grouped_by_point: bool = False) -> Decimal | None:
-    """An unsigned number. With `grouped_by_point`, `1.234` is a thousand unless `decimal` says otherwise."""
+    """Parse an unsigned number. With `grouped_by_point`, `1.234` is a thousand unless `decimal` says otherwise."""
     if text.isdigit() and text.isascii():
         return Decimal(text)
     said = _EMPTY_CENTS.sub("", text.strip())
@@ -68,7 +68,7 @@ def read_digits(text: str, *, decimal: DecimalMark | None = None, grouped_by_poi
 
 
 def without_slips(text: str) -> str | None:
-    """The text with letters that OCR takes for digits put right, if it is a number but for them; else None."""
+    """Return the text with OCR errors in digits corrected, if it is then a number; else None."""
     said = text.strip()
     if marked := _MARKED_PRICE.fullmatch(said):
         return marked[1]
@@ -78,10 +78,10 @@ def without_slips(text: str) -> str | None:
 
 
 def find_numbers(text: str, *, decimal: DecimalMark | None = None) -> list[tuple[int, int, Decimal]]:
-    """All numbers that stand alone, not those inside dates, codes and words."""
+    """Find all separate numbers, not those inside dates, codes and words."""
     found = []
     for match in _FIND.finditer(text[:20_000]):
-        value = read_digits(match["digits"], decimal=decimal) if len(match["digits"]) <= LONGEST else None
+        value = read_digits(match["digits"], decimal=decimal) if len(match["digits"]) <= MAX_LENGTH else None
         if value is not None:
             sign = (match["sign"] or "").strip()
             start = match.start() if sign else match.start("digits")
@@ -90,7 +90,7 @@ def find_numbers(text: str, *, decimal: DecimalMark | None = None) -> list[tuple
 
 
 def decimal_mark(texts: Iterable[str]) -> DecimalMark | None:
-    """What separates the cents in a document, told by its numbers of two decimals; None when nothing tells."""
+    """Detect the decimal separator of a document from its numbers with two decimals; None without evidence."""
     votes = 0
     for text in texts:
         for match in _TELLING.finditer(text[:20_000]):
@@ -100,12 +100,12 @@ def decimal_mark(texts: Iterable[str]) -> DecimalMark | None:
 
 
 def decimal_of(value: float) -> Decimal:
-    """A JSON number without the noise of binary fractions: 2.1100000000000003 is 2.11."""
+    """Return a JSON number without binary noise: 2.1100000000000003 is 2.11."""
     return Decimal(value) if isinstance(value, int) else Decimal(f"{value:.12g}")
 
 
 def plain(value: Decimal) -> str:
-    """The decimal with no exponent and no needless zeros: 8.60 becomes 8.6, and -0 becomes 0."""
+    """Return the decimal without an exponent and trailing zeros: 8.60 becomes 8.6, and -0 becomes 0."""
     text = format(value, "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")

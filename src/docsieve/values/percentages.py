@@ -11,7 +11,7 @@ _FIND = re.compile(
 
 
 def parse_percent(text: str, *, decimal: DecimalMark | None = None) -> Decimal | None:
-    """The percentage that the text is; a bare number is one too."""
+    """Parse a text that is a percentage; a bare number is one too."""
     said = text.strip()
     found = find_percentages(said, decimal=decimal)
     if len(found) == 1 and not said[: found[0][0]].strip("( ") and not said[found[0][1] :].strip(") "):

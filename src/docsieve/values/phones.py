@@ -1,4 +1,4 @@
-"""Telephone numbers as people write them."""
+"""Phone numbers as people write them."""
 
 import re
 
@@ -11,17 +11,17 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}")
-_FEWEST_DIGITS, _MAX_DIGITS = 6, 15
+_MIN_DIGITS, _MAX_DIGITS = 6, 15
 
 
 def parse_phone(text: str) -> str | None:
-    """The number as it stands, without a label before it; None when there are too few or too many digits, or words."""
+    """Return the number as written, without a label; None if there are too few or too many digits, or words."""
     said = " ".join(text[:60].split())
     said = _LABEL.sub("", said).strip(" .,;:")
     bare = _EXTENSION.sub("", said)
     if not re.fullmatch(r"[+\d()\s./\-–#]+", bare) or _DATE.fullmatch(bare):
         return None
-    return said if _FEWEST_DIGITS <= len(phone_digits(bare)) <= _MAX_DIGITS else None
+    return said if _MIN_DIGITS <= len(phone_digits(bare)) <= _MAX_DIGITS else None
 
 
 def find_phones(text: str) -> list[tuple[int, int, str]]:
@@ -30,7 +30,7 @@ def find_phones(text: str) -> list[tuple[int, int, str]]:
         said = match[0].strip()
         digits = phone_digits(said)
         if (
-            _FEWEST_DIGITS <= len(digits) <= _MAX_DIGITS
+            _MIN_DIGITS <= len(digits) <= _MAX_DIGITS
             and not _DATE.fullmatch(said)
             and said.count("(") == said.count(")")
         ):
@@ -39,6 +39,6 @@ def find_phones(text: str) -> list[tuple[int, int, str]]:
 
 
 def phone_digits(text: str) -> str:
-    """What two ways to write one number have in common: the digits, with + for an international prefix."""
+    """Normalize a number: its digits, with + for an international prefix."""
     digits = "".join(each for each in text if each.isdigit())
     return digits[2:] if digits.startswith("00") else digits

@@ -1,4 +1,4 @@
-"""Text from a page as the JSON value that a field wants."""
+"""Converts text from a page to the JSON value of a field."""
 
 from decimal import Decimal
 
@@ -16,17 +16,17 @@ from docsieve.values.phones import find_phones, parse_phone
 from docsieve.values.times import iso_time, parse_time
 from docsieve.values.urls import parse_url
 
-_LONGEST = 20_000
-_LARGEST = Decimal(10) ** 300
+_MAX_LENGTH = 20_000
+_MAX_NUMBER = Decimal(10) ** 300
 
 
 def read_as(text: str, field: SchemaField, *, day_first: bool | None = None, decimal: str | None = None) -> Scalar:
-    """What the text says, as the field's JSON value; None when it cannot be one.
+    """Return the text as the field's JSON value; None if it cannot be one.
 
-    A label or a unit beside the value is passed over, as long as only one value of the kind stands there. A string
-    without a format is the text as it stands, its spaces collapsed.
+    A label or a unit next to the value is ignored, as long as there is only one value of the kind. A string
+    without a format is the text itself, with spaces collapsed.
     """
-    said = " ".join(text[:_LONGEST].split())
+    said = " ".join(text[:_MAX_LENGTH].split())
     if not said:
         return None
     mark: DecimalMark | None = "." if decimal == "." else "," if decimal == "," else None
@@ -40,7 +40,7 @@ def read_as(text: str, field: SchemaField, *, day_first: bool | None = None, dec
 
 
 def read_member(text: str, members: tuple[Scalar, ...]) -> Scalar:
-    """The member that the text names but for case, spaces and punctuation; yes and no name one of a pair of words."""
+    """Return the member that the text names, ignoring case and punctuation; yes and no select one of two words."""
     wanted = _letters(text)
     for member in members:
         if member is not None and not isinstance(member, bool) and _letters(str(member)) == wanted and wanted:
@@ -115,7 +115,7 @@ def _only(values: list[Decimal]) -> Decimal | None:
 
 
 def _json_number(value: Decimal | None, *, whole: bool) -> int | float | None:
-    if value is None or abs(value) > _LARGEST:
+    if value is None or abs(value) > _MAX_NUMBER:
         return None
     if value == value.to_integral_value() and (whole or value.as_tuple().exponent == 0):
         return int(value)

@@ -13,13 +13,13 @@ _WHOLE_HOUR = re.compile(r"(?<![\d.,:/])(?P<h>\d{1,2})\s?(?P<half>[ap]\.?m\b\.?)
 
 
 def parse_time(text: str) -> time | None:
-    """The time of day that the text is; a full stop between hour and minute is believed here."""
+    """Parse a text that is a time of day; a period between hour and minute is accepted here."""
     match = _only_match(text)
     return _time(match) if match is not None else None
 
 
 def iso_time(text: str) -> str | None:
-    """The time of day that the text is, as `17:42`; with seconds only where the text has them."""
+    """Return a time of day as `17:42`, with seconds only if the text has them."""
     match = _only_match(text)
     value = _time(match) if match is not None else None
     if match is None or value is None:
@@ -28,7 +28,7 @@ def iso_time(text: str) -> str | None:
 
 
 def find_times(text: str) -> list[tuple[int, int, time]]:
-    """Times of day; where a full stop stands between hour and minute, only with a word that says so (`14.30 Uhr`)."""
+    """Find times of day; with a period between hour and minute only if a word confirms it (`14.30 Uhr`)."""
     found = ((match, _time(match)) for match in _matches(text))
     return [(match.start(), match.end(), value) for match, value in found if value is not None]
 

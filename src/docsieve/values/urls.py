@@ -11,7 +11,7 @@ _FIND = re.compile(
 
 
 def parse_url(text: str) -> str | None:
-    """The only address in the text."""
+    """Return the only address in the text."""
     found = find_urls(text)
     return found[0][2] if len(found) == 1 else None
 

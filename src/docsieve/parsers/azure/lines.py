@@ -13,19 +13,19 @@ from docsieve.remote.azure.shapes import LineShape, MarkShape, PageShape, Paragr
 _HEADINGS = frozenset({"title", "sectionHeading"})
 _MARKS = {"selected": "☑", "unselected": "☐"}
 _WORDS_FOR_MARKS = {f":{state}:": mark for state, mark in _MARKS.items()}
-_MARK_REACH = 3.0  # heights of a line; a mark that stands this near before a line belongs to it
+_MARK_REACH = 3.0  # In line heights: a mark this close before a line belongs to it.
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A line and where its text begins in the document's, which is the order of reading."""
+    """A line, and where its text begins in the text of the document. That is its place in reading order."""
 
     offset: int
     line: Line
 
 
 class Paragraphs:
-    """Finds the paragraph that a place in the text belongs to."""
+    """Finds the paragraph at a place in the text."""
 
     def __init__(self, shapes: Sequence[ParagraphShape]) -> None:
         self._pieces = sorted(
@@ -105,7 +105,7 @@ def _marks(shapes: Sequence[MarkShape], sheet: Sheet) -> Iterator[_Placed]:
 
 
 def _joined(lines: Sequence[Line]) -> Iterator[Line]:
-    """A mark that stands right before a line becomes its first word: it says what was chosen."""
+    """Make a mark right before a line its first word: it shows what was selected."""
     waiting: Line | None = None
     for line in lines:
         if waiting is not None and line.text not in _MARKS.values() and _stands_before(waiting.box, line.box):

@@ -28,7 +28,7 @@ def read(source: Path, options: ReadOptions) -> Reading:
 
 
 def read_pages(analysis: AnalysisShape) -> Iterator[Page]:
-    """One after another, numbered from 1; a number that the provider left out is a page with an error."""
+    """Yield pages numbered from 1. A page that the provider left out has an error."""
     paragraphs = Paragraphs(analysis.paragraphs)
     tables: defaultdict[int, list[TableShape]] = defaultdict(list)
     for table in analysis.tables:

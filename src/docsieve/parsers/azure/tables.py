@@ -1,4 +1,4 @@
-"""Tables of a page. A table that goes on over pages becomes one on each, its rows counted from 0 on every one."""
+"""Tables of a page. A table that continues over pages becomes one per page, each with rows counted from 0."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ _HEADERS = frozenset({"columnHeader", "rowHeader", "stubHead"})
 
 
 def read_tables(shapes: Sequence[TableShape], number: int, sheet: Sheet) -> list[Table]:
-    """The tables, or parts of them, that are on the page of this number."""
+    """Return the tables, or parts of tables, on the page of this number."""
     found = (_part(shape, number, sheet) for shape in shapes)
     return [table for table in found if table is not None]
 
@@ -32,7 +32,7 @@ def _part(shape: TableShape, number: int, sheet: Sheet) -> Table | None:
 
 
 def _page_of(cell: CellShape, table: TableShape) -> int | None:
-    """An empty cell may have no place; it is where its table begins."""
+    """An empty cell may have no place; it then is on the page where its table begins."""
     regions = cell.bounding_regions or table.bounding_regions
     return regions[0].page_number if regions else None
 
@@ -55,7 +55,7 @@ def _cell(shape: CellShape, first_row: int, box: Box) -> Cell:
 
 
 def _guess(cell: CellShape, placed: Sequence[tuple[CellShape, Box]], table: Box) -> Box:
-    """Where a cell without a place must be: as wide as its column, as high as its row."""
+    """Return the box of a cell without a place: as wide as its column, as high as its row."""
     column = [box for other, box in placed if other.column_index == cell.column_index and other.column_span == 1]
     row = [box for other, box in placed if other.row_index == cell.row_index and other.row_span == 1]
     x0, _, x1, _ = around(column) if column else table

@@ -1,4 +1,4 @@
-"""What separates the values of a table in a text, told by how regular it makes the lines."""
+"""Detects the separator of a table in text from how regular it makes the lines."""
 
 import csv
 import re
@@ -12,7 +12,7 @@ _DECLARED = re.compile(r"sep=([,;|\t])\r?\n", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s?\d[\d.,' ]*(?:[eE][-+]?\d+)?\s?[%€$£)]?\Z")
 _MAX_LINES = 200
 _REGULAR = 0.8
-_LONGEST_USUAL = 120
+_MAX_USUAL_LENGTH = 120
 _INDENTED = 0.5
 _FIRST_LOOK, _FIRST_LINES = 1024, 12
 _NAMED = 4
@@ -20,7 +20,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`declared` where the first line says nothing but what the separator is."""
+    """`declared` if the first line does nothing but name the separator."""
 
     separator: str
     columns: int
@@ -28,10 +28,10 @@ class Dialect:
 
 
 def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
-    """The dialect, if the text is a table by good evidence; `cut` where its last line may be incomplete."""
+    """Return the dialect if there is good evidence of a table; `cut` if the last line may be incomplete."""
     if declared := _DECLARED.match(text):
         return Dialect(declared.group(1), 0, declared=True)
-    # A look at the beginning tells most texts that are no tables, and uploads wait for the answer.
+    # A look at the beginning rules out most texts; uploads wait for the answer.
     first, lines = text[:_FIRST_LOOK], text.count("\n", 0, _FIRST_LOOK)
     separators = [each for each in SEPARATORS if first.count(each) >= max(lines * _REGULAR, 1)]
     if "," in separators and _is_prose(first.splitlines()[:_FIRST_LINES]):
@@ -42,7 +42,7 @@ def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
 
 
 def _is_prose(lines: list[str]) -> bool:
-    """Sentences, one a line, with commas that a space follows: told without looking into the values."""
+    """Whether the lines are sentences with commas, without looking at the values."""
     ends = sum([line.rstrip().endswith((".", "!", "?", ":")) for line in lines])
     joined = "\n".join(lines)
     return ends * 2 > len(lines) and joined.count(", ") * 2 > joined.count(",")
@@ -94,13 +94,13 @@ def _rows(text: str, separator: str) -> list[list[str]]:
 
 
 def _convinces(rows: list[list[str]], separator: str, columns: int) -> bool:
-    """Commas and bars also stand in prose, code and drawings: then their neighbours look different."""
+    """Commas and bars are also used in prose, code and drawings, but there their neighbors look different."""
     values = [value for row in rows for value in row]
     filled = [value for value in values if value.strip()]
     if not filled or len(filled) < len(values) * 0.1:
         return False
     usual_length = sorted(map(len, filled))[len(filled) * 9 // 10]
-    if usual_length > _LONGEST_USUAL or _is_code(rows):
+    if usual_length > _MAX_USUAL_LENGTH or _is_code(rows):
         return False
     if separator == "\t":
         # Leading tabs are indentation.

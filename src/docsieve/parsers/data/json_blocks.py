@@ -1,4 +1,4 @@
-"""JSON values as something a person can read: `key: value` lines, and grids of records that are alike."""
+"""JSON values in readable form: `key: value` lines, and grids of similar records."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,13 +10,13 @@ MAX_DEPTH = 200
 
 _ROWS_A_GRID = 200
 _MAX_COLUMNS = 60
-_LONGEST_LINE = 90
+_MAX_LINE_LENGTH = 90
 _MAX_LINES = 500
-_DEEPEST_INDENT = 12
+_MAX_INDENT = 12
 _WORDS = {True: "true", False: "false", None: "null"}
 
 Value = Any
-"""What json.loads gives, its numbers as they are written."""
+"""A parsed JSON value, with numbers as they were written."""
 
 
 def value_blocks(value: Value) -> Iterator[Block]:
@@ -32,7 +32,7 @@ def is_flat(value: Value) -> bool:
 
 
 def grids_of(records: list[dict[str, Value]]) -> Iterator[Block]:
-    """Flat records as rows under their keys, or one after the other where they have too many keys."""
+    """Yield flat records as rows under their keys, or one after another if they have too many keys."""
     for start in range(0, len(records), _ROWS_A_GRID):
         some = records[start : start + _ROWS_A_GRID]
         keys = list(dict.fromkeys(key for record in some for key in record))
@@ -50,7 +50,7 @@ def scalar(value: Value) -> str:
 
 
 class _Writer:
-    """Gathers lines; a grid, or a key of the outermost object that holds more than a line, begins anew."""
+    """Collects lines. A grid, or a key of the outermost object with more than one line, begins a new block."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -102,7 +102,7 @@ class _Writer:
 
     def _add_scalars(self, key: str, values: list[Value], depth: int) -> None:
         joined = ", ".join(map(scalar, values))
-        if len(joined) <= _LONGEST_LINE or all(len(scalar(value)) < 16 for value in values):
+        if len(joined) <= _MAX_LINE_LENGTH or all(len(scalar(value)) < 16 for value in values):
             self._add(key, joined, depth)
             return
         if key:
@@ -111,7 +111,7 @@ class _Writer:
             self._add("-", scalar(value), depth + 1 if key else depth)
 
     def _add(self, key: str, text: str, depth: int) -> None:
-        indent = "  " * min(depth, _DEEPEST_INDENT)
+        indent = "  " * min(depth, _MAX_INDENT)
         label = key if key == "-" else f"{key}:" if key else ""
         first, *others = text.splitlines() or [""]
         self._lines.append(f"{indent}{label} {first}".rstrip() if label else indent + first)

@@ -1,4 +1,4 @@
-"""Flowing documents as their parsers see them: a sequence of blocks that has no places yet. `flow.py` lays them out."""
+"""Flowing documents as a sequence of blocks without positions. `pages.py` lays them out."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ class Heading:
 
 @dataclass(slots=True)
 class Paragraph:
-    """May hold line ends, which are kept."""
+    """May contain line breaks, which are kept."""
 
     text: str
     listed: bool = False
@@ -27,7 +27,7 @@ class GridCell:
 
 @dataclass(slots=True)
 class Grid:
-    """A table by rows; a cell that spans is given once, at its first row and column, as HTML does."""
+    """A table by rows. A spanning cell is listed once, at its first row and column, as in HTML."""
 
     rows: list[list[GridCell]] = field(default_factory=list)
 

@@ -1,7 +1,7 @@
-"""Draws a page from its lines and tables, for documents that have no look of their own or no parser that shows it.
+"""Draws a page from its lines and tables, for documents without a layout or without a parser that renders them.
 
-Every word is set inside its own box, so that whatever is marked on the image lies where the page says. Words that were
-laid out by `flow.py` fill their boxes: they are set in a typeface as wide as its columns.
+Every word is drawn inside its box, so that marks on the image are where the page says. Words that were
+laid out by `pages.py` fill their boxes: their typeface is as wide as the columns.
 """
 
 import math
@@ -20,30 +20,30 @@ A4 = (595.0, 842.0)
 MAX_PIXELS = 40_000_000
 MAX_SIDE = 16_000
 
-_DRAWN_WIDTH = 640  # letters of a smaller image would be too small to set, so it is drawn at this width and reduced
+_DRAWN_WIDTH = 640  # Letters of a smaller image would be too small, so it is drawn at this width and scaled down.
 _MAX_WORDS = 100_000
 _MAX_CELLS = 50_000
 _PAPER, _INK, _RULE, _HEADER, _FAINT = "#ffffff", "#1a1a1a", "#9a9a9a", "#eeeeee", "#6b6b6b"
 _SIZE_OF_BOX = 0.8
 _BASELINE_BELOW_MIDDLE = 0.36
 _MIN_SHRINK = 0.6
-_NARROWEST_CHARACTER = 0.25  # pixels; what a box cannot hold even so is not set
+_NARROWEST_CHARACTER = 0.25  # In pixels. Text that does not fit its box even at this size is left out.
 
 
 def page_size(page: Page) -> tuple[float, float]:
-    """The page's size in points; that of A4 where the page could not even be measured."""
+    """Return the size of the page in points; A4 if the page could not be measured."""
     return (page.width, page.height) if 0 < page.width < 1e6 and 0 < page.height < 1e6 else A4
 
 
 def image_size(page: Page, width: int) -> tuple[int, int]:
-    """The size in pixels of an image of the page: `width` wide, or less where it would be too tall or too large."""
+    """Return the size of the page's image in pixels: `width` wide, or less if it would be too tall or too large."""
     across, down = page_size(page)
     scale = min(width / across, MAX_SIDE / down, (MAX_PIXELS / (across * down)) ** 0.5)
     return max(1, round(across * scale)), max(1, round(down * scale))
 
 
 def draw_page(page: Page, width: int) -> Image.Image:
-    """An image of the page; of one that could not be read, an empty page that says so."""
+    """Draw the page. One that could not be read is an empty page with a notice."""
     wanted = image_size(page, width)
     size = image_size(page, max(width, _DRAWN_WIDTH))
     image = Image.new("RGB", size, _PAPER)
@@ -130,7 +130,7 @@ class _Canvas:
 
     @contextmanager
     def _slip(self, box: Box) -> Iterator[tuple[ImageDraw.ImageDraw, int, int]]:
-        """A slip of the box's size to draw on, which cuts off what will not fit, and where it will be pasted."""
+        """Return a canvas of the box's size, which clips text that does not fit, and where to paste it."""
         left, top = int(box[0]), int(box[1])
         slip = Image.new("L", (math.ceil(box[2]) - left + 1, math.ceil(box[3]) - top + 1))
         yield ImageDraw.Draw(slip), left, top
@@ -140,7 +140,7 @@ class _Canvas:
         return (box[1] + box[3]) / 2 + size * _BASELINE_BELOW_MIDDLE
 
     def _pixels(self, box: Box) -> Box:
-        """The box on the canvas; what a careless parser put outside of the page is brought to its edge."""
+        """Return the box on the canvas. A box outside the page is moved to its edge."""
         x0, x1 = sorted(min(max(x * self._scale, 0.0), self._width - 1.0) for x in (box[0], box[2]))
         y0, y1 = sorted(min(max(y * self._scale, 0.0), self._height - 1.0) for y in (box[1], box[3]))
         return x0, y0, x1, y1

@@ -1,4 +1,4 @@
-"""Where the cells of a grid stand: spans resolved, column widths chosen, a table too wide for a page cut in bands."""
+"""Places the cells of a grid: resolves spans, chooses column widths, and cuts tables too wide for a page."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from docsieve.parsers.flow.metrics import Paper, columns_of
 from docsieve.parsers.flow.wrap import lines_of, wrap
 
 PADDING = 2
-"""Columns of every cell that stay empty: one on either side of its text."""
+"""Empty columns of every cell: one on either side of its text."""
 
 _COMFORTABLE = 24
-_LONGEST_WHOLE_WORD = 80
+_MAX_WHOLE_WORD = 80
 _MAX_COLUMN_SPAN = 16_384
 
 
@@ -33,7 +33,7 @@ class PlacedCell:
     lines: list[str] = field(default_factory=list)
 
     def rows_within(self, widths: list[int]) -> list[str]:
-        """Its text, broken to fit the columns it covers."""
+        """Return the text, wrapped to the columns it covers."""
         room = sum(widths[self.column : self.column + self.column_span]) + PADDING * (self.column_span - 1)
         return [row for line in self.lines for row in wrap(line, room)]
 
@@ -71,7 +71,7 @@ def _place(grid: Grid) -> tuple[list[list[PlacedCell]], int]:
 
 
 def _close_gaps(rows: list[list[PlacedCell]]) -> int:
-    """Count only columns in which some cell begins: what spans over others only, nobody could tell apart."""
+    """Count only columns in which some cell begins; the others cannot be told apart."""
     begun = sorted({cell.column for row in rows for cell in row})
     if begun and begun[-1] == len(begun) - 1:
         for row in rows:
@@ -118,11 +118,11 @@ def _fit(rows: list[list[PlacedCell]], widths: list[int], room: int) -> list[int
 
 def _longest_word(lines: list[str], limit: int) -> int:
     long_lines = (line for line in lines if len(line) > limit)
-    return min(max((columns_of(word) for line in long_lines for word in line.split()), default=0), _LONGEST_WHOLE_WORD)
+    return min(max((columns_of(word) for line in long_lines for word in line.split()), default=0), _MAX_WHOLE_WORD)
 
 
 def _water_level(widths: list[int], room: int) -> int:
-    """The widest that a column may be so that all together fit into the room."""
+    """Return the maximum column width at which all columns fit into the room."""
     left, level = room, 0
     for place, width in enumerate(sorted(widths)):
         share = left // (len(widths) - place)

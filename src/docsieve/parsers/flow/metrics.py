@@ -1,7 +1,7 @@
-"""The typewriter that gives places to flowing text: a sheet of paper with rows and columns, and a fixed-width face.
+"""The metrics for laying out flowing text: paper with rows and columns, and a fixed-width typeface.
 
-Text has A4 with 60 lines of 100 columns. A slide has a sheet of its own size, with fewer and larger lines if it says
-little. Boxes of such pages are plausible rather than real: they are exact for anyone who sets the text by these same
+Text is laid out on A4 with 60 lines of 100 columns. A slide keeps its own size, with fewer and larger lines if it has
+little text. Boxes of such pages are plausible rather than real: they are exact for code that uses the same
 numbers, as `drawing.py` does. A character takes one column, a wide one (Chinese, Japanese, Korean) two, a combining one
 none.
 """
@@ -31,7 +31,7 @@ class Paper:
 
     @cached_property
     def max_columns(self) -> int:
-        """As many as the widest page has that a table may ask for."""
+        """The columns of the widest page that a table may use."""
         return int((MAX_WIDTH - 2 * self.margin) / self.character_width)
 
     @cached_property
@@ -44,7 +44,7 @@ class Paper:
         return [round(self.margin + row * line_height, 2) for row in range(self.rows + 1)]
 
     def width_for(self, columns: int) -> float:
-        """How wide a page must be for its widest row; never narrower than the paper."""
+        """Return the page width for its widest row, at least that of the paper."""
         if columns <= self.columns:
             return self.width
         return round(2 * self.margin + columns * self.character_width, 2)
@@ -56,7 +56,7 @@ _MAYBE_NOT_ONE_COLUMN = re.compile("[\u0300-\U0010ffff]")
 
 
 def is_narrow(text: str) -> bool:
-    """Whether every character surely takes one column, so that `len` measures the text."""
+    """Whether every character takes one column, so that `len` measures the text."""
     return text.isascii() or _MAYBE_NOT_ONE_COLUMN.search(text) is None
 
 
@@ -73,16 +73,16 @@ def columns_of_character(character: str) -> int:
 
 _ROWS_OF_SLIDES = (14, 18, 24, 30, 40, 60)
 _USUAL_SLIDE: Size = (720.0, 540.0)
-# The sizes that PowerPoint allows: 1 to 56 inches. What is far longer than wide is no slide either.
-_SMALLEST, _LARGEST, _LONGEST_SHAPE = 72.0, 4032.0, 4.0
+# The sizes that PowerPoint allows: 1 to 56 inches. A slide is also never far longer than wide.
+_MIN_SIDE, _MAX_SIDE, _MAX_ASPECT = 72.0, 4032.0, 4.0
 _MARGIN_OF_SLIDES = 1 / 15
 
 
 @lru_cache(maxsize=64)
 def papers_of_slide(size: Size) -> tuple[Paper, ...]:
-    """From few large lines to many small ones, in the proportions of A4; a strange size is not believed."""
+    """Yield papers from few large lines to many small ones, in proportions of A4. Implausible sizes are ignored."""
     shorter, longer = sorted(size)
-    is_believed = shorter >= _SMALLEST and longer <= min(_LARGEST, shorter * _LONGEST_SHAPE)
+    is_believed = shorter >= _MIN_SIDE and longer <= min(_MAX_SIDE, shorter * _MAX_ASPECT)
     width, height = (round(size[0], 2), round(size[1], 2)) if is_believed else _USUAL_SLIDE
     margin = round(min(width, height) * _MARGIN_OF_SLIDES, 2)
     shape = A4.character_width / (A4.ys[1] - A4.ys[0])

@@ -1,6 +1,6 @@
 """Lays out flowing documents: blocks without places become pages with a box for every word.
 
-Parsers of such documents say what there is (`blocks.py`) and leave the rest to `reading_of`.
+Parsers of such documents yield blocks (`blocks.py`) and leave the rest to `reading_of`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,9 +24,9 @@ def reading_of(
     attachments: Iterator[Attachment] | None = None,
     media_type: str | None = None,
 ) -> Reading:
-    """Lay out the blocks, all of them at once; raises TooManyPages as soon as one page too many has begun.
+    """Lay out all blocks at once. Raises TooManyPages as soon as one page too many has begun.
 
-    A NewPage that comes first opens page 1, so it may stand before every slide as well as between them. The text of a
+    A NewPage that comes first opens page 1, so it may come before every slide as well as between them. The text of a
     listed paragraph is set as it is given: its bullet or number and its indentation belong to it.
     """
     layout = Layout(options.max_pages)
@@ -48,7 +48,7 @@ def _pages(packed: list[bytes]) -> Iterator[Page]:
 
 
 class Layout:
-    """Fills one page after another; a full one is packed away."""
+    """Fills one page after another, and packs each full one."""
 
     def __init__(self, max_pages: int, paper: Paper = A4) -> None:
         self._max_pages = max_pages
@@ -61,7 +61,7 @@ class Layout:
         self._after_list_item = False
 
     def add(self, block: Block) -> None:
-        """The blocks of a slide are held until it is whole, because only then its lines can be chosen."""
+        """Hold the blocks of a slide until it is complete, because only then its paper can be chosen."""
         if isinstance(block, NewPage):
             self._set_slide()
             self._slide = (block.slide, []) if block.slide else None

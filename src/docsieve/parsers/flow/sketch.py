@@ -1,6 +1,6 @@
-"""A page between its layout and its use: rows and columns instead of points, packed small.
+"""A page between layout and use: rows and columns instead of points, in a compact form.
 
-How many pages there are must be known before the first is given away, so all are laid out first and kept; as packed
+The number of pages must be known before the first is returned, so all are laid out first and kept; as packed
 sketches thousands of them take little room.
 """
 
@@ -76,7 +76,7 @@ def unpack(number: int, packed: bytes) -> Page:
 
 @lru_cache(maxsize=64)
 def _paper(width: float, height: float, margin: float, rows: int, columns: int) -> Paper:
-    """One paper for all its pages, so that its places are measured once."""
+    """One paper for all its pages, so that positions are computed once."""
     return Paper(width, height, margin, rows, columns)
 
 

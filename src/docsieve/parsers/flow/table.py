@@ -1,4 +1,4 @@
-"""Sets the rows of a grid onto pages: each as high as its highest cell, broken over pages where it must be."""
+"""Places the rows of a grid on pages: each as high as its highest cell, split over pages where necessary."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from docsieve.parsers.flow.sketch import CellSketch, PageSketch, Piece
 
 
 class Pages(Protocol):
-    """What a table needs to know of the layout that it is part of."""
+    """The part of the layout that a table uses."""
 
     @property
     def row(self) -> int: ...
@@ -24,7 +24,7 @@ class Pages(Protocol):
 
 @dataclass(slots=True)
 class _OpenCell:
-    """A cell that is being set: the rows of text still to come, the grid rows still to cover."""
+    """A cell that is being placed: the rows of text still to come, and the grid rows still to cover."""
 
     placed: PlacedCell
     pending: list[str]
@@ -105,11 +105,11 @@ class TableSetter:
             cell.sketch.bottom = top + height
             cell.sketch.lines = [*cell.sketch.lines, *lines]
         if cell.parts == 1 and not cell.pending:
-            # The text as it was given, not as it was broken into rows; a cell cut by a page break has only its part.
+            # The original text, not wrapped into rows. A cell split by a page break has only its part.
             cell.sketch.lines = placed.lines
 
     def _set_lines(self, top: int, texts: list[tuple[int, list[str]]]) -> None:
-        """One line across all cells; but cells of several rows side by side are read one after the other."""
+        """One line across all cells, except that adjacent cells of several rows are read one after another."""
         if sum(len(lines) > 1 for _, lines in texts) > 1:
             for left, lines in texts:
                 block = self._pages.next_block()

@@ -1,7 +1,7 @@
-"""Glyphs for the text of any document: several typefaces behind one another, since none has all of Unicode.
+"""Glyphs for the text of any document, from several typefaces in turn, since none covers all of Unicode.
 
 First those that come in a wheel (most alphabets, symbols), then what the machine happens to have for the rest, such as
-Chinese, Japanese and Korean. A character that none of them knows shows as the empty box of the first. Text that was
+Chinese, Japanese and Korean. A character that none of them has shows as the empty box of the first. Text that was
 laid out in columns is set in a fixed-width typeface, which comes before the others.
 """
 
@@ -33,7 +33,7 @@ _OF_THE_MACHINE = (
 )
 _STEPS_A_PIXEL = 4
 _FIRST_SHAPED = "\u0590"  # from Hebrew on, letters may join, turn and move
-# Accents of their own, and scripts from Hebrew to Mongolian, cannot be set one character after the other.
+# Combining accents, and scripts from Hebrew to Mongolian, cannot be drawn one character after another.
 _NOT_IN_COLUMNS = re.compile(
     "[\u0300-\u036f\u0590-\u1cff\u200c-\u200f\u20d0-\u20ff\ufb1d-\ufdff\ufe00-\ufe2f\ufe70-\ufeff]"
 )
@@ -55,7 +55,7 @@ def draw_text(draw: ImageDraw.ImageDraw, x: float, baseline: float, text: str, s
 
 
 def fits_columns(text: str) -> bool:
-    """Whether the text can be set with each character at its own column."""
+    """Whether each character of the text can be drawn at its own column."""
     return _NOT_IN_COLUMNS.search(text) is None
 
 
@@ -69,7 +69,7 @@ def draw_in_columns(
     *,
     bold: bool = False,
 ) -> None:
-    """Set each character at its column, `column` wide: advances of a typeface are whole pixels and would drift."""
+    """Draw each character at its column, `column` wide: advances of a typeface are whole pixels and would drift."""
     x, baseline = place
     face = _FIXED_BOLD if bold else _FIXED
     for character in text:
@@ -87,7 +87,7 @@ def _runs(text: str) -> tuple[Run, ...]:
 def _split(text: str) -> Iterator[Run]:
     held, face = "", 0
     for character in text:
-        # An accent is set with its letter, or it would stand apart.
+        # An accent is drawn with its letter, or it would be separate.
         wanted = face if held and unicodedata.combining(character) else _face_of(character)
         if held and wanted != face:
             yield face, held
@@ -110,7 +110,7 @@ def _is_known(face: int, character: str) -> bool:
 
 
 def _knows(face: int, character: str) -> bool:
-    """Pillow shows no character map, so a glyph is compared with the one for what no typeface has."""
+    """Pillow has no access to character maps, so a glyph is compared with the one for missing characters."""
     return bytes(_font(face, _PROBE_SIZE, character).getmask(character)) != _empty_box(face)
 
 
@@ -120,7 +120,7 @@ def _empty_box(face: int) -> bytes:
 
 
 def _font(face: int, size: float, text: str) -> ImageFont.FreeTypeFont:
-    """Simple text is set letter by letter: shaping it costs thirty times as much and changes nothing but ligatures."""
+    """Simple text is drawn letter by letter: shaping costs thirty times as much and changes only ligatures."""
     shaped = max(text) >= _FIRST_SHAPED
     return _font_of_steps(face, max(_STEPS_A_PIXEL, int(size * _STEPS_A_PIXEL)), shaped and features.check("raqm"))
 

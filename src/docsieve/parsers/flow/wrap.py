@@ -1,4 +1,4 @@
-"""Breaking text into rows no wider than a number of columns: between words, inside a word only if it is too long."""
+"""Wraps text into rows of at most a number of columns: between words, and inside a word only if it is too long."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ _TAB_COLUMNS = 8
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a cleaned text, tabs expanded, without blank lines at its ends."""
+    """Return the lines of a cleaned text, tabs expanded, without blank lines at the start and end."""
     if "\n" not in text and text.isascii() and text.isprintable():
         return [text.rstrip()] if not text.isspace() and text else []
     lines = [clean(line).expandtabs(_TAB_COLUMNS).rstrip() for line in text.splitlines()]

@@ -1,6 +1,6 @@
-"""Opening an image file and finding its pages, with every limit checked before a pixel is decoded.
+"""Opens an image file and finds its pages; every limit is checked before a pixel is decoded.
 
-Pillow's own bomb check is off, because ours goes by the options and gives a clear error. Files that are cut off are
+Pillow's own bomb check is off, because ours follows the options and gives a clear error. Truncated files are
 decoded as far as they go.
 """
 
@@ -22,10 +22,10 @@ from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 Image.MAX_IMAGE_PIXELS = None
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 pi_heif.register_heif_opener(thumbnails=False)
-# Pillow warns of what it repairs; a parser's complaints would be read as signs of a crash.
+# Pillow warns about repairs, and output of a parser would be taken for signs of a crash.
 warnings.filterwarnings("ignore", module=r"PIL\.")
 
-# What Pillow's readers are seen to raise on damaged files, in their code and in the libraries below.
+# What Pillow's readers and the libraries below raise on damaged files.
 DAMAGED = (
     OSError,
     SyntaxError,
@@ -41,7 +41,7 @@ DAMAGED = (
     zlib.error,
 )
 
-# Pages are decoded one at a time, so a document may hold more pixels than one page: these many times more.
+# Pages are decoded one at a time, so a document may have this many times the pixels of one page.
 _PAGES_OF_PIXELS = 25
 _SUBFILE_TYPE = 254
 _REDUCED = 1
@@ -61,7 +61,10 @@ class Frame:
 
 @contextmanager
 def opened(source: Path, options: ReadOptions) -> Iterator[tuple[Image.Image, list[Frame]]]:
-    """The image and its pages. Raises CorruptDocument, EmptyDocument, TooManyPages, TooManyPixels, UnsupportedType."""
+    """Open the image and list its pages.
+
+    Raises CorruptDocument, EmptyDocument, TooManyPages, TooManyPixels or UnsupportedType.
+    """
     with source.open("rb") as file:
         head = file.read(HEAD_BYTES)
         if not head:
@@ -82,7 +85,7 @@ def opened(source: Path, options: ReadOptions) -> Iterator[tuple[Image.Image, li
 
 
 def decodes_whole(source: Path, frame: Frame, options: ReadOptions) -> bool:
-    """Whether the frame is all there: one that is cut off decodes too, down to nothing but its background."""
+    """Whether the frame is complete: a truncated one decodes too, even to nothing but its background."""
     with opened(source, options) as (image, _):
         frame.seek(image)
         ImageFile.LOAD_TRUNCATED_IMAGES = False
@@ -105,9 +108,9 @@ def _pages(image: Image.Image, options: ReadOptions) -> list[Frame]:
             raise TooManyPages(f"The document has more than {options.max_pages} pages.")
         pixels += 0 if problem or is_reduced else image.width * image.height
         if pixels > _PAGES_OF_PIXELS * options.max_pixels:
-            raise TooManyPixels(f"The pages hold more than {_PAGES_OF_PIXELS * options.max_pixels} pixels together.")
+            raise TooManyPixels(f"The pages have more than {_PAGES_OF_PIXELS * options.max_pixels} pixels in total.")
     image.seek(0)
-    # Smaller copies of a page are no pages, unless there is nothing else.
+    # Smaller copies of a page are not pages, unless there is nothing else.
     return frames or reduced
 
 

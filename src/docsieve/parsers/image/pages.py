@@ -16,12 +16,12 @@ from docsieve.parsers.ocr.page import read_image, turned_clockwise
 from docsieve.parsers.port import Reading, ReadOptions
 
 _POINTS_AN_INCH = 72.0
-# Cameras and programs write 72 where they know nothing; scanners and faxes write what is between these.
+# Cameras and programs write 72 if they do not know; scanners and faxes write values between these.
 _MIN_DPI, _MAX_DPI = 90.0, 1300.0
 _ASSUMED_DPI = 96.0
-_LONGEST_SIDE = 2400.0
-# Faxes have pixels twice as tall as wide. Nothing else that is real goes further.
-_MAX_UNEQUAL = 2.6
+_MAX_SIDE = 2400.0
+# Faxes have pixels twice as tall as wide. No real image goes further.
+_MAX_PIXEL_ASPECT = 2.6
 _ALMOST_SQUARE = 1.2
 _ENOUGH_PIXELS = 18_000_000
 _UNREADABLE = "The page is damaged and cannot be read."
@@ -74,7 +74,7 @@ def render(source: Path, page: Page, width: int, options: ReadOptions) -> Image.
 
 
 def _decoded(image: Image.Image, frame: Frame) -> tuple[Image.Image, float, float]:
-    """The frame's pixels, square and right way up, and its width and height in points."""
+    """Return the frame's pixels, square and upright, and its width and height in points."""
     frame.seek(image)
     (width, height), (across, down) = image.size, _resolution(image)
     if is_transposed(image):
@@ -85,24 +85,24 @@ def _decoded(image: Image.Image, frame: Frame) -> tuple[Image.Image, float, floa
         image.draft(image.mode, (math.ceil(image.width * shrink), math.ceil(image.height * shrink)))
     pixels = _squared(upright_pixels(image), across / down)
     points = width * _POINTS_AN_INCH / across, height * _POINTS_AN_INCH / down
-    scale = min(1.0, _LONGEST_SIDE / max(points))
+    scale = min(1.0, _MAX_SIDE / max(points))
     return pixels, max(1.0, round(points[0] * scale, 2)), max(1.0, round(points[1] * scale, 2))
 
 
 def _resolution(image: Image.Image) -> tuple[float, float]:
-    """Pixels an inch across and down, where the file states a credible number."""
+    """Return pixels per inch across and down, if the file states plausible values."""
     try:
         across, down = (float(value) for value in image.info.get("dpi", ()))
     except DAMAGED:
         return _ASSUMED_DPI, _ASSUMED_DPI
     credible = all(_MIN_DPI <= value <= _MAX_DPI for value in (across, down))
-    if not credible or not 1 / _MAX_UNEQUAL <= across / down <= _MAX_UNEQUAL:
+    if not credible or not 1 / _MAX_PIXEL_ASPECT <= across / down <= _MAX_PIXEL_ASPECT:
         return _ASSUMED_DPI, _ASSUMED_DPI
     return across, down
 
 
 def _squared(pixels: Image.Image, shape: float) -> Image.Image:
-    """The image with square pixels; `shape` is how many times taller than wide they are."""
+    """Return the image with square pixels; `shape` is their height divided by their width."""
     if 1 / _ALMOST_SQUARE < shape < _ALMOST_SQUARE:
         return pixels
     stretched = (

@@ -1,4 +1,4 @@
-"""Whatever an image file holds, as grey or colour pixels on white, right way up as its metadata says."""
+"""Converts any image to gray or color pixels on white, upright as its metadata says."""
 
 import numpy as np
 from PIL import Image
@@ -21,16 +21,16 @@ _DEEP_GREY = frozenset({"I", "F", "I;16", "I;16L", "I;16B", "I;16N"})
 
 
 def upright_pixels(image: Image.Image) -> Image.Image:
-    """The decoded frame in mode L or RGB, turned and mirrored as its EXIF data says."""
+    """Return the decoded frame in mode L or RGB, rotated and mirrored as its EXIF data says."""
     image.load()
-    # Asked after decoding: TIFF's reader turns its pages itself then, and says so.
+    # After decoding, because the TIFF reader then rotates its pages itself and says so.
     turn = _TRANSPOSED.get(_orientation(image))
     flat = _flat(image)
     return flat.transpose(turn) if turn is not None else flat
 
 
 def is_transposed(image: Image.Image) -> bool:
-    """Whether width and height change places; asked before decoding, like the size."""
+    """Whether width and height are swapped; called before decoding, like the size."""
     return _orientation(image) in (5, 6, 7, 8)
 
 
@@ -56,7 +56,7 @@ def _flat(image: Image.Image) -> Image.Image:
 
 
 def _on_paper(image: Image.Image) -> Image.Image:
-    """On white; on black where nothing would be seen on white."""
+    """On white, or on black if nothing would be visible on white."""
     for paper in ("white", "black"):
         flat = Image.new("RGB", image.size, paper)
         flat.paste(image, mask=image.getchannel("A"))
@@ -66,7 +66,7 @@ def _on_paper(image: Image.Image) -> Image.Image:
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    """Deep grey, scaled so that the bits in use fill eight: scanners put 10 or 12 of them into 16."""
+    """Scale deep gray so that the bits in use fill eight: scanners put 10 or 12 bits into 16."""
     values = np.nan_to_num(np.asarray(image, dtype=np.float32), posinf=0.0, neginf=0.0)
     low, high = min(0.0, float(values.min())), float(values.max())
     if image.mode != "F" and low == 0.0 and high <= 65535:

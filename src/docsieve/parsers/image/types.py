@@ -1,4 +1,4 @@
-"""Images by their first bytes: the media type, and which of Pillow's readers may open it."""
+"""Image types by their first bytes: the media type, and which of Pillow's readers may open it."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def _starting(pattern: bytes) -> re.Pattern[bytes]:
 # The type of an ISO media file is its brand, or that of a compatible one where the brand only says "some image".
 _AVIF = rb"....ftyp(?:avi[fs]|(?:mif1|msf1|miaf)(?:....){1,8}?avi[fs])"
 _HEIC = rb"....ftyp(?:hei[cmsx]|hev[cmsx]|mif1|msf1|miaf)"
-# Two letters are not enough to know a bitmap by: its header must also state a size that headers have.
+# Two letters do not identify a bitmap: the header must also state a valid header size.
 _BMP = rb"BM.{12}(?:[\x0c\x10\x28\x34\x38\x40\x6c\x7c])\x00\x00\x00"
 _ICO = rb"\x00\x00\x01\x00[\x01-\x40]\x00...\x00[\x00-\x01]\x00"
 _PNM = rb"P[1-6]\s(?:\s*#[^\n]*\n)*\s*[-+]?\d+\s+[-+]?\d+\s"

@@ -1,4 +1,4 @@
-"""Reads mail (RFC 822), and web pages saved in that form. Attachments become documents of their own."""
+"""Reads mail (RFC 822), and web pages saved in that form. Attachments become separate documents."""
 
 from email import message_from_bytes
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Header lines as people read them. Real mail breaks every rule about them, so nothing here raises."""
+"""Mail headers as people read them. Real mail breaks every rule about them, so nothing here raises."""
 
 import re
 from binascii import Error as Base64Error
@@ -30,7 +30,7 @@ _TELLING = _BY_PROGRAMS | {"from", "date"}
 _HEADER = re.compile(r"([!-9;-~]+)[ \t]*:([ \t]|$)?")
 _BLANK_LINES = re.compile(rb"\A(?:[ \t]*\r?\n)+")
 _SPACES = re.compile(r"\s+")
-_LONGEST = 100_000
+_MAX_LENGTH = 100_000
 
 
 def without_blank_lines(content: bytes) -> bytes:
@@ -39,7 +39,7 @@ def without_blank_lines(content: bytes) -> bytes:
 
 
 def begins_with_headers(text: str) -> bool:
-    """Whether a text opens with the headers of a mail: at least two that mails have, and few that they have not.
+    """Whether a text begins with the headers of a mail: at least two known ones, and few unknown ones.
 
     A reader is not shown headers of other names. If people wrote all of them, as in a memo with its own fields, there
     may therefore be none.
@@ -52,7 +52,7 @@ def begins_with_headers(text: str) -> bool:
 
 
 def opening_headers(text: str) -> list[str]:
-    """The names of the header lines that a text opens with."""
+    """Return the names of the headers that a text begins with."""
     names: list[str] = []
     if not _HEADER.match(text):
         return names
@@ -60,7 +60,7 @@ def opening_headers(text: str) -> list[str]:
         if names and line[:1] in (" ", "\t") and line.strip():
             continue
         header = _HEADER.match(line)
-        # Few leave out the space after the colon, and much that is no mail has words before a colon.
+        # Few mails omit the space after the colon, and many other texts have words before a colon.
         if header is None or (header[2] is None and header[1].lower() not in KNOWN):
             break
         names.append(header[1].lower())
@@ -68,20 +68,20 @@ def opening_headers(text: str) -> list[str]:
 
 
 def shown(message: "Message[str, str]") -> list[tuple[str, str]]:
-    """The headers that a reader sees, in their usual order."""
+    """Return the headers that mail programs show, in their usual order."""
     pairs = ((name, text_of(message, name)) for name in SHOWN)
     return [(name, text) for name, text in pairs if text]
 
 
 def text_of(message: "Message[str, str]", name: str) -> str:
-    # the raw values: the library gives up on bytes above ASCII
+    # The raw values: the library fails on bytes above ASCII.
     values = (value for known, value in message.raw_items() if known.lower() == name.lower())
     return ", ".join(filter(None, map(plain, values)))
 
 
 def plain(value: object) -> str:
-    """A header's value with its encoded words decoded."""
-    raw = _SPACES.sub(" ", str(value))[:_LONGEST]
+    """Return a header value with its encoded words decoded."""
+    raw = _SPACES.sub(" ", str(value))[:_MAX_LENGTH]
     try:
         parts = decode_header(raw)
     except (HeaderParseError, Base64Error, ValueError):
@@ -91,7 +91,7 @@ def plain(value: object) -> str:
 
 
 def date_of(message: "Message[str, str]") -> str | None:
-    """In ISO form, where it is one."""
+    """Return the date in ISO form, or None if it is not valid."""
     try:
         return parsedate_to_datetime(text_of(message, "Date")).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -99,7 +99,7 @@ def date_of(message: "Message[str, str]") -> str | None:
 
 
 def _unescaped(text: str) -> str:
-    """Bytes above ASCII, which have no place in a header but stand in many."""
+    """Decode bytes above ASCII, which are not allowed in headers but common."""
     if text.isascii() or not any("\udc80" <= character <= "\udcff" for character in text):
         return text
     return decode(text.encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""The properties of an Outlook message: names of streams, fixed values, strings in either of two encodings."""
+"""The properties of an Outlook message: stream names, fixed values, and strings in one of two encodings."""
 
 import struct
 from datetime import UTC, datetime, timedelta
@@ -40,7 +40,7 @@ _TICKS_A_MICROSECOND = 10
 
 
 class Properties:
-    """Of the message, an attachment or a recipient: a storage of the file, whose path ends with a slash or is empty."""
+    """The properties of a message, attachment or recipient: a storage whose path ends with a slash or is empty."""
 
     def __init__(
         self, file: Compound, storage: str = "", *, header_bytes: int = 8, code_page: int | None = None

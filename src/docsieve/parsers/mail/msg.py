@@ -1,4 +1,4 @@
-"""Outlook messages: turned into mail as it travels, and read as such. Mails inside become mails inside."""
+"""Reads Outlook messages by converting them to RFC 822 mail. Nested messages become nested mails."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from docsieve.parsers.text.rtf_text import text_of_rtf
 
 MEDIA_TYPE = "application/vnd.ms-outlook"
 
-_DEEPEST = 8
+_MAX_DEPTH = 8
 _ATTACHMENT = re.compile(r"__attach_version1\.0_#[0-9a-f]{8}/", re.IGNORECASE)
 _EMBEDDED = "__substg1.0_3701000D/"
 _TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
@@ -74,7 +74,7 @@ def _headers(file: Compound, storage: str, properties: Properties) -> Iterator[t
 
 
 def _sender(properties: Properties) -> str:
-    """Inside an organization the address of a sender is a path; the one for the outside may be elsewhere."""
+    """Inside an organization the address of a sender is a path; the SMTP address may be in another property."""
     texts = properties.text
     name, sent_for = texts(mapi.SENDER_NAME), texts(mapi.SENT_FOR_NAME)
     addresses = [texts(mapi.SENDER_SMTP), texts(mapi.SENDER_ADDRESS)]
@@ -107,7 +107,7 @@ def _storages(file: Compound, storage: str, pattern: re.Pattern[str]) -> list[st
 
 
 def _body(properties: Properties) -> MIMEMultipart:
-    """Both forms, where there are both: which one is read is decided as for any mail."""
+    """Return both forms if there are both; the choice between them is the same as for any mail."""
     body = MIMEMultipart("alternative")
     if text := properties.text(mapi.BODY):
         body.attach(MIMEText(clean(text), "plain", "utf-8"))
@@ -132,8 +132,8 @@ def _attachments(file: Compound, storage: str, message: Properties, depth: int) 
             filter(None, map(properties.text, (mapi.ATTACHED_NAME, mapi.ATTACHED_SHORT_NAME, mapi.DISPLAY_NAME))), ""
         )
         is_mail = any(file.names_below(place + _EMBEDDED))
-        if number >= MAX_ATTACHMENTS or (is_mail and depth >= _DEEPEST):
-            # It is named, but not opened.
+        if number >= MAX_ATTACHMENTS or (is_mail and depth >= _MAX_DEPTH):
+            # It is listed, but not opened.
             yield _leaf("application/octet-stream", b"", name=clean(name))
             continue
         if is_mail:

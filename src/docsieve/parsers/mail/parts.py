@@ -1,4 +1,4 @@
-"""The parts of a mail: what is its text, and what is attached."""
+"""The parts of a mail: its text and its attachments."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ else:
 
 @dataclass(slots=True)
 class Contents:
-    """Bodies in their order; of alternatives the one that says most. `parts_left_out` are beyond what is looked at."""
+    """The bodies in order, with the best of alternatives. `parts_left_out` counts those beyond the limit."""
 
     bodies: list[Mail] = field(default_factory=list)
     attached: list[Mail] = field(default_factory=list)
@@ -44,7 +44,7 @@ def contents_of(message: Mail) -> Contents:
 
 
 def _chosen(part: Mail) -> Iterator[Mail]:
-    """The leaves of a mail without the alternatives that were not chosen; a mail or report inside is one leaf."""
+    """Yield the leaves of a mail without rejected alternatives. A nested mail or report is one leaf."""
     if part.get_content_maintype() == "message" or not part.is_multipart():
         yield part
         return
@@ -56,7 +56,7 @@ def _chosen(part: Mail) -> Iterator[Mail]:
 
 
 def _best_alternative(parts: list[Mail]) -> list[Mail]:
-    """The last one is the richest by the standard; plain text is better to read unless it says far less."""
+    """By the standard, the last one is the richest; plain text is easier to read unless it has far less text."""
     plain = next((part for part in parts if part.get_content_type() == "text/plain"), None)
     richest = next((part for part in reversed(parts) if _is_rich(part)), None)
     if plain is not None and richest is not None:
@@ -78,7 +78,7 @@ def _place(part: Mail, found: Contents) -> None:
     if kind in _SIGNATURES:
         return
     if part.get_content_maintype() == "multipart":
-        found.bodies.append(part)  # it says so, but has no parts
+        found.bodies.append(part)  # it claims to be multipart, but has no parts
     elif (
         kind in ("text/plain", "text/html", "text/enriched", "text/calendar")
         and disposition != "attachment"
@@ -88,7 +88,7 @@ def _place(part: Mail, found: Contents) -> None:
     elif kind.startswith("message/") and kind not in ("message/rfc822", "message/partial"):
         found.bodies.append(part)  # a report about a delivery
     elif disposition == "inline" and part.get("Content-ID") is not None and part.get_content_maintype() == "image":
-        return  # a picture of the text itself, such as a logo
+        return  # an image shown in the text, such as a logo
     elif part.get("Content-Location") is not None and disposition is None:
         return  # a resource of a saved web page
     elif disposition is not None or named or kind == "message/rfc822" or part.get_content_maintype() != "image":
@@ -170,7 +170,7 @@ def _content(part: Mail) -> bytes:
     try:
         BytesGenerator(written, mangle_from_=False).flatten(inner)
     except (UnicodeError, LookupError, TypeError, AttributeError, KeyError):
-        # what it cannot write again, such as an encoding it does not know, it may still give as it came
+        # An unknown encoding cannot be written again, but may still be available as it came.
         return inner.as_string().encode("utf-8", "surrogateescape")
     return written.getvalue()
 

@@ -1,4 +1,4 @@
-"""The body of an Outlook message may be RTF in a compression of its own ([MS-OXRTFCP])."""
+"""Decompresses the RTF body of an Outlook message ([MS-OXRTFCP])."""
 
 import struct
 
@@ -14,7 +14,7 @@ _MAX_BYTES = 64 * 1024**2
 
 
 def decompress(data: bytes) -> bytes:
-    """The RTF, as far as it can be had: what is damaged ends it."""
+    """Return the RTF up to the first damage."""
     if len(data) < 16:
         return b""
     _, raw_size, kind, _ = struct.unpack_from("<IIII", data)

@@ -1,1 +1,1 @@
-"""Reading text off images; `page.read_image` is the door."""
+"""OCR: `page.read_image` reads the text of an image."""

@@ -1,8 +1,8 @@
-"""What runs the neural models of OCR: a library, an instruction set and a precision.
+"""The backends that run OCR models: a library, an instruction set and a precision.
 
 Not every machine runs all of them: OpenVINO executes an illegal instruction where the CPU advertises AMX and the kernel
-has not enabled it. `LADDER` lists them in the order in which they are tried; `pipelines/ocr.py` finds out which of them
-work and which is the fastest.
+has not enabled it. `LADDER` lists them in the order in which they are tried; `pipelines/ocr.py` determines which
+of them work and which is the fastest.
 """
 
 import os
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float32]
 
 _ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
-# The most a CPU without AMX can have, bf16 and f16 included.
+# The most that a CPU without AMX can have, including bf16 and f16.
 _WITHOUT_AMX = "AVX512_CORE_FP16"
 _SHAPES_KEPT = "200"
 
@@ -54,15 +54,15 @@ class Model(Protocol):
     """A loaded model with one input and one output, run by the calling thread alone."""
 
     def __call__(self, values: "Values") -> "Values":
-        """The output, which stays valid until the next call."""
+        """Return the output, which is valid until the next call."""
         ...
 
     def metadata(self, key: str) -> str:
-        """What the model file says under a key."""
+        """Return the metadata of the model file for a key."""
         ...
 
     def release(self) -> None:
-        """Free what is kept between calls."""
+        """Free memory that is kept between calls."""
         ...
 
 
@@ -71,7 +71,7 @@ def backend(name: str) -> Backend:
     for each in LADDER:
         if each.name == name:
             return each
-    raise OcrBackendUnusable(f"There is no OCR backend {name!r}.")
+    raise OcrBackendUnusable(f"Unknown OCR backend {name!r}.")
 
 
 def open_model(path: Path, backend: Backend) -> Model:
@@ -84,7 +84,7 @@ def open_model(path: Path, backend: Backend) -> Model:
 class _OpenVino:
     def __init__(self, path: Path, backend: Backend) -> None:
         _limit_instructions(backend)
-        # Importing OpenVINO reports that to its vendor where the package for it is installed, as pip does by itself.
+        # Importing OpenVINO reports to its vendor if the telemetry package is installed, which pip does by default.
         sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
         import openvino
 

@@ -1,4 +1,4 @@
-"""Columns of running text, which are read one after the other, unlike the columns of a table or a receipt."""
+"""Columns of running text, which are read one after another, unlike the columns of a table or a receipt."""
 
 from statistics import median
 
@@ -7,7 +7,7 @@ from docsieve.domain.pages import Box, Line
 Placed = tuple[Box, Line]
 
 _MIN_LINES = 6
-# A line of running text fills its column; what stands in a table, a form or a receipt does not.
+# A line of running text fills its column; text in a table, a form or a receipt does not.
 _FILLED = 0.7
 _MIN_WIDTH = 0.25
 _MAX_CROSSING = 0.2
@@ -15,7 +15,7 @@ _PLACES = 40
 
 
 def in_columns(lines: list[Placed]) -> list[list[Placed]]:
-    """The lines in groups to be read one after the other: one group unless there are columns of running text."""
+    """Group the lines into columns to be read one after another; one group unless there are columns of running text."""
     gutter = _gutter(lines)
     if gutter is None:
         return [lines]
@@ -34,7 +34,7 @@ def in_columns(lines: list[Placed]) -> list[list[Placed]]:
 
 
 def _gutter(lines: list[Placed]) -> float | None:
-    """Where a page of two columns is parted; None if it is not."""
+    """Return where a page of two columns is divided, or None."""
     if len(lines) < 2 * _MIN_LINES:
         return None
     start, end = min(box[0] for box, _ in lines), max(box[2] for box, _ in lines)

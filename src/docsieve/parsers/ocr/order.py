@@ -1,4 +1,4 @@
-"""Lines in the order a person reads them, and which of them belong together."""
+"""Puts lines into reading order and groups them into blocks."""
 
 import math
 from itertools import pairwise
@@ -7,7 +7,7 @@ from statistics import median
 from docsieve.domain.pages import Box, Line
 from docsieve.parsers.ocr.columns import Placed, in_columns
 
-# Lines whose middles are nearer than this share of their height stand in one row.
+# Lines whose centers are closer than this share of their height are in one row.
 _SAME_ROW = 0.5
 # A row begins a block when it is farther below the one before than the first share of the typical height, and than the
 # second of the typical gap, for a letter may be double-spaced; a gap of two heights is wide in any.
@@ -21,15 +21,15 @@ def in_reading_order(lines: list[Line], skew: float) -> list[Line]:
     """
     if not lines:
         return []
-    levelled = [(_levelled(line.box, skew), line) for line in lines]
-    rows = [row for column in in_columns(levelled) for row in _rows(column)]
+    leveled = [(_leveled(line.box, skew), line) for line in lines]
+    rows = [row for column in in_columns(leveled) for row in _rows(column)]
     typical = median(box[3] - box[1] for row in rows for box, _ in row)
     widest = _widest_gap_inside(rows, typical)
     block, bottom = 0, None
     ordered = []
     for row in rows:
         top = _top(row)
-        # A row above the one before is the first of the next column.
+        # A row above the previous one is the first of the next column.
         if bottom is not None and (top - bottom > widest or top < bottom - 2 * typical):
             block += 1
         bottom = _bottom(row)
@@ -53,7 +53,7 @@ def _bottom(row: list[Placed]) -> float:
     return max(box[3] for box, _ in row)
 
 
-def _levelled(box: Box, skew: float) -> Box:
+def _leveled(box: Box, skew: float) -> Box:
     """The box about the same middle after turning the page; its height is that of the text, not of the slanted box."""
     angle = math.radians(skew)
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

@@ -1,4 +1,4 @@
-"""One page image to lines in points: set upright, made level, read, and put into reading order."""
+"""Reads a page image: rotates and deskews it, runs OCR, and returns lines in points in reading order."""
 
 import math
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from docsieve.domain.pages import Box, Line, Origin, Word
 from docsieve.domain.text import clean
 from docsieve.parsers.ocr.ink import is_blank
 from docsieve.parsers.ocr.order import in_reading_order
-from docsieve.parsers.ocr.port import Lie, OcrEngine, OcrLine
+from docsieve.parsers.ocr.port import OcrEngine, OcrLine, Orientation
 from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import ReadOptions
 
-# More pixels show no more text: A4 at 400 dpi is less.
+# More pixels do not show more text: A4 at 400 dpi has fewer.
 _MAX_PIXELS = 18_000_000
 _LEVEL_ENOUGH = 0.3
 _STEEPEST_SKEW = 15.0
@@ -26,7 +26,7 @@ Place = Callable[[Box], Box]
 
 @dataclass(slots=True)
 class OcrPage:
-    """What was read off an image, as `Page` wants it: size and boxes in points of the page set upright.
+    """The result of OCR in the terms of `Page`: size and boxes in points of the upright page.
 
     `turned` is by how many degrees clockwise (0, 90, 180, 270) the image was turned to stand upright.
     """
@@ -50,14 +50,14 @@ def read_image(image: Image.Image, *, width_points: float, height_points: float,
         return OcrPage(width_points, height_points)
     options.before_ocr()
     image = _bounded(image)
-    lie = reader.look(image, options.ocr_languages)
-    upright = turned_clockwise(image, lie.turn)
-    width, height = (width_points, height_points) if lie.turn in (0, 180) else (height_points, width_points)
-    read, place = _read_upright(reader, upright, lie, options.ocr_languages)
+    orientation = reader.detect_orientation(image, options.ocr_languages)
+    upright = turned_clockwise(image, orientation.turn)
+    width, height = (width_points, height_points) if orientation.turn in (0, 180) else (height_points, width_points)
+    read, place = _read_upright(reader, upright, orientation, options.ocr_languages)
     scale = width / upright.width, height / upright.height
     lines = [_line(found, place, scale, (width, height)) for found in read]
-    ordered = in_reading_order([line for line in lines if line is not None], lie.skew)
-    return OcrPage(width, height, ordered, lie.turn)
+    ordered = in_reading_order([line for line in lines if line is not None], orientation.skew)
+    return OcrPage(width, height, ordered, orientation.turn)
 
 
 def turned_clockwise(image: Image.Image, degrees: int) -> Image.Image:
@@ -74,20 +74,20 @@ def _bounded(image: Image.Image) -> Image.Image:
 
 
 def _read_upright(
-    reader: OcrEngine, upright: Image.Image, lie: Lie, languages: tuple[str, ...]
+    reader: OcrEngine, upright: Image.Image, orientation: Orientation, languages: tuple[str, ...]
 ) -> tuple[list[OcrLine], Place]:
-    """The lines, and where a box of theirs lies on the upright image."""
-    if reader.reads_slanted or not _LEVEL_ENOUGH < abs(lie.skew) <= _STEEPEST_SKEW:
-        return reader.read(upright, languages, None if lie.turn else lie), lambda box: box
+    """Return the lines, and a function that maps their boxes to the upright image."""
+    if reader.reads_slanted or not _LEVEL_ENOUGH < abs(orientation.skew) <= _STEEPEST_SKEW:
+        return reader.read(upright, languages, None if orientation.turn else orientation), lambda box: box
     background = 255 if upright.mode == "L" else (255, 255, 255)
-    level = upright.rotate(-lie.skew, Image.Resampling.BICUBIC, expand=True, fillcolor=background)
-    return reader.read(level, languages), lambda box: _slanted_back(box, lie.skew, level.size, upright.size)
+    level = upright.rotate(-orientation.skew, Image.Resampling.BICUBIC, expand=True, fillcolor=background)
+    return reader.read(level, languages), lambda box: _slanted_back(box, orientation.skew, level.size, upright.size)
 
 
 def _slanted_back(box: Box, skew: float, level: tuple[int, int], upright: tuple[int, int]) -> Box:
-    """A box of the levelled image on the upright one: both turn about their middles, and boxes stay unturned.
+    """Return a box of the leveled image on the upright one: both rotate about their centers, and boxes stay level.
 
-    Only the middle moves with the page; the slanted corners of a long line would take in the lines beside it.
+    Only the center moves with the page; the slanted corners of a long line would include the lines next to it.
     """
     angle = math.radians(-skew)
     x, y = (box[0] + box[2] - level[0]) / 2, (box[1] + box[3] - level[1]) / 2

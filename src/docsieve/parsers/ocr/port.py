@@ -1,7 +1,7 @@
-"""What an OCR engine is: an image in, lines of words out.
+"""The OCR engine interface: an image in, lines of words out.
 
 An engine is one file here and one line in `registry.py`, or an installed package with an entry point of group
-`docsieve.ocr_engines` that names a class taking no arguments. Engines are made once a process, where models are loaded.
+`docsieve.ocr_engines` that names a class taking no arguments. Engines are created once per process that loads models.
 Boxes are `(x0, y0, x1, y1)` in pixels of the image that was given, the origin at the upper left.
 """
 
@@ -25,16 +25,16 @@ class OcrWord:
 
 @dataclass(frozen=True, slots=True)
 class OcrLine:
-    """Words of one line from left to right; never empty."""
+    """The words of one line from left to right; never empty."""
 
     words: list[OcrWord]
 
 
 @dataclass(frozen=True, slots=True)
-class Lie:
-    """How the text lies on an image.
+class Orientation:
+    """The orientation of the text on an image.
 
-    `turn` is by how many degrees clockwise (0, 90, 180, 270) the image must be turned for its text to stand upright,
+    `turn` is by how many degrees clockwise (0, 90, 180, 270) the image must be rotated for its text to be upright,
     `skew` by how many more, between -45 and 45, for its lines to be level. `found` is what the engine saw on the way,
     and gets back when it reads the same image untouched.
     """
@@ -45,7 +45,7 @@ class Lie:
 
 
 class OcrEngine(Protocol):
-    """`version` names everything that shapes the words, because stored pages are found again by it.
+    """`version` covers everything that shapes the words, because stored pages are looked up by it.
 
     `reads_slanted` says that lines need not be level to be read well.
     """
@@ -58,12 +58,15 @@ class OcrEngine(Protocol):
         """Raise OcrLanguageMissing for a language (ISO 639-2, such as `eng`) that cannot be read."""
         ...
 
-    def look(self, image: "Image", languages: tuple[str, ...]) -> Lie:
-        """How the text of an image, in mode RGB or L, lies. An engine that cannot tell answers `Lie()`."""
+    def detect_orientation(self, image: "Image", languages: tuple[str, ...]) -> Orientation:
+        """Detect how the text of an image in mode RGB or L is oriented; `Orientation()` if the engine cannot tell."""
         ...
 
-    def read(self, image: "Image", languages: tuple[str, ...], lie: Lie | None = None) -> list[OcrLine]:
-        """The lines of an image whose text stands upright, in any order; `lie` only if `look` saw this very image."""
+    def read(self, image: "Image", languages: tuple[str, ...], orientation: Orientation | None = None) -> list[OcrLine]:
+        """Read the lines of an image with upright text, in any order.
+
+        `orientation` is given only if `detect_orientation` saw this same image.
+        """
         ...
 
 

@@ -1,4 +1,4 @@
-"""Whether an OCR engine works here: it reads a page whose text is known. Run in a child, because it may die of it."""
+"""Tests whether an OCR engine reads a page with known text on this machine. Run in a child, because it may crash."""
 
 import time
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ TEXT = (
 _SIZE, _MARGIN, _FONT_SIZE, _LINE_PITCH = (800, 480), 60, 36, 72
 _POINTS_PER_PIXEL = 0.5
 _TIMED = 2
-# What the engines tell apart badly, such as a comma from a period, is not what is asked.
+# Characters that engines often confuse, such as comma and period, do not count.
 _LIKE_ENOUGH = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`seconds` is what the page takes once the models are loaded."""
+    """`seconds` is the time for the page once the models are loaded."""
 
     reads_right: bool
     seconds: float

@@ -1,4 +1,4 @@
-"""Which OCR engines there are: installed packages' first, so that they can replace ours, then the built-in ones.
+"""The OCR engines: those of installed packages first, so that they can replace ours, then the built-in ones.
 
 The models of an engine with backends run on one of those in `backends.py`, which the caller names.
 """
@@ -13,7 +13,7 @@ from docsieve.parsers.ocr.port import OcrEngine, Preloadable
 
 ENTRY_POINT_GROUP = "docsieve.ocr_engines"
 
-# Named, not imported: the names are also asked for where no image is ever read.
+# Named, not imported: the names are also needed where no image is ever read.
 BUILT_IN = {
     "rapidocr": ("docsieve.parsers.ocr.rapid.engine", "RapidOcrEngine"),
     "tesseract": ("docsieve.parsers.ocr.tesseract", "TesseractEngine"),
@@ -32,7 +32,7 @@ def has_backends(name: str) -> bool:
 
 
 def engine(name: str, backend: str | None = None) -> OcrEngine:
-    """The engine of that name, made on the first call and kept; raises OcrEngineUnknown.
+    """Return the engine of that name, created on the first call. Raises OcrEngineUnknown.
 
     An engine with backends raises OcrBackendUnset when it is to read without one.
     """
@@ -67,7 +67,7 @@ def _make(name: str, backend: str | None) -> OcrEngine:
         installed: OcrEngine = entry.load()()
         return installed
     if name not in BUILT_IN:
-        raise OcrEngineUnknown(f"There is no OCR engine {name!r}; there are {', '.join(sorted(engine_names()))}.")
+        raise OcrEngineUnknown(f"Unknown OCR engine {name!r}. Available: {', '.join(sorted(engine_names()))}.")
     module, kind = BUILT_IN[name]
     arguments = () if backend is None else (backends.backend(backend),)
     made: OcrEngine = getattr(import_module(module), kind)(*arguments)

@@ -1,4 +1,4 @@
-"""How slanted the lines of a page are, by its pixels alone: rows of text are sharpest when they are level."""
+"""Detects the skew of a page from its pixels alone: rows of text are sharpest when they are level."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,16 +7,16 @@ from PIL import Image
 _LOOKED_AT = 900
 _STEEPEST = 10.0
 _COARSE, _FINE = 1.0, 0.1
-# Strips this narrow slip by less than a pixel and a half within themselves at the steepest angle.
+# Strips this narrow are off by less than 1.5 pixels at the steepest angle.
 _STRIP = 8
 
 
-def skew_of(image: Image.Image, *, standing: bool = False) -> float:
-    """By how many degrees clockwise to turn the image to level its lines; `standing` where they run up or down."""
-    grey = image.convert("L")
-    grey.thumbnail((_LOOKED_AT, _LOOKED_AT))
-    pixels = np.asarray(grey, dtype=np.float32)
-    if standing:
+def skew_of(image: Image.Image, *, vertical: bool = False) -> float:
+    """Return the clockwise rotation in degrees that levels the lines; `vertical` if they run up or down."""
+    gray = image.convert("L")
+    gray.thumbnail((_LOOKED_AT, _LOOKED_AT))
+    pixels = np.asarray(gray, dtype=np.float32)
+    if vertical:
         pixels = np.rot90(pixels)
     strips = _strips(_edges(pixels))
     coarse = _sharpest(strips, np.arange(-_STEEPEST, _STEEPEST + _COARSE, _COARSE))
@@ -24,7 +24,7 @@ def skew_of(image: Image.Image, *, standing: bool = False) -> float:
 
 
 def _edges(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How much each pixel's upper and lower neighbors differ."""
+    """Return how much each pixel's upper and lower neighbors differ."""
     edges = np.zeros_like(pixels)
     edges[1:-1] = np.abs(pixels[2:] - pixels[:-2])
     return edges

@@ -1,4 +1,4 @@
-"""Tesseract: light, one data file a language."""
+"""The Tesseract engine: light, with one data file per language."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,13 +11,13 @@ import tesserocr
 
 from docsieve.domain.pages import Box
 from docsieve.errors import OcrLanguageMissing
-from docsieve.parsers.ocr.port import Lie, OcrLine, OcrWord
+from docsieve.parsers.ocr.port import OcrLine, OcrWord, Orientation
 from docsieve.parsers.ocr.slant import skew_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Below this, the script detector guesses; pages with little text are taken as they are.
+# Below this, the script detector guesses; pages with little text are not rotated.
 _SURE = 2.0
 _MIN_CONFIDENCE = 0.2
 _DPI = 300
@@ -40,19 +40,19 @@ class TesseractEngine:
     def check(self, languages: tuple[str, ...]) -> None:
         for language in languages:
             if not language.replace("_", "").isalnum() or not (_data() / f"{language}.traineddata").is_file():
-                raise OcrLanguageMissing(f"The OCR engine tesseract has no data for {language!r} here.")
+                raise OcrLanguageMissing(f"The OCR engine tesseract has no data installed for {language!r}.")
 
-    def look(self, image: "Image", languages: tuple[str, ...]) -> Lie:
+    def detect_orientation(self, image: "Image", languages: tuple[str, ...]) -> Orientation:
         detector = _orientation_detector()
         detector.SetImage(image)
         found = detector.DetectOrientationScript()
         detector.Clear()
         sure = found is not None and found["orient_conf"] >= _SURE
-        # It says how far the page is turned counter-clockwise.
+        # Tesseract reports the counterclockwise rotation.
         turn = -int(found["orient_deg"]) % 360 if sure else 0
-        return Lie(turn, skew_of(image, standing=turn in (90, 270)))
+        return Orientation(turn, skew_of(image, vertical=turn in (90, 270)))
 
-    def read(self, image: "Image", languages: tuple[str, ...], lie: Lie | None = None) -> list[OcrLine]:
+    def read(self, image: "Image", languages: tuple[str, ...], orientation: Orientation | None = None) -> list[OcrLine]:
         reader = _reader(languages)
         reader.SetImage(image)
         reader.SetSourceResolution(_DPI)

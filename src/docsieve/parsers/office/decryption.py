@@ -1,4 +1,4 @@
-"""Office files that a password locks, opened by msoffcrypto into a file of their own."""
+"""Decrypts password-protected office files with msoffcrypto."""
 
 import struct
 import zlib
@@ -8,7 +8,7 @@ from xml.parsers.expat import ExpatError
 
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong, UnsupportedType
 
-# Excel locks workbooks that ask for no password with this one, and so opens them for everyone.
+# Excel encrypts some workbooks that need no password with this one.
 _EVERYONES = "VelvetSweatshop"
 _IN_MEMORY = 64 * 1024**2
 
@@ -20,7 +20,7 @@ _FAILURES = (
 
 
 def decrypted(file: BinaryIO, password: str | None) -> BinaryIO:
-    """Raises PasswordRequired, PasswordWrong, CorruptDocument, or UnsupportedType for a lock we cannot open."""
+    """Raises PasswordRequired, PasswordWrong, CorruptDocument, or UnsupportedType for unknown encryption."""
     from msoffcrypto import OfficeFile, exceptions
 
     # The caller reads and closes it.
@@ -36,10 +36,10 @@ def decrypted(file: BinaryIO, password: str | None) -> BinaryIO:
     except (exceptions.DecryptionError, exceptions.FileFormatError, exceptions.ParseError, *_FAILURES) as error:
         unlocked.close()
         if not password:
-            # Whatever its lock is worth, it says that it is locked, and nobody tried a key.
+            # The encryption may be damaged, but the file claims to be encrypted and no password was given.
             raise PasswordRequired from error
         if isinstance(error, exceptions.DecryptionError | exceptions.FileFormatError):
-            raise UnsupportedType("The document is encrypted in a way that this server cannot open.") from error
+            raise UnsupportedType("The encryption method of the document is not supported.") from error
         raise CorruptDocument("The document's encryption is damaged.") from error
     unlocked.seek(0)
     return unlocked

@@ -1,4 +1,4 @@
-"""What an embedded OLE object really is: a file somebody dropped in, a package, or a document of its own."""
+"""Unwraps embedded OLE objects: a file that was inserted, a package, or a document."""
 
 import struct
 from io import BytesIO
@@ -13,7 +13,7 @@ _MAX_BYTES = 64 * 1024**2
 
 
 def unwrap(name: str, content: bytes) -> tuple[str, bytes]:
-    """The name and the bytes of the document inside; no bytes where there is none."""
+    """Return the name and the bytes of the document inside; no bytes if there is none."""
     if not content.startswith(OLE_SIGNATURE):
         return name, content
     try:

@@ -1,6 +1,6 @@
-"""XML from documents: entities stay unresolved, nothing is fetched, and what is damaged is read as far as it goes.
+"""XML from documents: entities stay unresolved, nothing is fetched, and damaged XML is read as far as it goes.
 
-Elements and attributes are asked for by their local names, because one vocabulary has several namespaces: that of
+Elements and attributes are looked up by local name, because one vocabulary has several namespaces: that of
 ECMA, that of ISO's strict edition, and those of older producers.
 """
 
@@ -14,7 +14,7 @@ from docsieve.parsers.office.package import Package, Readable
 
 
 class Element(Protocol):
-    """What we use of lxml's elements."""
+    """The part of lxml's element interface that is used."""
 
     tag: Any
     text: str | None
@@ -44,7 +44,7 @@ _INERT = {
 
 
 def parse(content: bytes) -> Element | None:
-    """The root, or None where there is no XML at all."""
+    """Return the root, or None if there is no XML."""
     try:
         root = etree.fromstring(content, etree.XMLParser(**_INERT)) if content else None
     except (etree.XMLSyntaxError, ValueError):
@@ -66,7 +66,7 @@ def required_part(package: Package, name: str) -> Element:
 def elements_of(stream: Readable, parents: frozenset[str], *names: str) -> Iterator[Element]:
     """Elements of these names directly inside one of the parents, as they end.
 
-    Each is emptied when the following one is asked for, so that memory stays flat.
+    Each is cleared when the next one is requested, so that memory stays flat.
     """
     tags = tuple(f"{{*}}{name}" for name in names)
     try:
@@ -79,12 +79,12 @@ def elements_of(stream: Readable, parents: frozenset[str], *names: str) -> Itera
             while element.getprevious() is not None:
                 del parent[0]
     except etree.XMLSyntaxError:
-        # What came before the damage has been given.
+        # Everything before the damage was yielded.
         return
 
 
 def name_of(element: Element) -> str:
-    """Empty for what is no element, such as an entity."""
+    """Return the local name; empty for entities and the like."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
@@ -96,7 +96,7 @@ def attribute(element: Element, name: str) -> str | None:
 
 
 def number(element: Element | None, name: str, default: int = 0) -> int:
-    """An integer attribute; the default where it is missing or is none."""
+    """Return an integer attribute, or the default if it is missing or not a number."""
     text = attribute(element, name) if element is not None else None
     try:
         return int(text) if text is not None and len(text) < 20 else default
@@ -105,7 +105,7 @@ def number(element: Element | None, name: str, default: int = 0) -> int:
 
 
 def relation_id(element: Element, name: str = "id") -> str | None:
-    """An attribute that names a relation, which other attributes may share their local name with."""
+    """Return an attribute that names a relation; other attributes may have the same local name."""
     for key, value in element.attrib.items():
         if key.endswith(f"/relationships}}{name}"):
             return value
@@ -117,7 +117,7 @@ def children(element: Element, *names: str) -> Iterator[Element]:
 
 
 def child(element: Element | None, *path: str) -> Element | None:
-    """The first child of the first name, its first child of the second, and so on."""
+    """Return the first child of the first name, its first child of the second, and so on."""
     for name in path:
         element = next(children(element, name), None) if element is not None else None
     return element
@@ -128,5 +128,5 @@ def within(element: Element, *names: str) -> Iterator[Element]:
 
 
 def text_within(element: Element, *names: str) -> str:
-    """The texts of all elements of these names, one after the other."""
+    """Return the joined texts of all elements of these names."""
     return "".join(found.text or "" for found in within(element, *names))

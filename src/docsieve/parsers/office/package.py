@@ -1,4 +1,4 @@
-"""A ZIP container read within bounds: what its directory claims about sizes is never believed."""
+"""A ZIP container, read with limits: the sizes in its directory are never trusted."""
 
 import struct
 import zipfile
@@ -13,7 +13,7 @@ from docsieve.parsers.office.package_entries import Entry, salvage
 from docsieve.parsers.office.zip_head import LOCAL_HEADER, LOCAL_SIGNATURE
 
 PART_BYTES = 64 * 1024**2
-"""The most of one part that is held in memory at once."""
+"""The most of one part that is held in memory."""
 
 _STREAM_BYTES = 512 * 1024**2
 _TOTAL_BYTES = 1024**3
@@ -31,7 +31,7 @@ class Readable(Protocol):
 
 
 class Package:
-    """Parts are found by name whatever its case, as Office does; a part given twice is the later one."""
+    """Parts are looked up by name, ignoring case as Office does. Of duplicate parts, the later one counts."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -42,7 +42,7 @@ class Package:
         return name.lower() in self.entries
 
     def read(self, name: str, most: int = PART_BYTES) -> bytes:
-        """Its bytes, as far as they can be unpacked; none where there is no such part. Raises TooLarge."""
+        """Return the bytes of a part as far as they can be unpacked; none if there is no such part. Raises TooLarge."""
         content = self.stream(name).read(most + 1)
         if len(content) > most:
             raise TooLarge(f"A part of the document unpacks to more than {most // 1024**2} MB.")
@@ -53,7 +53,7 @@ class Package:
         return _Part(self, entry, self.file) if entry else _Nothing()
 
     def count(self, size: int) -> None:
-        """Parts report here what they unpacked; one that is read twice counts twice."""
+        """Count unpacked bytes; a part that is read twice counts twice."""
         self._unpacked += size
         if self._unpacked > _TOTAL_BYTES:
             raise TooLarge(f"The document unpacks to more than {_TOTAL_BYTES // 1024**2} MB.")
@@ -65,7 +65,7 @@ class _Nothing:
 
 
 class _Part:
-    """One part, unpacked as it is read; where its data is damaged it ends early."""
+    """One part, unpacked as it is read. It ends early where its data is damaged."""
 
     def __init__(self, package: Package, entry: Entry, file: BinaryIO) -> None:
         self._package = package
@@ -148,10 +148,10 @@ def _entries(file: BinaryIO) -> list[Entry]:
     except _DIRECTORY_FAILURES:
         listed = []
     if len(listed) > _MAX_ENTRIES:
-        raise TooLarge(f"The document holds more than {_MAX_ENTRIES} parts.")
+        raise TooLarge(f"The document has more than {_MAX_ENTRIES} parts.")
     found = [entry for entry in listed if _data_offset(file, entry) is not None]
     if len(found) < len(listed) or not found:
-        # The directory is damaged or lost; what it states rightly counts for more than what is found without it.
+        # The directory is damaged or lost; its valid entries take precedence over those found without it.
         found = salvage(file, _MAX_ENTRIES) + found
     if not found:
         raise CorruptDocument("The document's container is damaged and cannot be opened.")

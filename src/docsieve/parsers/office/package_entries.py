@@ -1,4 +1,4 @@
-"""Where the parts of a ZIP container begin: by its directory, or by their own headers where it has lost that."""
+"""Finds the parts of a ZIP container from its directory, or from local headers if the directory is lost."""
 
 import zipfile
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Entry:
 
 
 def salvage(file: BinaryIO, most: int) -> list[Entry]:
-    """Entries by their local headers, for a container that was cut off before its directory."""
+    """Yield entries from their local headers, for a container that was truncated before its directory."""
     found: list[Entry] = []
     position = 0
     while len(found) < most and (position := _find(file, position)) >= 0:

@@ -1,4 +1,4 @@
-"""The entries that the first bytes of a ZIP container show, from their local headers."""
+"""The entries in the first bytes of a ZIP container, from their local headers."""
 
 import struct
 import zlib
@@ -41,7 +41,7 @@ def entries_in(head: bytes) -> Iterator[HeadEntry]:
         following = head.find(LOCAL_SIGNATURE, data) if sizes_follow else data + packed_size
         end = len(head) if following < 0 else following
         yield HeadEntry(head[begin : begin + name_size].decode("utf-8", "replace"), method, head[data:end])
-        # A size that lies leads nowhere; the next header is then searched for.
+        # A wrong size leads nowhere; then the next header is searched for.
         if 0 <= following < len(head) and not head.startswith(LOCAL_SIGNATURE, following):
             following = head.find(LOCAL_SIGNATURE, data)
         start = following

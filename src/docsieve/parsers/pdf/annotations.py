@@ -1,4 +1,4 @@
-"""What stands upon a PDF page: comments, marks, links and form fields."""
+"""The annotations of a PDF page: comments, marks, links and form fields."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,7 +41,7 @@ _HIDDEN = pdfium_c.FPDF_ANNOT_FLAG_HIDDEN | pdfium_c.FPDF_ANNOT_FLAG_NOVIEW
 
 @dataclass(slots=True)
 class Annotations:
-    """`show_text` says that some show text of their own; `files` are the indices of those that hold a file."""
+    """`show_text` says that some have visible text; `files` are the indices of those with a file."""
 
     notes: list[Note] = field(default_factory=list)
     form_fields: list[FormField] = field(default_factory=list)
@@ -88,7 +88,7 @@ def _upright(left: float, bottom: float, right: float, top: float) -> PdfBox:
 
 
 class _NoteReader:
-    """Reads notes; the text under them is looked up only once one needs it."""
+    """Reads notes; the text under them is extracted only if one needs it."""
 
     def __init__(self, document: pdfium.PdfDocument, page: pdfium.PdfPage, shown: DisplayedPage) -> None:
         self._document = document

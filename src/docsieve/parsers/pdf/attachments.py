@@ -1,4 +1,4 @@
-"""Files inside a PDF: of the document itself, and those that annotations on its pages hold."""
+"""Files inside a PDF: those of the document, and those of annotations on its pages."""
 
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_ulong, create_string_buffer
@@ -13,12 +13,12 @@ from docsieve.parsers.pdf.strings import wide_string
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 
 _MAX_BYTES = 64 * 1024**2
-_MAX_BYTES_IN_ALL = 256 * 1024**2
+_MAX_TOTAL_BYTES = 256 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
 class AttachmentPlace:
-    """Where an attachment hangs: the `index` of the document's own, or of an annotation on a page."""
+    """Where an attachment is: the `index` among the document's own, or of an annotation on a page."""
 
     page: int | None
     index: int
@@ -34,7 +34,7 @@ def list_attachments(
     page: int | None = None,
     annotations: Sequence[int] | None = None,
 ) -> None:
-    """List what the document itself holds, or those annotations of a page do; their places are added to `places`."""
+    """List the attachments of the document, or of annotations of a page, and add their places to `places`."""
     indices = range(pdfium_c.FPDFDoc_GetAttachmentCount(document)) if annotations is None else annotations
     for number, index in enumerate(indices):
         if len(places) >= MAX_ATTACHMENTS:
@@ -58,8 +58,8 @@ def _names(document: pdfium.PdfDocument, places: AttachmentPlaces) -> list[str]:
 
 
 def read_attachments(document: pdfium.PdfDocument, places: AttachmentPlaces) -> Iterator[Attachment]:
-    """Attachments that are not too large; those that are stay listed only."""
-    left = _MAX_BYTES_IN_ALL
+    """Yield attachments that are not too large; the others are only listed."""
+    left = _MAX_TOTAL_BYTES
     for place in places:
         with _Held(document, place) as held:
             content = held.content(min(left, _MAX_BYTES)) if held.handle else None
@@ -69,7 +69,7 @@ def read_attachments(document: pdfium.PdfDocument, places: AttachmentPlaces) -> 
 
 
 class _Held:
-    """An attachment while its page and annotation, if it has them, are open."""
+    """Open an attachment together with its page and annotation, if any."""
 
     def __init__(self, document: pdfium.PdfDocument, place: AttachmentPlace) -> None:
         self._document = document

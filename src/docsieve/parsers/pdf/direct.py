@@ -1,6 +1,6 @@
-"""PDFium's functions that are asked for every word, line or object of a page.
+"""PDFium functions that are called for every word, line or object of a page.
 
-Called directly, they neither convert their arguments nor let go of the interpreter lock, which would take longer than
+Called directly, they neither convert arguments nor release the interpreter lock, which would take longer than
 the calls themselves. Pointers must therefore be given as what `byref` or `c_void_p` makes; a bare number is an int.
 """
 
@@ -18,13 +18,13 @@ def _direct(function: Any, result: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 def direct_handle(handle: Any) -> Any:
-    """The handle of a page or a document as these functions take it most quickly."""
+    """Return the handle of a page or document in the fastest form for these functions."""
     return c_void_p.from_param(cast(handle, c_void_p).value)
 
 
 @contextmanager
 def direct_text_page(page: pdfium.PdfPage) -> Iterator[Any]:
-    """The handle of the page's text for these functions; closed before the page is."""
+    """Open the page's text for these functions; it is closed before the page."""
     loaded = pdfium_c.FPDFText_LoadPage(page)
     if not loaded:
         raise pdfium.PdfiumError("Failed to load the page's text.")
@@ -46,7 +46,7 @@ get_loose_box = _direct(pdfium_c.FPDFText_GetLooseCharBox, c_int)
 get_font_info = _direct(pdfium_c.FPDFText_GetFontInfo, c_ulong)
 has_no_meaning = _direct(pdfium_c.FPDFText_HasUnicodeMapError, c_int)
 get_angle = _direct(pdfium_c.FPDFText_GetCharAngle, c_float)
-# what these give is a bare number, for `c_void_p.from_param`
+# These return a bare number, for `c_void_p.from_param`.
 get_object = _direct(pdfium_c.FPDFPage_GetObject, c_void_p)
 get_segment = _direct(pdfium_c.FPDFPath_GetPathSegment, c_void_p)
 get_object_type = _direct(pdfium_c.FPDFPageObj_GetType, c_int)

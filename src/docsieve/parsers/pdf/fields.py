@@ -23,7 +23,7 @@ _MAX_OPTIONS = 1_000
 
 
 class FieldReader:
-    """Gathers the fields of one page; the buttons of a radio group are one field."""
+    """Collects the fields of one page; the buttons of a radio group are one field."""
 
     def __init__(self, form: Any) -> None:
         self._form = form
@@ -41,7 +41,7 @@ class FieldReader:
             self.fields.append(FormField(name, kind, self._value(widget, kind), box))
 
     def _add_radio(self, widget: Any, name: str, box: Box) -> None:
-        """The group's value is that of the chosen button, and its box too; while none is chosen, all of them."""
+        """The value and box of a group are those of the selected button; if none is selected, the box covers all."""
         chosen = bool(pdfium_c.FPDFAnnot_IsChecked(self._form, widget))
         group = self._groups.get(name)
         if group is None:

@@ -1,4 +1,4 @@
-"""What a PDF says about itself: its properties and its bookmarks."""
+"""The properties and bookmarks of a PDF."""
 
 import re
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ from docsieve.domain.pages import Bookmark, DocumentInfo
 from docsieve.parsers.pdf.strings import wide_string
 
 _MAX_BOOKMARKS = 5_000
-_DEEPEST_BOOKMARK = 20
-_LONGEST_TEXT = 1_000
+_MAX_BOOKMARK_DEPTH = 20
+_MAX_TEXT_LENGTH = 1_000
 
 _PROPERTIES = {
     "subject": b"Subject",
@@ -32,7 +32,7 @@ _DATE = re.compile(
 def read_info(document: pdfium.PdfDocument) -> DocumentInfo:
     def text(key: bytes) -> str | None:
         found = wide_string(lambda buffer, size: pdfium_c.FPDF_GetMetaText(document, key, buffer, size))
-        return found[:_LONGEST_TEXT] or None
+        return found[:_MAX_TEXT_LENGTH] or None
 
     info = DocumentInfo(text(b"Title"), text(b"Author"), iso_date(text(b"CreationDate")))
     for name, key in _PROPERTIES.items():
@@ -46,7 +46,7 @@ def read_info(document: pdfium.PdfDocument) -> DocumentInfo:
 
 
 def iso_date(text: str | None) -> str | None:
-    """A date as PDF writes it (`D:20240131120000+01'00'`) as ISO 8601; None if it is none."""
+    """Convert a PDF date (`D:20240131120000+01'00'`) to ISO 8601; None if it is not valid."""
     match = _DATE.match(text.strip()) if text else None
     if match is None:
         return None
@@ -65,7 +65,7 @@ def iso_date(text: str | None) -> str | None:
 
 
 def _bookmarks(document: pdfium.PdfDocument) -> Iterator[Bookmark]:
-    """Bookmarks in their order; what a bookmark leads back to, or lies too deep, is left out."""
+    """Return the bookmarks in order, without loops and without those nested too deeply."""
     seen: set[int] = set()
     waiting = [(pdfium_c.FPDFBookmark_GetFirstChild(document, None), 0)]
     while waiting and len(seen) < _MAX_BOOKMARKS:
@@ -75,9 +75,9 @@ def _bookmarks(document: pdfium.PdfDocument) -> Iterator[Bookmark]:
         seen.add(addressof(bookmark.contents))
         title = _title(bookmark)
         if title:
-            yield Bookmark(title[:_LONGEST_TEXT], level, _page_of(document, bookmark))
+            yield Bookmark(title[:_MAX_TEXT_LENGTH], level, _page_of(document, bookmark))
         waiting.append((pdfium_c.FPDFBookmark_GetNextSibling(document, bookmark), level))
-        if level < _DEEPEST_BOOKMARK:
+        if level < _MAX_BOOKMARK_DEPTH:
             waiting.append((pdfium_c.FPDFBookmark_GetFirstChild(document, bookmark), level + 1))
 
 
@@ -86,7 +86,7 @@ def _title(bookmark: Any) -> str:
 
 
 def _page_of(document: pdfium.PdfDocument, bookmark: Any) -> int | None:
-    """The number of the page that a bookmark leads to."""
+    """Return the number of the page that a bookmark leads to."""
     destination = pdfium_c.FPDFBookmark_GetDest(document, bookmark)
     if not destination:
         action = pdfium_c.FPDFBookmark_GetAction(bookmark)

@@ -1,4 +1,4 @@
-"""Opening a PDF; PDFium's failures become ours here."""
+"""Opens PDFs and translates PDFium's errors."""
 
 import os
 import stringprep
@@ -20,7 +20,7 @@ from docsieve.errors import (
 )
 from docsieve.parsers.pdf.repair import repaired
 
-# Where a document says it has more, the others are looked for when they are read.
+# Beyond these, missing pages are noticed only when they are read.
 _MAX_PAGES_SOUGHT = 10_000
 
 
@@ -35,7 +35,7 @@ def open_document(source: Path, password: str | None) -> pdfium.PdfDocument:
     # PDFium never clears its last error, so only a null handle makes it an error of this document: a warm process would
     # else find the previous document's in one that opens but has no pages.
     if not handle:
-        # PDFium does not know every way to protect a document either.
+        # PDFium does not support all kinds of protection.
         why = _protection(pdfium_c.FPDF_GetLastError(), password) or CorruptDocument()
         return _mended(source, password, why)
     document = _with_form(pdfium.PdfDocument(handle))
@@ -51,7 +51,7 @@ def open_document(source: Path, password: str | None) -> pdfium.PdfDocument:
 def _mended(
     source: Path, password: str | None, why: DocumentError, *, may_be_empty: bool = False
 ) -> pdfium.PdfDocument:
-    """The document after a repair; if that does not help either, raises `why`."""
+    """Open the document after a repair; raises `why` if that does not help."""
     try:
         document = _open_repaired(source, password)
     except EmptyDocument:
@@ -68,13 +68,13 @@ def _load(source: Path, password: str | None) -> Any:
 
 
 def _prepared(password: str) -> str:
-    """The password as SASLprep spells it, by which newer documents are protected."""
+    """Return the password in the SASLprep form that newer documents use."""
     kept = (" " if stringprep.in_table_c12(sign) else sign for sign in password if not stringprep.in_table_b1(sign))
     return unicodedata.normalize("NFKC", "".join(kept))
 
 
 def _with_more_pages(source: Path, password: str | None, known: pdfium.PdfDocument, there: int) -> pdfium.PdfDocument:
-    """The document after a repair if that brings pages to light, else as it is known."""
+    """Return the repaired document if that has more pages, else the original."""
     try:
         better = _open_repaired(source, password)
     except DocsieveError:
@@ -105,14 +105,14 @@ def _open_repaired(source: Path, password: str | None) -> pdfium.PdfDocument | N
 
 
 def _with_form(document: pdfium.PdfDocument) -> pdfium.PdfDocument:
-    # Fields are drawn and read only if the form was made ready before any page was loaded.
+    # Fields are drawn and read only if the form was initialized before any page was loaded.
     with suppress(pdfium.PdfiumError):
         document.init_forms()
     return document
 
 
 def _pages_there(document: pdfium.PdfDocument) -> int:
-    """How many of the pages that the document says it has are there; none is read for that."""
+    """Count the pages that are really there, without reading them."""
     size = pdfium_c.FS_SIZEF()
     sought = range(min(len(document), _MAX_PAGES_SOUGHT))
     return sum(bool(pdfium_c.FPDF_GetPageSizeByIndexF(document, index, size)) for index in sought)

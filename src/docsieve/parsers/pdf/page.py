@@ -1,4 +1,4 @@
-"""One page of a PDF: by its text layer where that says what the page shows, else by OCR."""
+"""Reads one page of a PDF: from its text layer if that matches what the page shows, else by OCR."""
 
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from docsieve.parsers.pdf.view import DisplayedPage, turned_box
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.tables.find import find_tables
 
-# Less text than this upon an image that covers the page is a stamp on a scan.
+# Less text than this on an image that covers the page is a stamp on a scan.
 _FEW_CHARACTERS = 100
 _COVERS_PAGE = 0.5
 _MUCH_MORE = 2
@@ -32,9 +32,9 @@ _MUCH_MORE = 2
 def read_page(
     document: pdfium.PdfDocument, index: int, options: ReadOptions, fonts: DocumentFonts
 ) -> tuple[Page, list[int]]:
-    """The page of that index, and which of its annotations hold a file.
+    """Read the page of that index, and return which of its annotations have a file.
 
-    A page that cannot be read says why, so that the others go on.
+    A page that cannot be read has an error, so that the others can be read.
     """
     result = Page(index + 1, 0.0, 0.0)
     files: list[int] = []
@@ -59,9 +59,9 @@ def read_page(
 
 
 def _flattened(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -> pdfium.PdfPage:
-    """The page with the values of form fields and text notes made part of its content.
+    """Flatten form fields and text notes into the content of the page.
 
-    Their text stands in appearances of their own, which a text page does not look into.
+    Their text is in separate appearance streams, which a text page does not include.
     """
     pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY)
     page.close()
@@ -99,7 +99,7 @@ def _take_lines(page: pdfium.PdfPage, text_page: Any, characters: str, result: P
 
 
 def _turn(result: Page, shown: DisplayedPage, page: pdfium.PdfPage) -> DisplayedPage:
-    """The page as shown after it was turned; what was already read of it is turned along."""
+    """Return the view of the page after it was rotated; everything already read is rotated too."""
     quarters = result.turned // 90
     for note in result.notes:
         note.box = turned_box(note.box, quarters, shown.width, shown.height)
@@ -113,7 +113,7 @@ def _turn(result: Page, shown: DisplayedPage, page: pdfium.PdfPage) -> Displayed
 def _read_by_ocr(
     page: pdfium.PdfPage, result: Page, shown: DisplayedPage, options: ReadOptions, layer: str, *, is_usable: bool
 ) -> bool:
-    """Whether the page has text that its text layer does not have, and has been read."""
+    """Read the page by OCR, and return whether that found text that the text layer lacks."""
     try:
         image = image_for_ocr(page, shown, options.max_pixels)
     except TooManyPixels:
@@ -136,5 +136,5 @@ def _read_by_ocr(
 
 
 def _says_as_much(layer: str, seen: str, *, is_usable: bool) -> bool:
-    """Whether the text layer is kept although the page was read by OCR: its boxes and characters are exact."""
+    """Whether to keep the text layer after OCR: its boxes and characters are exact."""
     return len(seen) < _MUCH_MORE * len(layer.strip()) if is_usable else agrees(layer, seen)

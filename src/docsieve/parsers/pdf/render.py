@@ -1,4 +1,4 @@
-"""Images of PDF pages: for reading them by OCR, and for showing them."""
+"""Images of PDF pages, for OCR and for display."""
 
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_uint
@@ -19,15 +19,15 @@ _OCR_PIXELS = 12_000_000
 _MAX_WIDTH = 10_000
 _SHOWN_PIXELS = 50_000_000
 _MAX_OBJECTS = 20_000
-_DEEPEST_FORM = 4
+_MAX_FORM_DEPTH = 4
 
-# Ink differs from the paper by this much; fewer pixels of it than this are dust.
+# Ink differs from the paper by this much; fewer dark pixels than this are dust.
 _CONTRAST = 48
 _DUST = 60
 
 
 def image_for_ocr(page: pdfium.PdfPage, shown: DisplayedPage, max_pixels: int) -> "Image | None":
-    """The page at a resolution that OCR reads well, as large as memory allows; None if nothing is drawn on it."""
+    """Render the page for OCR, as large as memory allows; None if nothing is drawn on it."""
     is_empty = pdfium_c.FPDFPage_CountObjects(page) < 1 and pdfium_c.FPDFPage_GetAnnotCount(page) < 1
     if is_empty or min(shown.width, shown.height) < 1:
         return None
@@ -42,11 +42,11 @@ def image_for_ocr(page: pdfium.PdfPage, shown: DisplayedPage, max_pixels: int) -
 
 
 def image_to_show(page: pdfium.PdfPage, shown: DisplayedPage, width: int, max_pixels: int) -> "Image":
-    """The page `width` pixels wide, its annotations and form fields drawn."""
+    """Render the page `width` pixels wide, with annotations and form fields."""
     width = min(max(width, 1), _MAX_WIDTH)
     height = max(1, round(width * shown.height / max(shown.width, 1.0)))
     if width * height > min(max_pixels, _SHOWN_PIXELS):
-        raise TooManyPixels(f"The page is {width} by {height} pixels at that width.")
+        raise TooManyPixels(f"At that width, the page would be {width} by {height} pixels.")
     _refuse_huge_images(page, max_pixels)
     image = _render(page, width / max(shown.width, 1.0))
     # PDFium rounds both sides up.
@@ -69,7 +69,7 @@ def _has_ink(image: "Image") -> bool:
 
 
 def covered_by_image(page: pdfium.PdfPage, shown: DisplayedPage) -> float:
-    """The share of the page that its largest image covers; images inside forms count as large as their form."""
+    """Return the share of the page that its largest image covers; an image in a form counts as large as the form."""
     area = max(shown.width * shown.height, 1.0)
     left, bottom, right, top = c_float(), c_float(), c_float(), c_float()
     largest = 0.0
@@ -82,17 +82,17 @@ def covered_by_image(page: pdfium.PdfPage, shown: DisplayedPage) -> float:
 
 
 def _refuse_huge_images(page: pdfium.PdfPage, max_pixels: int) -> None:
-    """PDFium decodes an image whole to draw it however small, so its size is looked at first."""
+    """Check image sizes first, because PDFium decodes an image completely even to draw it small."""
     width, height = c_uint(), c_uint()
     for _, image in _images(page):
         if pdfium_c.FPDFImageObj_GetImagePixelSize(image, byref(width), byref(height)):
             pixels = width.value * height.value
             if pixels > max_pixels:
-                raise TooManyPixels(f"A page holds an image of {pixels} pixels; at most {max_pixels} are decoded.")
+                raise TooManyPixels(f"A page has an image of {pixels} pixels; the limit is {max_pixels}.")
 
 
 def _images(page: pdfium.PdfPage) -> Iterator[tuple[Any, Any]]:
-    """Images of the page, each after the page's own object that holds it."""
+    """Yield the images of the page, each with the page object that contains it."""
     count = min(pdfium_c.FPDFPage_CountObjects(page), _MAX_OBJECTS)
     for index in range(count):
         item = pdfium_c.FPDFPage_GetObject(page, index)
@@ -104,6 +104,6 @@ def _images_in(item: Any, depth: int) -> Iterator[Any]:
     kind = pdfium_c.FPDFPageObj_GetType(item)
     if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
         yield item
-    elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
+    elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < _MAX_FORM_DEPTH:
         for index in range(min(pdfium_c.FPDFFormObj_CountObjects(item), _MAX_OBJECTS)):
             yield from _images_in(pdfium_c.FPDFFormObj_GetObject(item, index), depth + 1)

@@ -1,4 +1,4 @@
-"""Documents that PDFium gives up on and a person's viewer would still show: put together again by qpdf."""
+"""Repairs documents that PDFium cannot open but viewers still show, with qpdf."""
 
 from contextlib import suppress
 from io import BytesIO
@@ -11,7 +11,7 @@ _MAX_BYTES = 128 * 1024**2
 
 
 def repaired(source: Path, password: str | None) -> bytes | None:
-    """The document written anew without its protection, or None if nothing can be made of it.
+    """Rewrite the document without its protection; None if it cannot be repaired.
 
     Raises EmptyDocument, PasswordRequired or PasswordWrong.
     """
@@ -24,7 +24,7 @@ def repaired(source: Path, password: str | None) -> bytes | None:
             if document.Root.Pages.Count == 0:
                 raise EmptyDocument("The document has no pages.")
             with suppress(pikepdf.PdfError, RuntimeError):
-                # Counting the pages also mends what is written about them.
+                # Counting the pages also repairs the page tree.
                 len(document.pages)
             content = BytesIO()
             document.save(content, encryption=False if document.is_encrypted else None)

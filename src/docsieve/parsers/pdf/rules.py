@@ -1,4 +1,4 @@
-"""The straight lines drawn on a PDF page: what rules a table, and nothing else of its graphics."""
+"""The straight lines of a PDF page that may rule a table."""
 
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_int, c_void_p, cast, sizeof
@@ -20,11 +20,11 @@ from docsieve.parsers.pdf.direct import (
 )
 from docsieve.parsers.pdf.view import DisplayedPage, PdfBox
 
-# Bounds on the work for a page: a map or a drawing has more of everything, and holds no ruled table worth its price.
+# Limits per page: a map or a drawing has more of everything, and no ruled table worth the time.
 _MAX_OBJECTS = 20_000
 _MAX_RULES = 4_000
 _MAX_POINTS = 200
-_DEEPEST_FORM = 4
+_MAX_FORM_DEPTH = 4
 
 _PATH, _FORM = pdfium_c.FPDF_PAGEOBJ_PATH, pdfium_c.FPDF_PAGEOBJ_FORM
 _MOVE_TO, _CURVE_TO = pdfium_c.FPDF_SEGMENT_MOVETO, pdfium_c.FPDF_SEGMENT_BEZIERTO
@@ -36,7 +36,7 @@ _Corners = list[tuple[float, float]]
 
 
 def read_rules(page: pdfium.PdfPage, shown: DisplayedPage) -> list[Box]:
-    """Horizontal and vertical lines as thin boxes of the displayed page; none where there are more than a table has."""
+    """Return horizontal and vertical lines as thin boxes of the displayed page; none if there are too many."""
     rules: list[Box] = []
     width, height = shown.width, shown.height
     for rule in _Tracer(page).rules():
@@ -51,7 +51,7 @@ def read_rules(page: pdfium.PdfPage, shown: DisplayedPage) -> list[Box]:
 
 
 class _Tracer:
-    """Walks a page's objects; what PDFium writes its answers into is made once: it is asked thousands of times."""
+    """Walks a page's objects; buffers for PDFium are created once, because it is called thousands of times."""
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self._page = page.raw
@@ -62,7 +62,7 @@ class _Tracer:
 
     def rules(self) -> Iterator[PdfBox]:
         count = min(pdfium_c.FPDFPage_CountObjects(self._page), self._left_objects)
-        # most objects are text: what is asked of each is asked by `map`, which takes less than a loop of our own
+        # Most objects are text, and `map` is faster than a loop.
         items = list(map(get_object, repeat(direct_handle(self._page)), range(count)))
         for item, kind in zip(items, map(get_object_type, map(c_void_p.from_param, items)), strict=True):
             if kind == _PATH:
@@ -82,7 +82,7 @@ class _Tracer:
             kind = pdfium_c.FPDFPageObj_GetType(item)
             if kind == _PATH:
                 yield from [_transformed(rule, matrix) for rule in self._rules_of_path(cast(item, c_void_p).value or 0)]
-            elif kind == _FORM and depth < _DEEPEST_FORM:
+            elif kind == _FORM and depth < _MAX_FORM_DEPTH:
                 for rule in self._rules_of_form(item, depth + 1):
                     yield _transformed(rule, matrix)
 
@@ -97,7 +97,7 @@ class _Tracer:
         if not pdfium_c.FPDFPath_GetDrawMode(path, byref(self._fill), byref(self._stroke)):
             return []
         is_stroked, points = self._stroke.value, pdfium_c.FPDFPath_CountSegments(path)
-        # A filled shape of few points is a background. One of many may be rules drawn as thin rectangles at once.
+        # A filled shape of few points is a background. One of many may be rules drawn as thin rectangles.
         if points > _MAX_POINTS or not (is_stroked or points > 5):
             return []
         matrix = _matrix_of(path)
@@ -127,7 +127,7 @@ def _is_rule(side: PdfBox) -> bool:
 
 
 def _subpaths(path: int, points: int) -> Iterator[_Corners]:
-    """The corners of each part of a path that is drawn without lifting the pen; parts with curves are left out."""
+    """Yield the corners of each subpath; those with curves are left out."""
     handle, (x, y) = c_void_p.from_param(path), (c_float(), c_float())
     x_place, y_place = byref(x), byref(y)
     segments = list(map(c_void_p.from_param, map(get_segment, repeat(handle), range(points))))
@@ -136,7 +136,7 @@ def _subpaths(path: int, points: int) -> Iterator[_Corners]:
     for first, end in pairwise([*firsts, points]):
         if end - first > 1 and _CURVE_TO not in kinds[first:end]:
             part = segments[first:end]
-            # a part that is closed ends where it began: PDFium draws the line that is left out in the file
+            # A closed subpath ends where it began: PDFium draws the line that the file omits.
             yield [(x.value, y.value) for segment in part if get_segment_point(segment, x_place, y_place)]
 
 
@@ -150,7 +150,7 @@ def _matrix_of(item: Any) -> _Matrix | None:
 def _transformed(box: PdfBox, matrix: _Matrix) -> PdfBox:
     a, b, c, d, e, f = matrix
     x0, y0, x1, y1 = box
-    # most neither turn nor mirror, so that the sides stay in order
+    # Most neither rotate nor mirror, so the sides stay in order.
     if b == c == 0 and a >= 0 and d >= 0:
         return a * x0 + e, d * y0 + f, a * x1 + e, d * y1 + f
     xs = a * x0 + c * y0 + e, a * x1 + c * y1 + e, a * x0 + c * y1 + e, a * x1 + c * y0 + e

@@ -1,4 +1,4 @@
-"""Strings out of PDFium: it writes into a buffer once it has said how large one must be."""
+"""Reads strings from PDFium, which first reports the buffer size and then fills the buffer."""
 
 from collections.abc import Callable
 from ctypes import c_ushort, create_string_buffer
@@ -9,11 +9,11 @@ from docsieve.domain.text import clean
 _MAX_BYTES = 4 * 1024**2
 
 Ask = Callable[[Any, int], int]
-"""Given a buffer and its size in bytes, fills it and answers with the size it needs; without a buffer, only answers."""
+"""Fills a buffer of a given size in bytes and returns the size it needs; without a buffer, only returns it."""
 
 
 def wide_string(ask: Ask) -> str:
-    """A string of UTF-16 units."""
+    """Read a string of UTF-16 units."""
     size = ask(None, 0)
     if not 0 < size <= _MAX_BYTES:
         return ""

@@ -1,4 +1,4 @@
-"""What both ways of finding tables know about cells: which hold numbers, and which row is the header."""
+"""Facts about cells for both ways of finding tables: which are numbers, and which row is the header."""
 
 import re
 
@@ -21,12 +21,12 @@ def stands_for_number(text: str) -> bool:
 
 
 def is_symbol(text: str) -> bool:
-    """Whether this is the sign of a currency or the like that stands apart from its number."""
+    """Whether this is a currency sign or the like that is separate from its number."""
     return bool(_SYMBOL.fullmatch(text))
 
 
 def with_header(table: Table) -> Table:
-    """Mark the first row where it is evident: words alone above columns of numbers."""
+    """Mark the first row as header if it is evident: only words above columns of numbers."""
     first = [cell for cell in table.cells if cell.row == 0 and cell.text]
     if len(first) < 2 or table.rows < 2 or not all(_may_head(cell.text) for cell in first):
         return table

@@ -1,4 +1,4 @@
-"""Tables of a page, found by its ruled lines and by how its words align. Pure; also serves pages read by OCR."""
+"""Finds tables of a page from its ruled lines and the alignment of its words, also after OCR. Pure."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ _MAX_TABLES = 200
 
 
 def find_tables(lines: Sequence[Line], rules: Sequence[Box] = ()) -> list[Table]:
-    """Tables from top to bottom; `rules` are the page's straight lines as thin boxes, if it has any."""
+    """Return tables from top to bottom; `rules` are the page's straight lines as thin boxes, if any."""
     ruled = find_ruled_tables(lines, rules)[:_MAX_TABLES]
     others = lines
     for table in ruled:

@@ -1,4 +1,4 @@
-"""Words of a page by the rows and chunks they are seen in, whatever order they were written in."""
+"""Groups the words of a page into visible rows and chunks, whatever order they were written in."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _PHRASE_GAP = 0.9
 
 @dataclass(slots=True)
 class Chunk:
-    """Words that stand close together in one row."""
+    """Words that are close together in one row."""
 
     words: list[Word]
     left: float
@@ -50,7 +50,7 @@ def typical_height(lines: Sequence[Line]) -> float:
 
 
 def read_rows(lines: Sequence[Line], height: float) -> list[Row]:
-    """Rows from top to bottom. Lines that run down the page are no part of any."""
+    """Return rows from top to bottom, without lines that run down the page."""
     rows: list[Row] = []
     too_high = 3 * height
     level = [line for line in lines if line.box[3] - line.box[1] < too_high]

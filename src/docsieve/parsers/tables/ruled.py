@@ -1,4 +1,4 @@
-"""Tables whose cells are ruled: crossing lines make a grid, and a missing piece of line joins two cells."""
+"""Tables with ruled cells: crossing lines form a grid, and a missing piece of a line joins two cells."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from operator import itemgetter
 from docsieve.domain.pages import Box, Cell, Line, Table
 from docsieve.parsers.tables.cells import with_header
 
-# Lines nearer than this are one line drawn twice, as the edges of neighbouring boxes are.
+# Lines closer than this are one line drawn twice, like the edges of neighboring boxes.
 _SNAP = 4.0
 _TOUCH = 3.0
 _COVERED = 0.5
@@ -27,7 +27,7 @@ _Rule = tuple[float, float, float]
 
 @dataclass(slots=True)
 class _Axis:
-    """Where the lines of one direction stand, and which stretches of each are drawn."""
+    """The positions of the lines of one direction, and which stretches of each are drawn."""
 
     positions: list[float]
     drawn: list[list[_Rule]]
@@ -40,7 +40,7 @@ class _Axis:
         return covered >= _COVERED * (end - start)
 
     def are_all_drawn(self, crossing: list[float]) -> bool:
-        """Whether each inner line goes through all that it crosses, and so is drawn between any two of them."""
+        """Whether each inner line crosses the whole table, and so is drawn between any two crossing lines."""
         # the outermost piece may lack a quarter, which leaves enough of it covered
         first = crossing[0] + (crossing[1] - crossing[0]) / 4
         last = crossing[-1] - (crossing[-1] - crossing[-2]) / 4
@@ -49,7 +49,7 @@ class _Axis:
 
 @dataclass(slots=True)
 class _Grid:
-    """`taken` says for each row and column which cell stands there, by its number."""
+    """`taken` has the number of the cell at each row and column."""
 
     columns: _Axis
     rows: _Axis
@@ -69,7 +69,7 @@ def find_ruled_tables(lines: Sequence[Line], rules: Sequence[Box]) -> list[Table
 
 
 def _merged(rules: list[_Rule]) -> list[_Rule]:
-    """Pieces of one line put together, in the order of where the lines stand."""
+    """Join the pieces of each line; lines are returned in order of position."""
     merged: list[_Rule] = []
     for group in _clusters(sorted(rules)):
         if len(group) == 1:
@@ -89,7 +89,7 @@ def _merged(rules: list[_Rule]) -> list[_Rule]:
 
 
 def _clusters(rules: list[_Rule]) -> list[list[_Rule]]:
-    """Lines, given in order, that stand so near the first of them that they count as one."""
+    """Group sorted lines that are so close to the first of a group that they count as one."""
     clusters: list[list[_Rule]] = []
     first = -inf
     for rule in rules:
@@ -106,7 +106,7 @@ def _middle(group: list[_Rule]) -> float:
 
 
 def _connected(horizontal: list[_Rule], vertical: list[_Rule]) -> list[tuple[list[_Rule], list[_Rule]]]:
-    """Lines that cross or touch, directly or through others: each group may be a table."""
+    """Group lines that cross or touch, directly or indirectly: each group may be a table."""
     places = [rule[0] for rule in vertical]
     leader = list(range(len(vertical)))
 
@@ -163,7 +163,7 @@ def _table(lines: Sequence[Line], across: list[_Rule], down: list[_Rule]) -> Tab
 
 
 def _axis(rules: list[_Rule], crossing: list[_Rule]) -> _Axis:
-    """The lines of one direction; where the crossing ones reach beyond the outermost, the table is open there."""
+    """Return the lines of one direction. Where crossing lines reach beyond the outermost one, the table is open."""
     clusters = _clusters(rules)
     positions = [group[0][0] if len(group) == 1 else _middle(group) for group in clusters]
     _, starts, ends = zip(*crossing, strict=True)
@@ -201,7 +201,7 @@ def _cut_cells(grid: _Grid, rows: int, columns: int) -> None:
 
 
 def _reach(grid: _Grid, row: int, column: int) -> tuple[int, int]:
-    """How far a cell goes to the right and down until a line is drawn."""
+    """Return how far a cell extends to the right and down until a line is drawn."""
     xs, ys, taken = grid.columns.positions, grid.rows.positions, grid.taken
     right, bottom = column + 1, row + 1
     while right < len(xs) - 1 and taken[row][right] == _FREE and not grid.columns.is_drawn(right, ys[row], ys[row + 1]):
@@ -216,10 +216,10 @@ def _reach(grid: _Grid, row: int, column: int) -> tuple[int, int]:
 
 
 def _fill(grid: _Grid, lines: Sequence[Line]) -> tuple[int, int]:
-    """Give the words to the cells they stand in; how many there are in all, and in the fullest cell."""
+    """Assign words to cells; return how many there are in all, and in the fullest cell."""
     xs, ys = grid.columns.positions, grid.rows.positions
     words_of: list[list[str]] = [[] for _ in grid.cells]
-    # before the first line of each axis and after the last there is no cell
+    # There is no cell before the first line of each axis and after the last.
     outside: list[list[str] | None] = [None] * (len(xs) + 1)
     places = [outside, *([None, *[words_of[number] for number in row], None] for row in grid.taken), outside]
     for line in lines:

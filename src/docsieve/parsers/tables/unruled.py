@@ -1,6 +1,6 @@
-"""Tables without lines: rows whose phrases stand in the same columns, with white channels between them.
+"""Tables without lines: rows with phrases in the same columns, with white gaps between them.
 
-Precision comes first: text in two columns, addresses side by side and lists look much alike and are no tables.
+Precision comes first: text in two columns, addresses side by side and lists look similar and are not tables.
 """
 
 import re
@@ -41,7 +41,7 @@ _Spans = list[tuple[float, float]]
 
 @dataclass(slots=True)
 class _Candidate:
-    """Consecutive rows whose columns are parted by white channels, and what the rows of several chunks have in each."""
+    """Consecutive rows with columns separated by white gaps, and the contents of rows with several chunks."""
 
     rows: list[Row]
     later_columns: list[float]
@@ -94,7 +94,7 @@ def find_unruled_tables(lines: Sequence[Line]) -> list[Table]:
 
 
 def _grown(rows: list[Row], seed: int, free: set[int], height: float) -> tuple[int, int, list[float]]:
-    """The first and last row that go together with the seed row, and where their columns after the first begin."""
+    """Return the first and last row that fit the seed row, and where their columns after the first begin."""
     spans = _joined([], rows[seed], height)
     wanted = max(1, (len(spans) - 1) * _KEPT_CHANNELS)
     last, spans = _reach_down(rows, seed, free, spans, wanted, height)
@@ -134,7 +134,7 @@ def _reach_down(
 
 
 def _joined(spans: _Spans, row: Row, height: float) -> _Spans:
-    """The columns that the rows have taken so far, with one more row: what no white channel parts is one."""
+    """Merge the columns of one more row: those not separated by a white gap are one."""
     channel = _CHANNEL * height
     joined: _Spans = []
     (left, right), *later = sorted(spans + [(chunk.left, chunk.right) for chunk in row.chunks])
@@ -149,7 +149,7 @@ def _joined(spans: _Spans, row: Row, height: float) -> _Spans:
 
 
 def _without_symbol_columns(candidate: _Candidate) -> _Candidate:
-    """Currency signs that are aligned apart from their numbers belong to the number after them, at the end before."""
+    """A currency sign aligned apart from its number belongs to the number after it, or before it at the end."""
     last = len(candidate.columns) - 1
     needless = {
         min(index, last - 1)
@@ -187,7 +187,7 @@ def _is_table(candidate: _Candidate) -> bool:
 
 
 def _is_aligned(chunks: list[Chunk]) -> bool:
-    """Whether most phrases of a column begin, end or have their middle at the same place."""
+    """Whether most phrases of a column have the same start, end or center."""
     return bool(chunks) and (
         _are_near([chunk.left for chunk in chunks])
         or _are_near([chunk.right for chunk in chunks])
@@ -196,8 +196,8 @@ def _is_aligned(chunks: list[Chunk]) -> bool:
 
 
 def _are_near(places: list[float]) -> bool:
-    """Whether most of the places lie around one of them."""
-    # what more than half of them lie around, the middle one does too
+    """Whether most of the positions are close to one of them."""
+    # If more than half are close to one position, so is the median.
     middle = sorted(places)[len(places) // 2]
     among = {place for place in places[:50] if abs(place - middle) <= _ALIGNED_WITHIN}
     return any(
@@ -216,7 +216,7 @@ def _is_of_labels(chunks: list[Chunk]) -> bool:
 
 
 def _built(candidate: _Candidate) -> Table:
-    """Rows of one phrase are the rest of a cell in the row above."""
+    """Rows of one phrase continue a cell of the row above."""
     grid: list[dict[int, list[Chunk]]] = []
     for row in candidate.rows:
         if len(row.chunks) > 1 or not grid:
@@ -233,7 +233,7 @@ def _built(candidate: _Candidate) -> Table:
 
 
 def _text_of(chunks: list[Chunk]) -> str:
-    """Phrases of one row stand side by side, those of the next below."""
+    """Join phrases of one row with spaces, and rows with line breaks."""
     text = chunks[0].text
     for before, chunk in pairwise(chunks):
         below = chunk.box[1] > before.box[3] - (before.box[3] - before.box[1]) / 2

@@ -1,4 +1,4 @@
-"""Telling text from other bytes, and its encoding: marks first, then UTF-8, UTF-16 and UTF-32, then the old ones."""
+"""Detects text and its encoding: byte order marks first, then UTF-8, UTF-16 and UTF-32, then legacy encodings."""
 
 import codecs
 import re
@@ -23,7 +23,7 @@ _MARKS = (
 )
 _ANY_MARK = tuple(mark for mark, _ in _MARKS)
 _UNMARKED_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
-_MAINFRAME, _MAINFRAME_SPACE, _MIN_OF_MAINFRAME = "cp500", b"\x40", 32
+_MAINFRAME, _MAINFRAME_SPACE, _MIN_MAINFRAME_BYTES = "cp500", b"\x40", 32
 _CONTROLS = bytes({*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F})
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _UTF8_CHARACTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
@@ -58,7 +58,7 @@ def looks_like_text(head: bytes) -> bool:
 
 @lru_cache(maxsize=4)
 def head_text(head: bytes) -> str | None:
-    """The head of a document as text, if it is text; for parsers that tell their documents by what they say."""
+    """Return the head of a document as text, if it is text, for formats that are detected from their text."""
     if not looks_like_text(head):
         return None
     if head.isascii() and b"\x00" not in head and b"\x1b" not in head:
@@ -71,9 +71,9 @@ def head_text(head: bytes) -> str | None:
 
 
 def decode(data: bytes, declared: str | None = None) -> str:
-    """A whole text; what it says about its encoding is believed where the bytes agree with it. Never raises."""
+    """Decode a whole text. A declared encoding is used if the bytes agree with it. Never raises."""
     stated = None if declared is None else known_encoding(declared)
-    # Western is what programs state that never looked; UTF-8 does not come about by chance.
+    # Programs often declare Western without checking; UTF-8 does not occur by chance.
     candidates = [marked_encoding(data), "utf-8" if stated == _WESTERN else None, stated]
     for candidate in (*candidates, _encoding_of_bytes(data)):
         if candidate is None:
@@ -86,7 +86,7 @@ def decode(data: bytes, declared: str | None = None) -> str:
 
 
 def encoding_among(data: bytes, candidates: Sequence[str]) -> str:
-    """Which of some old encodings a text is in; the first of them where nothing tells."""
+    """Return the most plausible of some legacy encodings; the first one without evidence."""
     return best_of(_high_lines(data, _SAMPLE), candidates)
 
 
@@ -114,7 +114,7 @@ _SUPERSETS = {
 
 
 def open_text(source: Path) -> TextIO:
-    """A document as lines of text. Raises CorruptDocument where it contradicts its own mark."""
+    """Open a document as text. Raises CorruptDocument if it contradicts its byte order mark."""
     with source.open("rb") as file:
         head = file.read(_HEAD)
         marked = marked_encoding(head)
@@ -122,7 +122,7 @@ def open_text(source: Path) -> TextIO:
         sample = b"" if marked or wide else _sample_of_high_lines(file, head)
     if marked is not None:
         if not _decodes(source, marked):
-            raise CorruptDocument(f"The text is marked as {marked} but is not.")
+            raise CorruptDocument(f"The text has a byte order mark for {marked} but is not in that encoding.")
         return source.open(encoding=marked)
     if wide is not None:
         return source.open(encoding=wide, errors="replace")
@@ -167,7 +167,7 @@ def _sample_of_high_lines(file: BinaryIO, head: bytes) -> bytes:
 
 
 def _high_lines(data: bytes, room: int) -> bytes:
-    """The lines that are not in ASCII alone, of long ones not much that comes before."""
+    """Return the lines that are not pure ASCII, without most of the ASCII at the start of long ones."""
     lines = []
     end = 0
     for match in _HIGH.finditer(data):
@@ -190,19 +190,19 @@ def _decode_head(head: bytes, encoding: str) -> str:
 
 
 def _count_controls(text: bytes) -> int:
-    """In UTF-8 and in one-byte encodings alike, a control is one byte that is no part of another character."""
+    """In UTF-8 and in one-byte encodings, a control character is one byte and not part of another character."""
     return len(text) - len(text.translate(None, _CONTROLS))
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Text that is UTF-8 but for some damage."""
+    """Whether the text is UTF-8 with some damage."""
     whole = sum(len(match.group()) for match in _UTF8_CHARACTER.finditer(data))
     high = sum(byte >= 0x80 for byte in data)
     return whole >= 8 and whole * 10 >= high * 9
 
 
 def _unmarked_wide(head: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark: decodes, holds ordinary characters only, and most of them are letters."""
+    """Detect UTF-16 or UTF-32 without a mark: decodes to ordinary characters, most of them letters."""
     if b"\x00" not in head or len(head) < 8:
         return None
     for encoding in _UNMARKED_WIDE:
@@ -216,8 +216,8 @@ def _unmarked_wide(head: bytes) -> str | None:
 
 
 def _is_ebcdic(head: bytes) -> bool:
-    """The text of mainframes has its spaces and letters where no other encoding has them."""
-    if head.isascii() or len(head) < _MIN_OF_MAINFRAME or head.count(b" ") * 50 > len(head):
+    """Whether this is mainframe text, whose spaces and letters are where no other encoding has them."""
+    if head.isascii() or len(head) < _MIN_MAINFRAME_BYTES or head.count(b" ") * 50 > len(head):
         return False
     if head.count(_MAINFRAME_SPACE) * 16 < len(head):
         return False

@@ -1,4 +1,4 @@
-"""Which of the old encodings a text is in, told by the letters that it would then be made of.
+"""Detects legacy encodings from the letters that a text would then consist of.
 
 Almost any bytes can be decoded by several of them. Each guess is an encoding with the alphabet of a language that was
 written in it; the guess under which the text is made of that alphabet, in its usual order of frequency, wins.
@@ -13,7 +13,7 @@ _WESTERN = ("cp1252", "iso8859_15", "mac_roman", "cp850", "cp437")
 _CENTRAL = ("cp1250", "iso8859_2", "cp852")
 _CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
 
-# Of each alphabet, only what stands outside ASCII. The order of languages decides between equals.
+# The letters of each alphabet outside ASCII. The order of languages decides between equals.
 _LATIN: tuple[tuple[tuple[str, ...], str], ...] = (
     (_WESTERN, "äöüß"),
     (_WESTERN, "éèàêçâîôùûëïœæ"),
@@ -80,7 +80,7 @@ def best_legacy(sample: bytes) -> str:
 
 
 def best_of(sample: bytes, encodings: Sequence[str]) -> str:
-    """Which of these it is; the first of them where nothing tells."""
+    """Return the best of these; the first one without evidence."""
     return _best(sample, [guess for guess in _guesses() if guess.encoding in encodings])[1] or encodings[0]
 
 
@@ -111,7 +111,7 @@ def _guesses() -> Iterator[_Guess]:
 
 
 def _best(sample: bytes, guesses: list[_Guess]) -> tuple[float, str | None]:
-    """A glance at the beginning leaves only the likely ones to be looked at closely."""
+    """Score the beginning first, and only the likely ones in full."""
     if len(sample) > 2 * _GLANCE:
         guesses = sorted(guesses, key=_rated(guesses, sample[:_GLANCE]), reverse=True)[:_LIKELY]
     rated = _rated(guesses, sample)
@@ -137,12 +137,12 @@ def _decode(sample: bytes, encoding: str) -> str | None:
         except UnicodeDecodeError as error:
             if error.start < len(sample) - 4:
                 break
-    # Its writers use the few bytes that it leaves undefined all the same.
+    # Texts use the few undefined bytes anyway.
     return sample.decode(encoding, "replace") if encoding == "cp1252" else None
 
 
 def _latin_score(text: str, alphabet: str) -> float:
-    """Letters of the alphabet count for it; whatever breaks a word that no language would counts against it."""
+    """Letters of the alphabet count in favor; characters that break words as no language would count against."""
     known = set(alphabet + alphabet.upper())
     total = counted = 0.0
     for place, character in enumerate(text):
@@ -165,7 +165,7 @@ def _latin_score(text: str, alphabet: str) -> float:
 
 
 def _alphabet_score(text: str, alphabet: str) -> float:
-    """Scripts of their own: a common letter counts more than a rare one, and never stands inside a Latin word."""
+    """For non-Latin scripts, a common letter counts more than a rare one, and is never inside a Latin word."""
     weights = {letter: 1.0 if rank < 12 else 0.75 if rank < 24 else 0.45 for rank, letter in enumerate(alphabet)}
     total = counted = 0.0
     for place, character in enumerate(text):

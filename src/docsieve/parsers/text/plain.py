@@ -1,4 +1,4 @@
-"""Plain text in any encoding, laid out line by line; blank lines part its paragraphs, a form feed begins a page."""
+"""Reads plain text in any encoding. Blank lines separate paragraphs, and a form feed begins a page."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +9,8 @@ from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.parsers.text.encodings import open_text
 
-_LONGEST_LINE = 1024**2
-_LONGEST_PARAGRAPH = 2000
+_MAX_LINE_LENGTH = 1024**2
+_MAX_PARAGRAPH_LINES = 2000
 
 
 def read(source: Path, options: ReadOptions) -> Reading:
@@ -21,12 +21,12 @@ def read(source: Path, options: ReadOptions) -> Reading:
 def text_blocks(file: TextIO) -> Iterator[Block]:
     yield NewPage()
     lines: list[str] = []
-    # The bound keeps memory flat on a file without line ends; a longer line is cut there.
-    while line := file.readline(_LONGEST_LINE):
+    # The limit keeps memory flat for a file without line ends; longer lines are split.
+    while line := file.readline(_MAX_LINE_LENGTH):
         if line == "\n" and not lines:
             continue
         for part, text in enumerate(line.rstrip("\n").split("\f")):
-            if part or not text.strip() or len(lines) >= _LONGEST_PARAGRAPH:
+            if part or not text.strip() or len(lines) >= _MAX_PARAGRAPH_LINES:
                 yield Paragraph("\n".join(lines))
                 lines = []
             if part:

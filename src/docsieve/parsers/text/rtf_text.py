@@ -1,4 +1,4 @@
-"""What RTF says: paragraphs, headings and tables, in the order of the source. Pictures and objects are passed over."""
+"""Reads paragraphs, headings and tables of RTF in source order. Pictures and objects are skipped."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,12 +22,12 @@ _CHARSETS = {
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
     238: "cp1250", 255: "cp437",
 }  # fmt: skip
-_DEEPEST = 1000
+_MAX_DEPTH = 1000
 
 
 @dataclass(slots=True)
 class _State:
-    """What holds inside a group and ends with it."""
+    """State that ends with its group."""
 
     skipped: bool = False
     in_fonts: bool = False
@@ -66,7 +66,7 @@ class _Reader:
         self._page_encoding = "cp1252"
         self._fonts: dict[int, str] = {}
         self._font = 0
-        self._owed = 0  # characters that stand in for a Unicode one, for readers that know no Unicode
+        self._owed = 0  # Fallback characters for readers without Unicode.
         self._high = ""
         self._table = _Table()
         self._in_table = False
@@ -86,8 +86,8 @@ class _Reader:
     def _take(self, token: Token) -> None:
         if token.kind == "{":
             self._flush()
-            # A group nested deeper than any writer nests them is read as if it were not there.
-            if len(self._groups) < _DEEPEST:
+            # Groups nested deeper than any writer nests them are ignored.
+            if len(self._groups) < _MAX_DEPTH:
                 self._groups.append(replace(self._state))
             self._first_word, self._owed = True, 0
         elif token.kind == "}":
@@ -106,7 +106,7 @@ class _Reader:
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*" and self._first_word:
-            # what a reader may ignore if it does not know it; the next word would tell, and we know none
+            # An optional destination, and none of them is supported.
             self._state.skipped = True
         elif symbol in _SYMBOLS:
             self._add(_SYMBOLS[symbol])
@@ -127,7 +127,7 @@ class _Reader:
             state.unicode_skip = max(number or 0, 0)
         elif word == b"htmlrtf":
             self._flush()
-            state.hidden = number != 0  # RTF that stands in for HTML which the message has as well
+            state.hidden = number != 0  # RTF in place of HTML that the message has as well
         elif word == b"v":
             self._flush()
             state.hidden = number != 0

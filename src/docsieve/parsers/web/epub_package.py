@@ -1,4 +1,4 @@
-"""What an e-book says of itself: its chapters in their order, its title, and what of it is locked."""
+"""The metadata of an e-book: its chapters in order, its title, and which parts are locked."""
 
 import posixpath
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/html", "text/x-oeb1-document", "text/xml"})
 _PAGE_NAMES = (".xhtml", ".html", ".htm", ".xml")
 _MAX_CHAPTERS = 20_000
-_LONGEST_PROPERTY = 1000
+_MAX_PROPERTY_LENGTH = 1000
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Book:
 
 
 def book_in(package: Package) -> Book:
-    """Raises CorruptDocument where the container leads to no chapter."""
+    """Raises CorruptDocument if the container leads to no chapter."""
     name = _root_file(package)
     root = part(package, name) if name else None
     if root is None:
@@ -45,7 +45,7 @@ def book_in(package: Package) -> Book:
 
 
 def locked_parts(package: Package) -> frozenset[str]:
-    """Parts that only a reading system with the right key can open."""
+    """Return the parts that only a reading system with the right key can open."""
     root = part(package, _ENCRYPTION)
     if root is None:
         return frozenset()
@@ -63,7 +63,7 @@ def _root_file(package: Package) -> str:
 
 
 def _spine(package: Package, root: Element, folder: str) -> list[str]:
-    """The chapters in reading order; without a spine, in the order in which they are listed."""
+    """Return the chapters in reading order, or in listed order without a spine."""
     items: dict[str, str] = {}
     pages: list[str] = []
     for item in within(root, "item"):
@@ -86,7 +86,7 @@ def _info(root: Element) -> DocumentInfo:
     inner = child(metadata, "dc-metadata") if metadata is not None else None
     authors = []
     for entry in children(inner if inner is not None else metadata, *_TOLD) if metadata is not None else ():
-        text = clean((entry.text or "").strip())[:_LONGEST_PROPERTY]
+        text = clean((entry.text or "").strip())[:_MAX_PROPERTY_LENGTH]
         name = name_of(entry)
         if not text:
             continue
@@ -98,7 +98,7 @@ def _info(root: Element) -> DocumentInfo:
             info.created = info.created or text
         else:
             info.properties.setdefault(name, text)
-    info.author = ", ".join(authors)[:_LONGEST_PROPERTY] or None
+    info.author = ", ".join(authors)[:_MAX_PROPERTY_LENGTH] or None
     return info
 
 

@@ -37,7 +37,7 @@ _MAX_LIST_DEPTH = 10
 
 
 def html_blocks(content: bytes | str, charset: str | None = None) -> Iterator[Block]:
-    """The blocks of a page or a fragment. Bytes are decoded by `charset`, or else by what they say and are."""
+    """Yield the blocks of a page or fragment. Without `charset`, the encoding is the declared or detected one."""
     return blocks_of(parse_html(content, charset))
 
 
@@ -71,7 +71,7 @@ def _is_seen(element: etree._Element) -> bool:
 
 
 class _Reader:
-    """Gathers inline text until a block begins or ends; inside a table the text gathers in its cells."""
+    """Collects inline text until a block begins or ends; inside a table, text goes into its cells."""
 
     def __init__(self) -> None:
         self.done: list[Block] = []
@@ -95,7 +95,7 @@ class _Reader:
         elif name == "br":
             self._text.append("\n")
         elif name in _LINKS and self._after_link:
-            # Menus set links side by side, kept apart by their style only.
+            # Menus have adjacent links that only their style separates.
             self._text.append(" ")
         elif name in _CONTROLS:
             self._text.append(_shown_value(name, element))

@@ -1,4 +1,4 @@
-"""Tables of web pages: which of them hold data, and their cells."""
+"""Tables of web pages: which of them are data tables, and their cells."""
 
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ class OpenTable:
         self._in_cell = False
 
     def begin_row(self) -> Grid | None:
-        """A table that has grown long is handed out in parts, where no cell reaches from one into the next."""
+        """Begin a row, and return a full part of a long table if no cell spans into the next."""
         full = self.close() if len(self._grid.rows) >= _MAX_ROWS and not self._spans else None
         if full is not None:
             self._grid = Grid()
@@ -38,7 +38,7 @@ class OpenTable:
         self._in_cell = False
 
     def add(self, text: str) -> bool:
-        """Whether there was a cell to take the text; a caption, for one, stands in none."""
+        """Add text to the open cell, and return whether there was one; a caption is in none."""
         if not self._in_cell:
             return False
         cell = self._grid.rows[-1][-1]
@@ -57,7 +57,7 @@ class OpenTable:
 
 
 def holds_data(table: etree._Element) -> bool:
-    """Not one that only places things on the page, as mail and old pages do: such have tables within, or one column."""
+    """Whether it is a data table. Layout tables of mail and old pages have nested tables, or one column."""
     if table.get("role") in ("presentation", "none"):
         return False
     within = table.iter("{*}table")

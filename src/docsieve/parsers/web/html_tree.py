@@ -1,4 +1,4 @@
-"""Web pages as trees. Only the bytes given are read: nothing that a page points to is ever fetched."""
+"""Parses web pages. Only the given bytes are read: nothing that a page links to is ever fetched."""
 
 import re
 from html.entities import html5
@@ -16,11 +16,11 @@ _DECLARED_WITHIN = 4096
 
 
 def parse_html(content: bytes | str, charset: str | None = None) -> etree._Element:
-    """The root of a page; of one that holds nothing, an empty one.
+    """Return the root of a page; an empty one if the page is empty.
 
     `charset` is what a protocol said, and goes before what the page says of itself. A well-formed XHTML page is read
     as such, because its self-closed elements would swallow what follows; any other is read as browsers read it.
-    Raises CorruptDocument where elements are nested thousands deep.
+    Raises CorruptDocument if elements are nested thousands deep.
     """
     text = content if isinstance(content, str) else decode(content, charset or declared_encoding(content))
     text = text.replace("\x00", "")
@@ -34,7 +34,7 @@ def parse_html(content: bytes | str, charset: str | None = None) -> etree._Eleme
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), lenient)
     except etree.XMLSyntaxError:
-        # The library says so of a page that has nothing but blanks and comments.
+        # Raised for a page with nothing but blanks and comments.
         root = None
     if any(error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for error in lenient.error_log):
         raise CorruptDocument("The web page is nested too deeply.")
@@ -49,7 +49,7 @@ def declared_encoding(content: bytes) -> str | None:
 
 
 def _without_named_entities(text: str) -> str:
-    """XML knows five; the others would vanish from the tree, because no DTD is loaded."""
+    """Replace named entities other than XML's five, which would vanish because no DTD is loaded."""
     return _NAMED_ENTITY.sub(
         lambda match: match.group() if match.group(1) in _XML_ENTITIES else html5.get(match.group(1), ""), text
     )

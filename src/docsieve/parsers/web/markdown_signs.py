@@ -1,4 +1,4 @@
-"""How Markdown is told from other text: by marks that plain prose hardly has, at least two kinds of them or many."""
+"""Detects Markdown from marks that plain prose rarely has: at least two kinds of them, or many."""
 
 import re
 from itertools import pairwise
@@ -44,7 +44,7 @@ def looks_like_markdown(text: str) -> bool:
 
 
 def _score_of_headings(lines: list[str]) -> float:
-    """A blank line follows most headings, but hardly ever the comment of a script, which begins with a sharp too."""
+    """A blank line follows most headings, but rarely the comment of a script, which also begins with `#`."""
     followed = preceded = sharps = filled = 0
     for place, line in enumerate(lines):
         filled += bool(line.strip())

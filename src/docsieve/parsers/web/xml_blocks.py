@@ -1,4 +1,4 @@
-"""XML of any vocabulary as something a person can read: prose as paragraphs, tables as grids, data as `name: value`."""
+"""XML of any vocabulary in readable form: prose as paragraphs, tables as grids, data as `name: value`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ _COLUMNS = frozenset(["colspec", "col", "colgroup"])
 _DRAWINGS = frozenset(["svg", "path", "g", "polygon", "rect", "circle", "line", "use"])
 _MAX_ROWS = 200
 _MAX_PENDING = 500
-_LONGEST_ATTRIBUTE = 2000
-_DEEPEST_INDENT = 12
+_MAX_ATTRIBUTE_LENGTH = 2000
+_MAX_INDENT = 12
 
 
 @dataclass(slots=True)
 class _Element:
-    """`parts` waits until it is known whether the element holds prose or data."""
+    """`parts` is collected until it is known whether the element is prose or data."""
 
     name: str
     attributes: str
@@ -135,12 +135,12 @@ class _Reader:
         return any(outer.name.lower() in _PROSE or outer.name.lower() in _CELLS for outer in self._open)
 
     def _flush_outer(self) -> None:
-        """Everything that waits in the elements around comes first."""
+        """Show everything pending in the enclosing elements first."""
         for depth, outer in enumerate(self._open):
             self._show(outer, depth)
 
     def _show(self, element: _Element, depth: int) -> None:
-        indent = "  " * min(depth, _DEEPEST_INDENT)
+        indent = "  " * min(depth, _MAX_INDENT)
         own = element.prose if element.mixed else _own_text(element)
         lines = []
         if not element.shown:
@@ -199,13 +199,13 @@ def _labelled(element: _Element, text: str) -> str:
 
 
 def _readable(attributes: Mapping[str, str]) -> str:
-    """Not those that only tell machines how to read the document."""
+    """Format attributes, without those that are only for machines."""
     shown = []
     for name, value in attributes.items():
         prefix, _, local = name.rpartition(":")
         if prefix in ("xmlns", "xsi", "xml") or local == "xmlns" or not value.strip():
             continue
-        shown.append(f"{local} {' '.join(value[:_LONGEST_ATTRIBUTE].split())}")
+        shown.append(f"{local} {' '.join(value[:_MAX_ATTRIBUTE_LENGTH].split())}")
     return ", ".join(shown)
 
 

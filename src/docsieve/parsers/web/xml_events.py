@@ -1,7 +1,7 @@
-"""An XML document as events. No entity from outside is read, and none inside may swell the document.
+"""Parses XML into events. External entities are not read, and entity expansion is limited.
 
-A well-formed document streams through expat, so that memory stays flat; of one that is not, a tree is made of whatever
-can be understood, and walked.
+A well-formed document streams through expat, so that memory stays flat. From any other, a tree is built of whatever
+can be parsed, and walked.
 """
 
 import re
@@ -21,7 +21,7 @@ MAX_DEPTH = 256
 
 _CHUNK = 2 * 1024**2
 _HEAD = 4096
-_LARGEST_TREE = 64 * 1024**2
+_MAX_TREE_BYTES = 64 * 1024**2
 _AMPLIFIED = 43
 _NAMED_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31};)")
 _PROLOGUE = re.compile(r"<\?xml\s[^>]{0,200}>|<!DOCTYPE\s[^>\[]{0,1000}(?:\[[^\]]{0,20000}\]\s*)?>")
@@ -29,7 +29,7 @@ _XML_ENTITIES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
 class Handler(Protocol):
-    """`text` may come in pieces. Whatever was gathered is taken out between two feeds."""
+    """`text` may be called with pieces. Collected results are taken out between steps."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
     def end(self) -> None: ...
@@ -37,9 +37,9 @@ class Handler(Protocol):
 
 
 def feed(source: Path, handler: Handler) -> Iterator[None]:
-    """Tell the handler all that happens in the document, a piece with every step.
+    """Feed the document to the handler, a piece per step.
 
-    Raises CorruptDocument where entities swell it or elements are nested too deep.
+    Raises CorruptDocument if entities expand too far or elements are nested too deep.
     """
     if _is_well_formed(source):
         yield from _feed_stream(source, handler)
@@ -79,7 +79,7 @@ def _feed_stream(source: Path, handler: Handler) -> Iterator[None]:
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = handler.text
-    # Called for entities of a DTD that is not read; web pages' names for characters are common property.
+    # Called for entities of a DTD that is not read; the character names of HTML are commonly used.
     parser.SkippedEntityHandler = lambda name, is_parameter: (
         None if is_parameter else handler.text(html5.get(f"{name};", ""))
     )
@@ -97,7 +97,7 @@ def _parser() -> expat.XMLParserType:
 
 
 def _chunks(source: Path) -> Iterator[bytes]:
-    """The document in UTF-8, whatever it was in."""
+    """Yield the document in UTF-8, whatever its encoding."""
     with source.open("rb") as file:
         head = file.read(_HEAD)
     declared = known_encoding(declared_encoding(head) or "utf-8")
@@ -108,13 +108,13 @@ def _chunks(source: Path) -> Iterator[bytes]:
 
 
 def _feed_tree(source: Path, handler: Handler) -> Iterator[None]:
-    if source.stat().st_size > _LARGEST_TREE:
-        raise TooLarge("The document is damaged, and too large to be read all the same.")
+    if source.stat().st_size > _MAX_TREE_BYTES:
+        raise TooLarge("The document is damaged, and too large to be repaired.")
     content = source.read_bytes()
     text = decode(content, declared_encoding(content)).replace("\x00", "")
     text = _NAMED_ENTITY.sub(_character, _PROLOGUE.sub("", text))
     parser = etree.XMLParser(encoding="utf-8", recover=True, resolve_entities=False, no_network=True, load_dtd=False)
-    # A root of ours, because what lacks one, such as a log, or has text after it would be read in part only.
+    # Wrapped in a root, because a document without one, or with text after it, would be read only in part.
     root = etree.fromstring(f"<all>{text}</all>".encode("utf-8", "replace"), parser)
     handler.text(root.text or "")
     depth = 0

@@ -1,10 +1,10 @@
-"""Which way up a page is and how slanted, told by its text regions and by how surely samples of them are read."""
+"""Detects the rotation and skew of a page from its text regions and from how confidently samples are read."""
 
 from collections.abc import Callable
 from statistics import median
 
 from docsieve.parsers.ocr.rapid.characters import Character, confidence_of
-from docsieve.parsers.ocr.rapid.quads import Quad, lies, sides, slope, stands, turned
+from docsieve.parsers.ocr.rapid.quads import Quad, is_horizontal, is_vertical, sides, slope, turned
 
 # Upright lines are read with a median confidence of 0.9 and more, upside-down ones with 0.6 to 0.85. A page is turned
 # only on good evidence, because most stand upright: enough characters, read well, and clearly better than as it is.
@@ -14,20 +14,20 @@ _CLEARLY_BETTER = 0.05
 _MIN_CHARACTERS = 10
 _FIRST_SAMPLES = 3
 _SAMPLES = 8
-# Longer regions are often rules or several lines in one.
-_LONGEST_ASPECT = 30.0
+# Longer regions are often rules or several merged lines.
+_MAX_ASPECT = 30.0
 
 Read = Callable[[Quad, int], list[Character]]
-"""Reads a region turned clockwise by so many degrees."""
+"""Reads a region rotated clockwise by a number of degrees."""
 
 
 def find_turn(quads: list[Quad], read: Read) -> int:
-    """By how many degrees clockwise to turn the page, 0 unless another turn reads clearly better."""
-    standing = sum(max(sides(quad)) for quad in quads if stands(quad))
-    lying = sum(max(sides(quad)) for quad in quads if lies(quad))
-    if standing > lying:
-        return _better_of(_samples(quads, stands), (90, 270), 0.0, read)
-    samples = _samples(quads, lies)
+    """Return the clockwise rotation for the page in degrees, 0 unless another one reads clearly better."""
+    vertical = sum(max(sides(quad)) for quad in quads if is_vertical(quad))
+    horizontal = sum(max(sides(quad)) for quad in quads if is_horizontal(quad))
+    if vertical > horizontal:
+        return _better_of(_samples(quads, is_vertical), (90, 270), 0.0, read)
+    samples = _samples(quads, is_horizontal)
     if not samples or median(confidence_of(read(quad, 0)) for quad in samples[:_FIRST_SAMPLES]) >= _SURE:
         return 0
     as_it_is = median(confidence_of(read(quad, 0)) for quad in samples)
@@ -45,8 +45,8 @@ def _better_of(samples: list[Quad], turns: tuple[int, ...], least: float, read: 
 
 
 def _samples(quads: list[Quad], fits: Callable[[Quad], bool]) -> list[Quad]:
-    """The most drawn-out regions: those of the most characters, which tell most."""
-    fitting = [quad for quad in quads if fits(quad) and _aspect(quad) <= _LONGEST_ASPECT]
+    """Return the most elongated regions: they have the most characters and are the best evidence."""
+    fitting = [quad for quad in quads if fits(quad) and _aspect(quad) <= _MAX_ASPECT]
     return sorted(fitting, key=_aspect, reverse=True)[:_SAMPLES]
 
 
@@ -60,7 +60,7 @@ def find_skew(quads: list[Quad], turn: int) -> float:
 
     It is the median of all regions that lie after the turn, the longer counting for more.
     """
-    fits = lies if turn in (0, 180) else stands
+    fits = is_horizontal if turn in (0, 180) else is_vertical
     slopes = sorted((_slope_after(quad, turn), max(sides(quad))) for quad in quads if fits(quad))
     half = sum(length for _, length in slopes) / 2
     for found, length in slopes:

@@ -1,4 +1,4 @@
-"""What a line recogniser says, column by column, as characters with places, and those as words."""
+"""Turns the output of a line recognizer into characters with positions, and those into words."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # A gap between the middles of two characters, measured by what their widths lead to expect in this line, that is a
-# space although none was recognised. The small one counts where a space is usual, after a stop or before a bracket:
+# space although none was recognized. The small one counts where a space is usual, after a stop or before a bracket:
 # engines drop it there most.
 _WIDE_GAP = 2.6
 _GAP_AT_STOP = 1.9
@@ -26,7 +26,7 @@ _IDEOGRAPHIC_STOPS = str.maketrans("、。【】", ",.[]")
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """`place` is its middle, in pixels from the left end of the line."""
+    """`place` is its center, in pixels from the left end of the line."""
 
     text: str
     place: float
@@ -41,7 +41,7 @@ def is_east_asian(text: str) -> bool:
 
 
 def decode(scores: NDArray[np.float32], alphabet: Sequence[str], column_width: float) -> list[Character]:
-    """The characters of a CTC output (columns x classes), whose class 0 is the blank and stands in no `alphabet`."""
+    """Return the characters of a CTC output (columns x classes); class 0 is the blank, which `alphabet` lacks."""
     best = scores.argmax(axis=1)
     starts = np.flatnonzero(np.diff(best, prepend=-1))
     found = []
@@ -53,7 +53,7 @@ def decode(scores: NDArray[np.float32], alphabet: Sequence[str], column_width: f
 
 
 def split_words(line: list[Character]) -> list[list[Character]]:
-    """The characters of each word: parted by spaces, and by gaps as wide as one."""
+    """Split characters into words at spaces, and at gaps as wide as a space."""
     western = not any(is_east_asian(character.text) for character in line)
     unit = _unit(line)
     words: list[list[Character]] = [[]]
@@ -72,7 +72,7 @@ def confidence_of(line: list[Character]) -> float:
 
 
 def _unit(line: list[Character]) -> float:
-    """The width of a usual character of the line."""
+    """Return the typical character width of the line."""
     pairs = [pair for pair in pairwise(line) if not pair[0].text.isspace() and not pair[1].text.isspace()]
     return max(
         1.0, median((after.place - before.place) / _expected(before, after) for before, after in pairs or _NO_PAIR)
@@ -95,7 +95,7 @@ def _parted(before: Character, here: Character, unit: float, western: bool) -> b
         return True
     if not western:
         return False
-    # A full-width sign among western letters is a narrow one with room about it.
+    # A full-width sign among western letters is a narrow one with space around it.
     if here.text == "（" or before.text in "），：；、。":
         return True
     stop = before.text == ":" or (before.text in ".,;)" and here.text.isalpha()) or here.text == "("

@@ -1,4 +1,4 @@
-"""The models of RapidOCR: neural ones for western and East Asian scripts, run by one of the backends."""
+"""The RapidOCR engine: neural models for western and East Asian scripts, run by one of the backends."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from docsieve.errors import OcrBackendUnset, OcrLanguageMissing
 from docsieve.parsers.ocr.backends import Backend
-from docsieve.parsers.ocr.port import Lie, OcrLine, OcrWord
+from docsieve.parsers.ocr.port import OcrLine, OcrWord, Orientation
 from docsieve.parsers.ocr.rapid.bearing import find_skew, find_turn
 from docsieve.parsers.ocr.rapid.characters import Character, confidence_of, is_east_asian, split_words
-from docsieve.parsers.ocr.rapid.models import LINE_HEIGHT, LINE_STEP, Detector, Reading, Recogniser, load
-from docsieve.parsers.ocr.rapid.quads import Cut, Quad, cut, stands
+from docsieve.parsers.ocr.rapid.models import LINE_HEIGHT, LINE_STEP, Detector, Reading, Recognizer, load
+from docsieve.parsers.ocr.rapid.quads import Cut, Quad, cut, is_vertical
 from docsieve.parsers.ocr.rapid.strokes import word_edges
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_WIDEST_LINE = 3200
+_MAX_LINE_WIDTH = 3200
 _USUAL_SIZE = (992, 1408)
 _MIN_CONFIDENCE = 0.5
 _EAST_ASIAN_SHARE = 0.15
@@ -29,8 +29,8 @@ _LANGUAGES = (
 
 
 @dataclass(slots=True)
-class _Sight:
-    """What is known of an image so far: its text regions, and how those were read that were tried."""
+class _Findings:
+    """What is known about an image so far: its text regions, and the readings of those that were tried."""
 
     image: "Image"
     quads: list[Quad]
@@ -51,34 +51,38 @@ class RapidOcrEngine:
         return "_models" in self.__dict__
 
     def load(self) -> None:
-        """Also prepares what the first detection would: it takes longer than all later ones."""
+        """Load the models and run one detection, because the first takes longer than all later ones."""
         from PIL import Image
 
         detect, _ = self._models
         detect(Image.new("RGB", _USUAL_SIZE, "white"))
 
     @cached_property
-    def _models(self) -> tuple[Detector, Recogniser]:
-        # Loaded when the first page with ink comes: it takes a second and most of the memory.
+    def _models(self) -> tuple[Detector, Recognizer]:
+        # Loaded for the first page with ink: it takes a second and most of the memory.
         if self._backend is None:
             raise OcrBackendUnset
         return load(self._backend)
 
     def check(self, languages: tuple[str, ...]) -> None:
-        """One model reads all its languages at once, so they need not be told apart beyond this."""
+        """One model reads all its languages at once, so there is nothing else to choose."""
         for language in languages:
             if language not in _LANGUAGES.split():
                 raise OcrLanguageMissing(f"The OCR engine rapidocr does not read {language!r}.")
 
-    def look(self, image: "Image", languages: tuple[str, ...]) -> Lie:
-        sight = self._see(image)
-        places = {id(quad): index for index, quad in enumerate(sight.quads)}
-        turn = find_turn(sight.quads, lambda quad, turn: self._try(sight, places[id(quad)], turn)[1].full)
-        return Lie(turn, find_skew(sight.quads, turn), sight)
+    def detect_orientation(self, image: "Image", languages: tuple[str, ...]) -> Orientation:
+        findings = self._detect(image)
+        places = {id(quad): index for index, quad in enumerate(findings.quads)}
+        turn = find_turn(findings.quads, lambda quad, turn: self._try(findings, places[id(quad)], turn)[1].full)
+        return Orientation(turn, find_skew(findings.quads, turn), findings)
 
-    def read(self, image: "Image", languages: tuple[str, ...], lie: Lie | None = None) -> list[OcrLine]:
-        sight = lie.found if lie is not None and isinstance(lie.found, _Sight) else self._see(image)
-        read = [self._best(sight, index) for index in range(len(sight.quads))]
+    def read(self, image: "Image", languages: tuple[str, ...], orientation: Orientation | None = None) -> list[OcrLine]:
+        findings = (
+            orientation.found
+            if orientation is not None and isinstance(orientation.found, _Findings)
+            else self._detect(image)
+        )
+        read = [self._best(findings, index) for index in range(len(findings.quads))]
         western = _is_western([reading for _, reading in read])
         lines = []
         for piece, reading in read:
@@ -88,28 +92,30 @@ class RapidOcrEngine:
                 lines.append(OcrLine(_placed(piece, words)))
         return lines
 
-    def _see(self, image: "Image") -> _Sight:
+    def _detect(self, image: "Image") -> _Findings:
         detect, _ = self._models
         image = image.convert("RGB")
-        return _Sight(image, detect(image))
+        return _Findings(image, detect(image))
 
-    def _try(self, sight: _Sight, index: int, turn: int) -> tuple[Cut, Reading]:
-        found = sight.readings.get((index, turn))
+    def _try(self, findings: _Findings, index: int, turn: int) -> tuple[Cut, Reading]:
+        found = findings.readings.get((index, turn))
         if found is None:
             _, recognise = self._models
-            piece = cut(sight.image, sight.quads[index], LINE_HEIGHT, turn=turn, step=LINE_STEP, widest=_WIDEST_LINE)
-            found = sight.readings[index, turn] = piece, recognise(piece.pixels)
+            piece = cut(
+                findings.image, findings.quads[index], LINE_HEIGHT, turn=turn, step=LINE_STEP, widest=_MAX_LINE_WIDTH
+            )
+            found = findings.readings[index, turn] = piece, recognise(piece.pixels)
         return found
 
-    def _confidence(self, sight: _Sight, index: int, turn: int) -> float:
-        return confidence_of(self._try(sight, index, turn)[1].full)
+    def _confidence(self, findings: _Findings, index: int, turn: int) -> float:
+        return confidence_of(self._try(findings, index, turn)[1].full)
 
-    def _best(self, sight: _Sight, index: int) -> tuple[Cut, Reading]:
-        """A line that stands on an upright page is written upwards, or else downwards."""
-        if not stands(sight.quads[index]):
-            return self._try(sight, index, 0)
-        best = max((90, 270), key=lambda turn: self._confidence(sight, index, turn))
-        return self._try(sight, index, best)
+    def _best(self, findings: _Findings, index: int) -> tuple[Cut, Reading]:
+        """Read a vertical line of an upright page upwards, or else downwards."""
+        if not is_vertical(findings.quads[index]):
+            return self._try(findings, index, 0)
+        best = max((90, 270), key=lambda turn: self._confidence(findings, index, turn))
+        return self._try(findings, index, best)
 
 
 def _is_western(readings: list[Reading]) -> bool:

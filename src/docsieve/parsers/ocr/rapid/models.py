@@ -1,4 +1,4 @@
-"""The two models in RapidOCR's wheel: where text is on an image, and what one line of it says.
+"""The two models in RapidOCR's wheel: text detection on an image, and recognition of one line.
 
 Only the model files of that package are used. Its code, and the libraries that it needs, are not.
 """
@@ -23,7 +23,7 @@ LINE_HEIGHT, LINE_STEP = 48, 8
 # OpenVINO prepares itself for each width it meets, which takes as long as reading a short line. With few widths, a page
 # is read in three quarters of the time.
 _WIDTH_STEP = 32
-# Detection takes about 250 bytes of memory a pixel, and no more pixels than these find more lines.
+# Detection takes about 250 bytes of memory per pixel, and more pixels than these do not find more lines.
 _MIN_PIXELS, _MAX_PIXELS, _ENLARGE = 0.8e6, 1.9e6, 3.0
 _STRIDE = 32
 _RELEASED_ABOVE = 1_000_000
@@ -37,11 +37,11 @@ class Reading:
     western: list[Character]
 
 
-def load(backend: Backend) -> "tuple[Detector, Recogniser]":
+def load(backend: Backend) -> "tuple[Detector, Recognizer]":
     """Raises OcrBackendUnusable."""
     folder = Path(str(distribution("rapidocr").locate_file("rapidocr/models")))
     detector = open_model(folder / "PP-OCRv6_det_small.onnx", backend)
-    return Detector(detector), Recogniser(open_model(folder / "PP-OCRv6_rec_small.onnx", backend))
+    return Detector(detector), Recognizer(open_model(folder / "PP-OCRv6_rec_small.onnx", backend))
 
 
 class Detector:
@@ -49,13 +49,13 @@ class Detector:
         self._model = model
 
     def __call__(self, image: Image.Image) -> list[Quad]:
-        """The text regions of an image in mode RGB, which is looked at larger or smaller than it is."""
+        """Find the text regions of an image in mode RGB, scaled up or down first."""
         scale = _scale(image.width * image.height)
         size = _strides(image.width * scale), _strides(image.height * scale)
         method = Image.Resampling.BOX if scale < 1 else Image.Resampling.BILINEAR
         found = find_regions(self._model(_values(np.asarray(image.resize(size, method))))[0, 0])
         if size[0] * size[1] > _RELEASED_ABOVE:
-            # What is kept for the next page is several times what recognising takes.
+            # The memory kept for the next page is several times what recognition takes.
             self._model.release()
         back = np.array([image.width / size[0], image.height / size[1]], dtype=np.float32)
         return [quad * back for quad in found]
@@ -72,14 +72,14 @@ def _strides(length: float) -> int:
 
 
 def _values(pixels: Pixels) -> "Values":
-    """The pixels as the models were trained on them: blue first, one plane per color, from -1 to 1."""
+    """Return the pixels as in training: blue first, one plane per color, from -1 to 1."""
     planes = pixels[:, :, ::-1].transpose(2, 0, 1)[np.newaxis].astype(np.float32, order="C")
     planes /= 127.5
     planes -= 1
     return planes
 
 
-class Recogniser:
+class Recognizer:
     def __init__(self, model: Model) -> None:
         self._model = model
         # Class 0 is the blank, the last one the space.

@@ -1,7 +1,7 @@
-"""Four-cornered text regions: how they lie, cutting them out level, and finding places of the cut on the image again.
+"""Quadrilateral text regions: their orientation, cutting them out level, and mapping positions back to the image.
 
 A quad is an array of four points `(x, y)`: upper left, upper right, lower right, lower left, as the text region lies on
-the image. A region is standing when it is clearly taller than wide, as lines are on a page turned by 90 degrees.
+the image. A region is vertical if it is clearly taller than wide, as lines are on a page turned by 90 degrees.
 """
 
 import math
@@ -20,35 +20,35 @@ _CLEARLY = 1.5
 
 
 def sides(quad: Quad) -> tuple[float, float]:
-    """Its width and height, each the mean of two opposite sides."""
+    """Return width and height, each the mean of two opposite sides."""
     top, right, bottom, left = (float(np.linalg.norm(quad[index] - quad[index - 3])) for index in range(4))
     return (top + bottom) / 2, (right + left) / 2
 
 
-def stands(quad: Quad) -> bool:
+def is_vertical(quad: Quad) -> bool:
     width, height = sides(quad)
     return height >= _CLEARLY * width
 
 
-def lies(quad: Quad) -> bool:
+def is_horizontal(quad: Quad) -> bool:
     width, height = sides(quad)
     return width >= _CLEARLY * height
 
 
 def turned(quad: Quad, turn: int) -> Quad:
-    """The same region, its corners named as they are after turning the image clockwise by so many degrees."""
+    """Return the region with its corners named as after rotating the image clockwise."""
     return np.roll(quad, turn // 90, axis=0)
 
 
 def slope(quad: Quad) -> float:
-    """By how many degrees its upper and lower sides fall to the right."""
+    """Return by how many degrees its upper and lower sides fall to the right."""
     along = (quad[1] - quad[0]) + (quad[2] - quad[3])
     return math.degrees(math.atan2(float(along[1]), float(along[0])))
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A region cut out level; `back` maps its places to the image."""
+    """A region cut out level; `back` maps its positions to the image."""
 
     pixels: Pixels
     back: NDArray[np.float64]

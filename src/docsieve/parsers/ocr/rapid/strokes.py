@@ -1,4 +1,4 @@
-"""Where the ink of a cut-out line begins and ends, so that word boxes are tight."""
+"""Finds where the ink of a cut-out line begins and ends, so that word boxes are tight."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ _MIN_CONTRAST = 24
 
 
 def word_edges(line: Pixels, words: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Left and right edge of each word of a line, given the middles of its first and its last character."""
+    """Return the left and right edge of each word, given the centers of its first and last character."""
     width = line.shape[1]
     inked = _inked_columns(line)
     between = ((before[1] + after[0]) / 2 for before, after in pairwise(words))
@@ -23,16 +23,16 @@ def _tightened(inked: np.ndarray, start: float, end: float, middles: tuple[float
     columns = np.flatnonzero(inked[int(start) : int(np.ceil(end))])
     if not len(columns):
         return start, max(end, start + 1)
-    # A faint end may fall under the threshold, but the middles of its characters lie inside the word for sure.
+    # A faint end may be below the threshold, but the centers of its characters are inside the word.
     left = min(int(start) + float(columns[0]), middles[0])
     right = max(int(start) + float(columns[-1]) + 1, middles[1])
     return max(left, start), max(min(right, end), left + 1)
 
 
 def _inked_columns(line: Pixels) -> np.ndarray:
-    """Which columns hold strokes: pixels that differ from the line's background, which most pixels are."""
-    grey = line.mean(axis=2)
-    # The first and last rows may belong to neighbouring lines.
-    margin = len(grey) // 8
-    difference = np.abs(grey[margin : len(grey) - margin] - np.median(grey)).max(axis=0)
+    """Return which columns have strokes: pixels that differ from the background, which most pixels are."""
+    gray = line.mean(axis=2)
+    # The first and last rows may belong to neighboring lines.
+    margin = len(gray) // 8
+    difference = np.abs(gray[margin : len(gray) - margin] - np.median(gray)).max(axis=0)
     return np.asarray(difference > max(_MIN_CONTRAST, _CONTRAST * float(difference.max())))

@@ -24,7 +24,7 @@ Cell = tuple[int, int, str]
 
 @dataclass(slots=True)
 class BiffCells:
-    """Excel 97 and later keep text as Unicode, earlier ones in the code page that the workbook states."""
+    """Excel 97 and later store text as Unicode, earlier versions in the code page of the workbook."""
 
     is_unicode: bool
     strings: list[str] = field(default_factory=list)
@@ -36,7 +36,7 @@ class BiffCells:
         try:
             self.encoding = codecs.lookup("mac-roman" if number in (10000, 32768) else f"cp{number}").name
         except LookupError:
-            # Its own number for Unicode, or one that Python does not know.
+            # Excel's number for Unicode, or one that Python does not know.
             self.encoding = "cp1252"
 
     def rows(self, stream: bytes, place: int) -> Iterator[Row]:
@@ -105,7 +105,7 @@ class BiffCells:
             yield row, first + place, self._number(unpacked_rk(value), style)
 
     def _result(self, result: bytes, style: int) -> str | None:
-        """None where the result is a text, which follows."""
+        """Return None if the result is a text, which follows."""
         if struct.unpack_from("<H", result, 6)[0] != _RESULT_IS_NO_NUMBER:
             return self._number(struct.unpack("<d", result)[0], style)
         match result[0]:
@@ -134,13 +134,13 @@ def merges_in(stream: bytes, place: int) -> Anchors:
 
 
 def is_chart(stream: bytes, place: int) -> bool:
-    """A sheet that is a chart keeps copies of its numbers, which stand in other sheets."""
+    """Whether the sheet is a chart, which only has copies of numbers in other sheets."""
     begin = next(records_from(stream, place), None)
     return begin is not None and begin.kind == _BEGIN and begin.content[2:4] == _CHART
 
 
 def sheet_texts(stream: bytes, place: int) -> Iterator[str]:
-    """The texts of text boxes and comments; they stand in the records that continue the one for the box."""
+    """Yield the texts of text boxes and comments, which are in the records that continue the one for the box."""
     for record in sheet_records(stream, place):
         if record.kind == _TEXT_OBJECT and len(record.content) >= 12:
             count = struct.unpack_from("<H", record.content, 10)[0]
@@ -152,7 +152,7 @@ def sheet_texts(stream: bytes, place: int) -> Iterator[str]:
 
 
 def sheet_records(stream: bytes, place: int) -> Iterator[BiffRecord]:
-    """From the beginning of a sheet to its end; charts inside have beginnings and ends of their own."""
+    """Yield the records of a sheet up to its end; charts inside have their own beginnings and ends."""
     depth = 0
     for record in records_from(stream, place):
         if record.kind == _BEGIN:

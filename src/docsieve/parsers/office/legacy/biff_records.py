@@ -1,4 +1,4 @@
-"""The records of an Excel 5 to 2003 stream, and the strings in them, which may run over several records."""
+"""The records of an Excel 5 to 2003 stream, and the strings in them, which may span several records."""
 
 import struct
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class BiffRecord:
 
 
 def records_from(stream: bytes, place: int) -> Iterator[BiffRecord]:
-    """The records from a place on, as far as the stream goes."""
+    """Yield the records from a position to the end of the stream."""
     while place + 4 <= len(stream):
         kind, size = struct.unpack_from("<HH", stream, place)
         end = place + 4 + size
@@ -26,7 +26,7 @@ def records_from(stream: bytes, place: int) -> Iterator[BiffRecord]:
 
 
 def continued(stream: bytes, place: int) -> list[bytes]:
-    """The contents of the records at this place that continue the one before it."""
+    """Return the contents of the records at this position that continue the one before it."""
     segments = []
     for record in records_from(stream, place):
         if record.kind != CONTINUE:
@@ -36,7 +36,7 @@ def continued(stream: bytes, place: int) -> list[bytes]:
 
 
 class SegmentedStrings:
-    """Reads strings one after the other; one that is cut by the end of a record says again how wide it is."""
+    """Reads strings one after another. One that is split at the end of a record states its width again."""
 
     def __init__(self, segments: list[bytes], place: int = 0) -> None:
         self._segments = segments

@@ -1,4 +1,4 @@
-"""OLE2 compound files: streams by name. What is damaged in one is a CorruptDocument, whatever the library meets."""
+"""OLE2 compound files: streams by name. Damage raises CorruptDocument, whatever the library raises."""
 
 import struct
 from typing import BinaryIO
@@ -26,11 +26,11 @@ class Compound:
         return name.lower() in self._names
 
     def names_below(self, storage: str) -> list[str]:
-        """Of all streams inside a storage, whose path ends with a slash."""
+        """Return the names of all streams inside a storage, whose path ends with a slash."""
         return [name for lower, name in self._names.items() if lower.startswith(storage.lower())]
 
     def read(self, name: str, limit: int = STREAM_BYTES) -> bytes:
-        """The first bytes of a stream, as far as they can be read; none where there is no such stream."""
+        """Return the first bytes of a stream; none if there is no such stream."""
         if name not in self:
             return b""
         try:

@@ -1,4 +1,4 @@
-"""Opens a compound file and reads it by the streams it holds."""
+"""Opens a compound file and reads it according to its streams."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ def read_ole(source: Path, options: ReadOptions) -> Reading:
                 return _read(compound, media_type, blocks, options)
             with decrypted(file, options.password) as unlocked:
                 return _read(Compound(unlocked), media_type, blocks, options)
-    raise UnsupportedType("The document is a compound file, but neither text, sheets, slides nor a message.")
+    raise UnsupportedType("The document is a compound file, but not a text, spreadsheet, presentation or message.")
 
 
 def _read(compound: Compound, media_type: str, blocks: Blocks, options: ReadOptions) -> Reading:
@@ -77,7 +77,7 @@ def _info(compound: Compound) -> DocumentInfo:
     try:
         summary = properties_of(compound.read("\x05SummaryInformation", _SUMMARY_BYTES))
     except CorruptDocument:
-        # The text may be whole though what the document says about itself is not.
+        # The text may be intact even if the properties are damaged.
         summary = {}
     return DocumentInfo(
         title=summary.get(2),

@@ -22,7 +22,7 @@ _CELLS_OF_2 = {_INTEGER: 0x0203, 0x03: 0x0203, _LABEL: 0x0204, 0x05: 0x0205, _FO
 
 
 def early_workbook_blocks(stream: bytes) -> Iterator[Block]:
-    """Raises CorruptDocument where there is no sheet."""
+    """Raises CorruptDocument if there is no sheet."""
     version = EXCEL_BEGINNINGS.get(stream[:4])
     if version is None:
         raise CorruptDocument("The workbook is damaged and cannot be opened.")

@@ -8,7 +8,7 @@ from docsieve.domain.text import clean
 
 _HEADER_BYTES = 28
 _MAX_PROPERTIES = 256
-_LONGEST = 4000
+_MAX_LENGTH = 4000
 _SHORT, _NARROW, _WIDE, _TIME = 2, 30, 31, 64
 _CODE_PAGE = 1
 _FIRST_MOMENT = datetime(1601, 1, 1, tzinfo=UTC)
@@ -16,7 +16,7 @@ _LATEST = 3 * 10**17
 
 
 def properties_of(stream: bytes) -> dict[int, str]:
-    """The texts and moments of the first section by their numbers; what is damaged is left out."""
+    """Return the texts and times of the first section by number, without damaged ones."""
     begin = _integer(stream, _HEADER_BYTES + 16)
     count = min(_integer(stream, begin + 4), _MAX_PROPERTIES) if begin else 0
     places = {
@@ -31,9 +31,9 @@ def properties_of(stream: bytes) -> dict[int, str]:
 def _value(stream: bytes, place: int, encoding: str) -> str:
     kind, size = _integer(stream, place) & 0xFFFF, _integer(stream, place + 4)
     if kind == _NARROW:
-        return _text(stream[place + 8 : place + 8 + min(size, _LONGEST)], encoding)
+        return _text(stream[place + 8 : place + 8 + min(size, _MAX_LENGTH)], encoding)
     if kind == _WIDE:
-        return _text(stream[place + 8 : place + 8 + 2 * min(size, _LONGEST)], "utf-16-le")
+        return _text(stream[place + 8 : place + 8 + 2 * min(size, _MAX_LENGTH)], "utf-16-le")
     if kind == _TIME and place + 12 <= len(stream):
         ticks = struct.unpack_from("<Q", stream, place + 4)[0]
         if 0 < ticks < 10 * _LATEST:

@@ -1,4 +1,4 @@
-"""Workbooks of Excel 5 to 2003 (xls): formulas are shown by the results they last had."""
+"""Workbooks of Excel 5 to 2003 (xls). Formulas are shown by their last results."""
 
 import struct
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _UNICODE_VERSION = 0x0600
 
 
 def legacy_workbook_blocks(compound: Compound) -> Iterator[Block]:
-    """Raises CorruptDocument where there is no workbook at all."""
+    """Raises CorruptDocument if there is no workbook."""
     stream = compound.read("Workbook") or compound.read("Book")
     first = next(records_from(stream, 0), None)
     if first is None or first.kind != _BEGIN or len(first.content) < 2:

@@ -1,4 +1,4 @@
-"""Opens an OpenDocument file and reads it by what its body is."""
+"""Opens an OpenDocument file and reads it according to its body."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -20,7 +20,7 @@ from docsieve.parsers.office.package import PART_BYTES, Package
 from docsieve.parsers.office.zip_head import LOCAL_SIGNATURE
 from docsieve.parsers.port import Reading, ReadOptions
 
-_LONGEST_PROPERTY = 4000
+_MAX_PROPERTY_LENGTH = 4000
 _PROPERTIES = {"subject": "subject", "keyword": "keywords", "description": "description", "date": "modified"}
 
 
@@ -37,10 +37,10 @@ def read(source: Path, options: ReadOptions) -> Reading:
 
 def _read_package(package: Package, options: ReadOptions) -> Reading:
     if "content.xml" not in package:
-        raise UnsupportedType("The document is a package, but neither text, sheets nor slides.")
+        raise UnsupportedType("The document is a package, but not a text, spreadsheet or presentation.")
     media_type = package.read("mimetype", 1024).strip().decode("ascii", "replace")
     info = _info(parse(package.read("meta.xml")))
-    # Only sheets are streamed, so a type that is stated is believed before the whole content is parsed.
+    # Only sheets are streamed, so for them the stated type is trusted before the content is parsed.
     root = None if FAMILIES.get(media_type) == "spreadsheet" else parse(package.read("content.xml"))
     if root is not None:
         media_type = _media_type(root, media_type)
@@ -68,7 +68,7 @@ def _read_flat(content: bytes, options: ReadOptions) -> Reading:
 
 
 def _media_type(root: Element, stated: str) -> str:
-    """By the body where it says so; older files have the content in the body itself and state their type only."""
+    """Return the type that the body shows. Older files have no such element and only state their type."""
     body = child(root, "body")
     shown = (
         next((BY_BODY[name_of(inner)] for inner in body if name_of(inner) in BY_BODY), None)
@@ -78,7 +78,7 @@ def _media_type(root: Element, stated: str) -> str:
     if shown is not None and FAMILIES.get(stated) == FAMILIES[shown]:
         return stated
     if shown is None and stated not in FAMILIES:
-        raise UnsupportedType("The document is a package, but neither text, sheets nor slides.")
+        raise UnsupportedType("The document is a package, but not a text, spreadsheet or presentation.")
     return shown or stated
 
 
@@ -96,7 +96,7 @@ def _info(root: Element | None) -> DocumentInfo:
     meta = next(within(root, "meta"), None) if root is not None else None
     texts: dict[str, str] = {}
     for element in meta if meta is not None else ():
-        if text := clean(element.text or "").strip()[:_LONGEST_PROPERTY]:
+        if text := clean(element.text or "").strip()[:_MAX_PROPERTY_LENGTH]:
             texts.setdefault(name_of(element), text)
     return DocumentInfo(
         title=texts.get("title"),

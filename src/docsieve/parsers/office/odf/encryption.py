@@ -1,4 +1,4 @@
-"""Encrypted OpenDocument packages: every part is locked by itself, with a key made from the password."""
+"""Encrypted OpenDocument packages: every part is encrypted separately, with a key derived from the password."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ class _Lock:
 
 
 class _UnlockedPackage(Package):
-    """Gives locked parts unlocked; the keys are made anew for each."""
+    """A package that decrypts parts; the key is derived for each part."""
 
     def __init__(self, package: Package, locks: dict[str, _Lock], password: str) -> None:
         super().__init__(package.file)
@@ -46,7 +46,7 @@ class _UnlockedPackage(Package):
 
 
 def unlocked(package: Package, password: str | None) -> Package:
-    """Raises PasswordRequired or PasswordWrong; UnsupportedType where the lock is of a kind we cannot open."""
+    """Raises PasswordRequired, PasswordWrong, or UnsupportedType for unknown encryption."""
     locks = _locks(package)
     if not locks:
         return package
@@ -56,7 +56,7 @@ def unlocked(package: Package, password: str | None) -> Package:
     if "content.xml" in locks:
         opened.stream("content.xml")
     else:
-        raise UnsupportedType("The document is encrypted in a way that this server cannot open.")
+        raise UnsupportedType("The encryption method of the document is not supported.")
     return opened
 
 
@@ -95,7 +95,7 @@ def _unlock(content: bytes, lock: _Lock, password: str) -> bytes:
         or len(lock.vector) != 16
         or not 0 < lock.iterations < _MAX_ITERATIONS
     ):
-        raise UnsupportedType("The document is encrypted in a way that this server cannot open.")
+        raise UnsupportedType("The encryption method of the document is not supported.")
     if not content or len(content) % 16:
         raise PasswordWrong
     digest = hashlib.sha256 if "sha256" in lock.start_key else hashlib.sha1

@@ -1,4 +1,4 @@
-"""The text of one OpenDocument paragraph, with what is anchored in it: notes, comments, text boxes."""
+"""The text of one OpenDocument paragraph, with its anchored notes, comments and text boxes."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _SHAPES = frozenset(
 
 @dataclass(slots=True)
 class OdfParagraph:
-    """`notes` are given with their marks; `comments` with the names of their authors before them."""
+    """`notes` include their marks; `comments` begin with the names of their authors."""
 
     parts: list[str] = field(default_factory=list)
     boxes: list[Element] = field(default_factory=list)
@@ -37,7 +37,7 @@ def paragraph_of(element: Element) -> OdfParagraph:
 
 
 def plain_text(element: Element) -> str:
-    """The paragraphs of an element, one a line, whatever they stand in."""
+    """Return all paragraphs of an element, one per line."""
     lines = (paragraph_of(inner).text.replace(PAGE_BREAK, "") for inner in within(element, "p", "h"))
     return "\n".join(lines).strip()
 

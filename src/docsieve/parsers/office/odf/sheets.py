@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets, streamed row by row: a cell holds its text as it was last shown, beside its value."""
+"""OpenDocument spreadsheets, streamed row by row. A cell has a value and the text that was last shown."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -68,7 +68,7 @@ class _Sheet:
 
 
 def cell_text(cell: Element) -> str:
-    """Dates in ISO form; all else as it is shown."""
+    """Return dates in ISO form and everything else as shown."""
     moment = attribute(cell, "date-value")
     if moment:
         return _shown_date(moment)
@@ -81,7 +81,7 @@ def _shown_date(moment: str) -> str:
         exact = datetime.fromisoformat(moment)
     except ValueError:
         return moment
-    # Spreadsheets count in days, whose binary fractions miss the second by a little.
+    # Spreadsheets count in days, whose binary fractions are slightly off the second.
     return shown_moment((exact + timedelta(microseconds=500_000)).replace(microsecond=0))
 
 

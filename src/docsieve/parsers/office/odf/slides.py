@@ -1,4 +1,4 @@
-"""OpenDocument presentations and drawings: one page a slide, its shapes in reading order, then its notes."""
+"""OpenDocument presentations and drawings: one page per slide, its shapes in reading order, then its notes."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ _SHAPES = frozenset(
         "caption",
     }
 )
-# The other placeholders of a master hold prompts, or fields that say something else on every slide.
+# The other placeholders of a master have prompts, or fields that differ on every slide.
 _WRITTEN_BEHIND = frozenset({None, "header", "footer"})
 _LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)\s*(cm|mm|in|pt|pc|px)?")
 _TRANSLATION = re.compile(r"translate\s*\(\s*(\S+?)[\s,]+([^\s)]+)")
@@ -33,7 +33,7 @@ _EMU = {"cm": 360_000.0, "mm": 36_000.0, "in": 914_400.0, "pt": 12_700.0, "pc": 
 
 
 def presentation_blocks(content: Element, styles: OdfStyles) -> Iterator[Block]:
-    """What a master writes upon all its slides is given once, with the first of them."""
+    """The texts of a master are yielded once, with its first slide."""
     given: set[str | None] = set()
     for page in children(content, "page"):
         name = attribute(page, "master-page-name")

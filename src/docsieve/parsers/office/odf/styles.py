@@ -1,4 +1,4 @@
-"""Styles of an OpenDocument text: which paragraphs begin a page, how lists are marked, what stands in the margins."""
+"""Styles of an OpenDocument text: page breaks, list markers, headers and footers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class OdfStyles:
         return next((master for master in self._masters if attribute(master, "name") == name), None)
 
     def page_size(self, master: str | None) -> tuple[str, str]:
-        """Width and height of the pages of a master, as they are written; empty if it does not say."""
+        """Return the page width and height of a master as written; empty if not stated."""
         found = self.master(master)
         name = (
             attribute(found, "page-layout-name") or attribute(found, "page-master-name") if found is not None else None

@@ -13,7 +13,7 @@ _MAX_REPEATED = 256
 
 
 def only_cell(table: Element) -> Element | None:
-    """The cell of a table that has one alone, which is a frame rather than a table."""
+    """Return the only cell of a table, which is a frame rather than a table."""
     cells: list[Element] = []
     for row, _ in _rows(table, header=False):
         cells.extend(cell for cell in row if name_of(cell) in ("table-cell", "covered-table-cell"))

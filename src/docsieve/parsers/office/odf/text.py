@@ -16,7 +16,7 @@ _HOLDERS = frozenset(
     }
 )  # fmt: skip
 _LISTS = ("list", "ordered-list", "unordered-list")
-_DEEPEST_INDENT = 8
+_MAX_INDENT = 8
 
 
 def text_blocks(content: Element, styles: OdfStyles) -> Iterator[Block]:
@@ -32,7 +32,7 @@ def text_blocks(content: Element, styles: OdfStyles) -> Iterator[Block]:
 
 
 class OdfReader:
-    """Gathers notes and comments while it reads; `ends` gives them."""
+    """Collects notes and comments while it reads; `ends` returns them."""
 
     def __init__(self, styles: OdfStyles) -> None:
         self._styles = styles
@@ -58,7 +58,7 @@ class OdfReader:
                 yield from self.inside(element)
 
     def margins(self, parts: Iterator[Element]) -> Iterator[Block]:
-        """Headers or footers; one that several kinds of page share is given once."""
+        """Yield headers or footers; one that several kinds of page share is yielded once."""
         given: set[str] = set()
         for part in parts:
             text = self.text(part)
@@ -71,7 +71,7 @@ class OdfReader:
         self._notes, self._comments = [], []
 
     def text(self, container: Element) -> str:
-        """All text of a cell; tables inside are set line by line."""
+        """Return all text of a cell; nested tables become lines."""
         lines = []
         for block in self.inside(container):
             if isinstance(block, Heading | Paragraph):
@@ -101,7 +101,7 @@ class OdfReader:
     def _list(self, element: Element, style: str | None, depth: int) -> Iterator[Block]:
         rule = self._styles.list_level(style, depth)
         count = rule.start
-        indent = "  " * min(depth - 1, _DEEPEST_INDENT)
+        indent = "  " * min(depth - 1, _MAX_INDENT)
         for item in element:
             label = rule.label(count) if name_of(item) == "list-item" else ""
             count += name_of(item) == "list-item"

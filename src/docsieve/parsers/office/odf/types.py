@@ -41,7 +41,7 @@ BY_BODY: dict[str, str] = {
 }
 """The type by the element that the body holds."""
 
-# Only prologue may come before it: a page about such files is none.
+# Only a prologue may come before it: a page about such files is not one.
 FLAT_ROOT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]*>\s*)*<office:document\s[^>]*?office:mimetype\s*=\s*[\"']([\w.\-/+]+)[\"']",
     re.DOTALL,

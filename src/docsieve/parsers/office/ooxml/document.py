@@ -1,4 +1,4 @@
-"""Opens an OOXML package and reads it by what its main part is."""
+"""Opens an OOXML package and reads it according to its main part."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from docsieve.parsers.port import Reading, ReadOptions
 
 
 def read_ooxml(opened: Opener, options: ReadOptions) -> Reading:
-    """`opened` opens the package anew each time: once for the pages, once more where attachments are asked for."""
+    """`opened` opens the package again each time: once for the pages, and once more for attachments."""
     with opened() as package:
         name, media_type = main_part_of(package)
         return reading_of(

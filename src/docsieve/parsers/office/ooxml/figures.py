@@ -1,4 +1,4 @@
-"""Charts and diagrams: a chart keeps the numbers it shows, a diagram its labels."""
+"""Charts and diagrams: a chart has copies of its numbers, a diagram its labels."""
 
 from collections.abc import Iterator
 

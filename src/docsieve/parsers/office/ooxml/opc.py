@@ -22,7 +22,7 @@ class Relation:
 
 
 def relations_of(package: Package, name: str) -> dict[str, Relation]:
-    """The relations of a part by their ids, in their order; those that lead outside are left out."""
+    """Return the relations of a part by id, in order, without external ones."""
     folder, _, file = name.rpartition("/")
     root = part(package, posixpath.join(folder, "_rels", f"{file}.rels"))
     found: dict[str, Relation] = {}
@@ -39,9 +39,9 @@ def targets(relations: dict[str, Relation], kind: str) -> list[str]:
 
 
 def main_part_of(package: Package) -> tuple[str, str]:
-    """The name of the main part and the media type of the document.
+    """Return the name of the main part and the media type of the document.
 
-    Raises CorruptDocument where the package speaks of such a part but has none, else UnsupportedType.
+    Raises CorruptDocument if the package refers to a main part but has none, else UnsupportedType.
     """
     types = _content_types(package)
     for name in targets(relations_of(package, ""), "officeDocument"):
@@ -56,11 +56,11 @@ def main_part_of(package: Package) -> tuple[str, str]:
             return name, media_type
     if any(map(media_type_of, types.values())) or any(map(_IS_OURS.match, package.entries)):
         raise CorruptDocument("The main part of the document is missing.")
-    raise UnsupportedType("The document is a package, but neither text, sheets nor slides.")
+    raise UnsupportedType("The document is a package, but not a text, spreadsheet or presentation.")
 
 
 def _content_types(package: Package) -> dict[str, str]:
-    """The content types that are stated for single parts, by their lower-case names."""
+    """Return the content types of single parts by lower-case name."""
     root = part(package, "[Content_Types].xml")
     overrides = children(root, "Override") if root is not None else ()
     return {

@@ -1,4 +1,4 @@
-"""What an OOXML document says about itself, and what is embedded in it."""
+"""The properties of an OOXML document, and the documents embedded in it."""
 
 import posixpath
 import re
@@ -31,7 +31,7 @@ _SHOWN = frozenset(
     }
 )
 _EMBEDDED = re.compile(r"(?:word|ppt|xl)/(?:embeddings/[^/]+|afchunk[^/]*)\Z", re.IGNORECASE)
-_LONGEST_PROPERTY = 4000
+_MAX_PROPERTY_LENGTH = 4000
 _ATTACHMENT_BYTES = 64 * 1024**2
 _ALL_ATTACHMENTS_BYTES = 256 * 1024**2
 
@@ -41,7 +41,7 @@ def info_of(package: Package) -> DocumentInfo:
     for name in _CORE:
         root = part(package, name)
         for element in root if root is not None else ():
-            if text := clean(_text(element)).strip()[:_LONGEST_PROPERTY]:
+            if text := clean(_text(element)).strip()[:_MAX_PROPERTY_LENGTH]:
                 texts.setdefault(name_of(element), text)
     embedded = _embedded(package)
     info = DocumentInfo(
@@ -57,7 +57,7 @@ def info_of(package: Package) -> DocumentInfo:
 
 
 def attachments_of(opened: Opener) -> Iterator[Attachment]:
-    """Documents embedded in the package; one that is too large, or no document, is left out."""
+    """Yield the documents embedded in the package, without those that are too large or not documents."""
     with opened() as package:
         total = 0
         for entry in _embedded(package)[:MAX_ATTACHMENTS]:

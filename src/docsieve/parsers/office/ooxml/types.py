@@ -1,4 +1,4 @@
-"""Which media type an OOXML package has, by the content type of its main part."""
+"""Media types of OOXML packages by the content type of their main part."""
 
 import re
 from typing import Literal
@@ -62,6 +62,6 @@ _BY_LOWER_CASE = {media_type.lower(): media_type for media_type in FAMILIES}
 def media_type_of(content_type: str) -> str | None:
     """`…document.main+xml` is the content type of the main part of a `…document`; with macros, of a `….12`."""
     stem = content_type.strip().lower().removesuffix("+xml").removesuffix(".main")
-    # Word's templates say it twice.
+    # Word's templates repeat it.
     stem = stem.replace("macroenabledtemplate", "macroenabled")
     return _BY_LOWER_CASE.get(stem) or _BY_LOWER_CASE.get(f"{stem}.12")

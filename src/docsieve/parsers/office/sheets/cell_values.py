@@ -1,25 +1,25 @@
-"""Values of cells as a person reads them: ISO dates, and numbers without the noise of their binary form."""
+"""Cell values for people: ISO dates, and numbers without binary noise."""
 
 import math
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 _MAX_DIGITS = 15
-_SMALLEST, _LARGEST = 1e-9, 1e21
+_MIN_PLAIN, _MAX_PLAIN = 1e-9, 1e21
 
 
 def shown_number(value: float) -> str:
-    """Up to 15 significant digits, which is what spreadsheets keep; never with an exponent where that is avoidable."""
+    """Format up to 15 significant digits, as spreadsheets store, without an exponent where possible."""
     if not math.isfinite(value):
         return str(value)
     if value == int(value) and abs(value) < 10**_MAX_DIGITS:
         return str(int(value))
     short = f"{value:.{_MAX_DIGITS}g}"
-    return f"{Decimal(short):f}" if "e" in short and _SMALLEST < abs(value) < _LARGEST else short
+    return f"{Decimal(short):f}" if "e" in short and _MIN_PLAIN < abs(value) < _MAX_PLAIN else short
 
 
 def plain_number(text: str) -> str:
-    """The same for a number in its text form; other text stays as it is."""
+    """Do the same for a number in text form; other text stays as it is."""
     try:
         return shown_number(float(text)) if "." in text or "e" in text.lower() else text
     except ValueError:
@@ -44,7 +44,7 @@ def shown_duration(length: timedelta) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a library gave it."""
+    """Format a value that a library returned."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):

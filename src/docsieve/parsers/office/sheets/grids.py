@@ -1,4 +1,4 @@
-"""Sheets as grids: blank rows part them, blank columns are left out, and a long one comes in slices."""
+"""Sheets as grids: blank rows separate them, blank columns are left out, and a long one is sliced."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class _Slice:
 
 
 def grids_of(rows: Iterable[Row], anchors: Anchors) -> Iterator[Block]:
-    """Rows come in their order; those without text may be missing. A merge is known when its first row comes."""
+    """Rows come in order; those without text may be missing. A merge is known when its first row comes."""
     part = _Slice()
     for number, texts in rows:
         filled = {column: text for column, text in texts.items() if text.strip()}
@@ -40,7 +40,7 @@ def grids_of(rows: Iterable[Row], anchors: Anchors) -> Iterator[Block]:
             continue
         following = part.rows[-1][0] + 1 if part.rows else number
         if number != following and number <= part.covered_to + 1:
-            # Rows that a merged cell covers are part of its table, though nothing stands in them.
+            # Rows that a merged cell covers are part of its table, even if they are empty.
             room = _MAX_ROWS - len(part.rows)
             part.rows.extend((blank, {}) for blank in range(following, min(number, following + room)))
             following = part.rows[-1][0] + 1

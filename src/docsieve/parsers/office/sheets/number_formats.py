@@ -16,9 +16,9 @@ _TOKEN = re.compile(
 )
 _ELAPSED = re.compile(r"(?:h+|m+|s+)\Z", re.IGNORECASE)
 _PLAIN_KINDS = re.compile(r"(t*)(d+)((?:pd*)?)t*\Z")
-_LONGEST_CODE = 255
+_MAX_CODE_LENGTH = 255
 _MAX_DECIMALS = 15
-_LARGEST = 10**15
+_MAX_NUMBER = 10**15
 
 BUILT_IN = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 5: "$#,##0;-$#,##0", 6: "$#,##0;-$#,##0", 7: "$#,##0.00;-$#,##0.00",
@@ -60,8 +60,8 @@ class _Section:
 
 
 def shown_by(code: str, value: float, *, since_1904: bool = False) -> str:
-    """A number as its format shows it; plain where the format is one we cannot follow."""
-    sections = _sections(code[:_LONGEST_CODE])
+    """Format a number; plain if the format is not supported."""
+    sections = _sections(code[:_MAX_CODE_LENGTH])
     negative_has_own = len(sections) > 1 and value < 0
     section = sections[1] if negative_has_own else sections[0]
     if value == 0 and len(sections) > 2:
@@ -73,7 +73,7 @@ def shown_by(code: str, value: float, *, since_1904: bool = False) -> str:
         return shown_elapsed(value) or shown_number(value)
     if section.kind == "scientific":
         return f"{value:.{min(section.places, _MAX_DECIMALS)}E}"
-    if section.kind == "general" or abs(value) >= _LARGEST:
+    if section.kind == "general" or abs(value) >= _MAX_NUMBER:
         return shown_number(value)
     shown = _fill(section, abs(value))
     return f"-{shown}" if value < 0 and not negative_has_own and shown.strip("0.,% ") else shown
@@ -114,7 +114,7 @@ def _section(code: str) -> _Section:
             section.pieces.append(("point", "."))
         elif kind == "other":
             _note_other(section, text, code[match.end() :])
-    # Months and minutes share a letter: alone it is a date, beside hours or seconds it is a time.
+    # Months and minutes share a letter: alone it is a date, next to hours or seconds it is a time.
     section.has_date = section.has_date or not section.has_time
     section.plain = _plain(section)
     return section
@@ -155,7 +155,7 @@ def _note_other(section: _Section, text: str, rest: str) -> None:
         else:
             section.thousandths += 1
     elif text == "@" or (text == "/" and section.kind == "number"):
-        # Text, and fractions, which a reader takes better as decimals.
+        # Text, and fractions, which are easier to read as decimals.
         section.kind = "general"
     else:
         section.pieces.append(("text", text))
@@ -183,7 +183,7 @@ def _fill(section: _Section, value: float) -> str:
 
 
 def _fill_whole(pieces: list[Piece], whole: str, grouped: bool) -> str:
-    """Digits go into their places from the right; the leftmost run takes what is left."""
+    """Fill digit places from the right; the leftmost run takes the rest."""
     runs = [text for kind, text in pieces if kind == "digits"]
     least = sum(text.count("0") for text in runs)
     digits = whole.lstrip("0").rjust(least, "0")

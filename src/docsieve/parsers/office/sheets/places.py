@@ -1,4 +1,4 @@
-"""Where cells are: `B3` as numbers, and the merged ranges of a sheet, which stand after its rows."""
+"""Cell positions: `B3` as numbers, and the merged ranges of a sheet, which come after its rows."""
 
 import re
 from functools import lru_cache
@@ -34,7 +34,7 @@ def column_of(letters: str) -> int:
 
 
 def merges_of(stream: Readable) -> Anchors:
-    """Found by their bytes: to parse a large sheet twice would take twice as long."""
+    """Search the bytes, because parsing a large sheet twice would take twice as long."""
     found: Anchors = {}
     kept = b""
     while (chunk := stream.read(_CHUNK)) and len(found) < _MAX_MERGES:

@@ -1,4 +1,4 @@
-"""Dates that spreadsheets keep as a number of days."""
+"""Dates that spreadsheets store as a number of days."""
 
 from datetime import datetime, timedelta
 
@@ -12,13 +12,13 @@ _FIRST_RIGHT_DAY = 60
 
 
 def shown_serial(serial: float, *, has_date: bool, has_time: bool, since_1904: bool) -> str | None:
-    """None where the number is no date at all."""
+    """Return None if the number is not a date."""
     if not 0 <= serial <= _LAST_DAY:
         return None
     if not since_1904 and has_date and serial < _FIRST_RIGHT_DAY:
         serial += 1
     epoch = _EPOCH_1904 if since_1904 else _EPOCH_1900
-    # Binary fractions of a day miss the second by a little.
+    # Binary fractions of a day are slightly off the second.
     seconds = round(serial * 86_400)
     moment = epoch + timedelta(seconds=seconds)
     if not has_date:

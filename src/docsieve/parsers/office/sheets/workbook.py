@@ -1,4 +1,4 @@
-"""Spreadsheets (xlsx and its kin): sheets are streamed row by row, formulas shown by the results they last had."""
+"""Spreadsheets (xlsx and related types): sheets are streamed row by row; formulas are shown by their last results."""
 
 from collections.abc import Iterator
 
@@ -54,7 +54,7 @@ def _cell_reader(package: Package, relations: dict[str, Relation], root: Element
 
 
 def _rows(package: Package, name: str, cells: CellReader) -> Iterator[Row]:
-    """Rows and cells may leave out their places, and then follow one another."""
+    """Rows and cells may omit their positions, and then follow one another."""
     following = 0
     for row in elements_of(package.stream(name), _ROWS, "row"):
         stated = row.attrib.get("r", "")
@@ -76,7 +76,7 @@ def _rows(package: Package, name: str, cells: CellReader) -> Iterator[Row]:
 
 
 def _attached_blocks(package: Package, name: str) -> Iterator[Block]:
-    """Text boxes, charts and comments upon a sheet."""
+    """Yield the text boxes, charts and comments of a sheet."""
     relations = relations_of(package, name)
     for drawing in targets(relations, "drawing"):
         root = part(package, drawing)

@@ -8,12 +8,12 @@ from docsieve.parsers.office.package import Readable
 Record = tuple[int, bytes]
 
 _CHUNK = 256 * 1024
-_LARGEST = 16 * 1024**2
+_MAX_RECORD_BYTES = 16 * 1024**2
 _HEADER_BYTES = 6
 
 
 def records_of(stream: Readable) -> Iterator[Record]:
-    """As far as the part goes; a record of absurd size ends it."""
+    """Yield the records of the part up to one of absurd size."""
     buffer = stream.read(_CHUNK)
     place = 0
     while True:
@@ -21,7 +21,7 @@ def records_of(stream: Readable) -> Iterator[Record]:
             buffer, place = buffer[place:] + stream.read(_CHUNK), 0
         kind, after_kind = _variable(buffer, place, 2)
         size, begin = _variable(buffer, after_kind, 4)
-        if begin <= after_kind or size > _LARGEST:
+        if begin <= after_kind or size > _MAX_RECORD_BYTES:
             return
         if begin + size > len(buffer):
             buffer = buffer[begin:] + stream.read(max(size, _CHUNK))
@@ -33,7 +33,7 @@ def records_of(stream: Readable) -> Iterator[Record]:
 
 
 def wide_string(content: bytes, place: int = 0) -> tuple[str, int]:
-    """The string at a place, and the place after it."""
+    """Return the string at a position, and the position after it."""
     if place + 4 > len(content):
         return "", len(content)
     count = struct.unpack_from("<I", content, place)[0]
@@ -42,7 +42,7 @@ def wide_string(content: bytes, place: int = 0) -> tuple[str, int]:
 
 
 def _variable(buffer: bytes, place: int, most: int) -> tuple[int, int]:
-    """Seven bits a byte, the lowest first."""
+    """Seven bits per byte, the lowest first."""
     value = 0
     for number in range(most):
         if place + number >= len(buffer):

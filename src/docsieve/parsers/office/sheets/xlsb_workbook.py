@@ -23,7 +23,7 @@ _MAX_MERGES = 100_000
 
 
 def binary_workbook_blocks(package: Package, name: str) -> Iterator[Block]:
-    """Raises CorruptDocument where there is no sheet at all."""
+    """Raises CorruptDocument if there is no sheet."""
     workbook = _BinaryWorkbook(package, name)
     if not workbook.sheets:
         raise CorruptDocument("The workbook is damaged and cannot be opened.")
@@ -46,7 +46,7 @@ class _BinaryWorkbook:
                 relation, place = wide_string(content, 8)
                 if relation in relations:
                     self.sheets.append((wide_string(content, place)[0], relations[relation].target))
-        # Early versions list their sheets otherwise.
+        # Early versions list their sheets differently.
         parts = targets(relations, "worksheet")
         self.sheets = self.sheets or [(f"Sheet {number}", part) for number, part in enumerate(parts, 1)]
         self._strings = [

@@ -1,4 +1,4 @@
-"""Cells of an xlsx sheet as a person sees them."""
+"""Cells of an xlsx sheet as they are shown."""
 
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ class CellReader:
 
 
 def rich_text(element: Element) -> str:
-    """The runs of a string, without the readings that stand above East Asian ones."""
+    """Return the runs of a string, without phonetic guides for East Asian text."""
     texts = []
     for inner in element:
         if name_of(inner) == "t":

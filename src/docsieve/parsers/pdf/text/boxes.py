@@ -1,4 +1,4 @@
-"""Where the words of a PDF page stand: PDFium's rectangles of each, for all of a page at once."""
+"""The boxes of the words of a PDF page, from PDFium's rectangles, for a whole page at once."""
 
 from collections.abc import Sequence
 from ctypes import byref, c_double, c_float, sizeof
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from docsieve.domain.pages import Box
 from docsieve.parsers.pdf.direct import count_rectangles, get_loose_box, get_rectangle
-from docsieve.parsers.pdf.view import MIN_SIDE, DisplayedPage, PdfBox
+from docsieve.parsers.pdf.view import MIN_SIZE, DisplayedPage, PdfBox
 
 Sides = NDArray[numpy.float64]
 """Of many boxes: a row each of their left, upper, right and lower sides as the page is shown; or, in PDF's own
 coordinates, of their left, lower, right and upper sides."""
 
-# PDFium writes the four sides of a rectangle to four places. Those of many words are made once and filled again.
+# PDFium writes the four sides of a rectangle to four pointers. Those for many words are created once and reused.
 _AT_ONCE = 512
 _sides = (c_double * (4 * _AT_ONCE))()
 _lefts, _bottoms, _rights, _tops = (
@@ -31,11 +31,11 @@ _least, _greatest = numpy.minimum.reduce, numpy.maximum.reduce
 
 
 def pdf_boxes(text_page: Any, starts: Sequence[int], lengths: Sequence[int]) -> Sides:
-    """The box of each range of characters, in PDF's own coordinates."""
+    """Return the box of each range of characters, in PDF coordinates."""
     boxes = numpy.empty((4, len(starts)))
     for first in range(0, len(starts), _AT_ONCE):
         some, long = starts[first : first + _AT_ONCE], lengths[first : first + _AT_ONCE]
-        # PDFium keeps the rectangles of the range it was last asked for, so that asking and taking must alternate, as
+        # PDFium keeps only the rectangles of the last requested range, so counting and reading must alternate, as
         # these iterators do. They need a quarter less time than a loop with calls.
         asked = starmap(count_rectangles, zip(repeat(text_page), some, long, strict=False))
         places = zip(repeat(text_page), repeat(0), _lefts, _tops, _rights, _bottoms, strict=False)
@@ -53,14 +53,14 @@ def _mend(boxes: Sides, text_page: Any, starts: Sequence[int], lengths: Sequence
         boxes[:, several] = _joined(text_page, [(starts[at], lengths[at], counts[at]) for at in several])
     bare = [at for at, rectangles in enumerate(counts) if rectangles < 1]
     if bare:
-        # Glyphs without an outline (invisible OCR text, some Type 3 fonts) get the room that their font gives them.
+        # Glyphs without an outline (invisible OCR text, some Type 3 fonts) get the box that their font defines.
         firsts = loose_boxes(text_page, [starts[at] for at in bare])
         lasts = loose_boxes(text_page, [starts[at] + lengths[at] - 1 for at in bare])
         boxes[:, bare] = numpy.array(list(map(union, firsts, lasts))).T
 
 
 def _joined(text_page: Any, ranges: list[tuple[int, int, int]]) -> Sides:
-    """The boxes of ranges of characters by their start, length and number of rectangles."""
+    """Return the boxes of character ranges, given start, length and number of rectangles."""
     rectangles = [count for _, _, count in ranges]
     found = numpy.empty((4, sum(rectangles)))
     done = filled = 0
@@ -80,26 +80,25 @@ def _joined(text_page: Any, ranges: list[tuple[int, int, int]]) -> Sides:
 
 
 def sides_if_all_seen(boxes: Sides, shown: DisplayedPage) -> Sides | None:
-    """As `seen_boxes`, for boxes that lie wholly on the page, as nearly all do; None where one does not."""
+    """Like `seen_boxes`, for boxes that are all inside the page, as nearly all are; None if one is not."""
     if not boxes.size:
         return None
     sides = _placed(boxes, shown)
-    # comparing this way round also finds what is not a number
+    # Compared this way, NaN fails too.
     all_seen = (
         _least(sides[:2], axis=None) > 0
         and _greatest(sides[2]) < shown.width
         and _greatest(sides[3]) < shown.height
-        and _least(sides[2:] - sides[:2], axis=None) > MIN_SIDE
+        and _least(sides[2:] - sides[:2], axis=None) > MIN_SIZE
     )
     return _rounded(sides) if all_seen else None
 
 
 def seen_boxes(boxes: Sides, shown: DisplayedPage) -> list[Box | None]:
-    """As `DisplayedPage.box` for each."""
+    """Return `DisplayedPage.box` of each."""
     x0, y0, x1, y1 = sides = _placed(boxes, shown)
-    inside = (
-        (x0 > 0) & (y0 > 0) & (x1 < shown.width) & (y1 < shown.height) & (x1 - x0 > MIN_SIDE) & (y1 - y0 > MIN_SIDE)
-    )
+    inside = (x0 > 0) & (y0 > 0) & (x1 < shown.width) & (y1 < shown.height)
+    inside &= (x1 - x0 > MIN_SIZE) & (y1 - y0 > MIN_SIZE)
     seen: list[Box | None] = list(zip(*_rounded(sides).tolist(), strict=True))
     for at in (~inside).nonzero()[0].tolist():
         seen[at] = shown.box(*boxes[:, at].tolist())
@@ -117,7 +116,7 @@ def _placed(boxes: Sides, shown: DisplayedPage) -> Sides:
 
 
 def _rounded(sides: Sides) -> Sides:
-    # PDFium's numbers are of single precision, so that a hundred times one of them is exact
+    # PDFium's numbers have single precision, so a hundred times one of them is exact.
     rounded: Sides = sides * 100
     numpy.rint(rounded, out=rounded)
     rounded /= 100
@@ -125,9 +124,9 @@ def _rounded(sides: Sides) -> Sides:
 
 
 def loose_boxes(text_page: Any, indices: Sequence[int]) -> list[PdfBox]:
-    """The room that its font gives to each of these characters, whatever its glyph looks like.
+    """Return the box that the font defines for each of these characters, whatever the glyph looks like.
 
-    In PDF's own coordinates; nothing for a character that has none.
+    In PDF coordinates; nothing for a character without one.
     """
     boxes: list[PdfBox] = []
     for first in range(0, len(indices), _AT_ONCE):

@@ -1,6 +1,6 @@
-"""Whether a font of a PDF states which characters its codes mean, and does not contradict itself.
+"""Checks whether a font of a PDF maps its codes to characters without contradicting itself.
 
-It loads pikepdf, so only what is about to ask such a question imports it.
+This module loads pikepdf, so it is imported only when it is needed.
 """
 
 import re
@@ -23,7 +23,7 @@ _SINGLE = re.compile(r"<\s*([0-9A-Fa-f]+)\s*>\s*<([0-9A-Fa-f\s]*)>")
 _RANGE = re.compile(r"<\s*([0-9A-Fa-f]+)\s*>\s*<\s*([0-9A-Fa-f]+)\s*>\s*(?:<([0-9A-Fa-f\s]*)>|\[([^\]]*)\])")
 _MAX_CODES = 65_536
 
-# So few codes that agree or disagree may do so by chance.
+# With so few codes, agreement may be chance.
 _ENOUGH = 4
 _SHARE = 0.5
 
@@ -34,7 +34,7 @@ def maps_its_codes(font: Object) -> bool:
         return _composite_maps(font, stated)
     names = _names(font)
     if stated:
-        # Codes of their own are common; a code that is called /a and said to mean D is not.
+        # Custom codes are common, but not a code named /a that means D.
         return not _contradict(stated, names or _letters_of_encoding(font))
     if names:
         numbered = sum(_NUMBERED.match(name) is not None for name in names.values())
@@ -56,20 +56,20 @@ def _composite_maps(font: Object, stated: dict[int, str]) -> bool:
 
 
 def _maps_to_itself(stated: dict[int, str]) -> bool:
-    """Whether glyph numbers were taken for characters: the two are the same only by chance."""
+    """Whether glyph numbers were taken for characters: they are equal only by chance."""
     same = sum(text == chr(code) for code, text in stated.items())
     return len(stated) >= _ENOUGH and same > len(stated) * _SHARE
 
 
 def _contradict(stated: dict[int, str], named: dict[int, str]) -> bool:
-    """Whether most codes whose names are letters are said to mean something else; small capitals are no matter."""
+    """Whether most codes with letter names map to something else, ignoring small capitals."""
     letters = {code: name[1:].lower() for code, name in named.items() if _LETTER_NAME.match(name) and code in stated}
     wrong = sum(stated[code].lower() != letter for code, letter in letters.items())
     return len(letters) >= _ENOUGH and wrong > len(letters) * _SHARE
 
 
 def _names(font: Object) -> dict[int, str]:
-    """The glyph names of the codes for which the font gives one."""
+    """Return the glyph names of the codes that have one."""
     encoding = font.get("/Encoding")
     found: dict[int, str] = {}
     code = 0
@@ -83,7 +83,7 @@ def _names(font: Object) -> dict[int, str]:
 
 
 def _letters_of_encoding(font: Object) -> dict[int, str]:
-    """The letters by the encoding that the font names or is known to have; nothing if that is the font's secret."""
+    """Return the letters of the encoding that the font names or is known to have; nothing if it is unknown."""
     encoding = font.get("/Encoding")
     base = encoding.get("/BaseEncoding") if isinstance(encoding, Dictionary) else encoding
     if base is None:
@@ -100,7 +100,7 @@ def _is_embedded(font: Object) -> bool:
 
 
 def _to_unicode(font: Object) -> dict[int, str]:
-    """What the font says that its codes mean; a map that is only named maps codes to themselves."""
+    """Return what the codes of the font map to; a map given only by name maps codes to themselves."""
     stream = font.get("/ToUnicode")
     if stream is None:
         return {}

@@ -1,6 +1,6 @@
-"""Which fonts a page uses, and whether they state what their codes mean.
+"""The fonts of a page, and whether they map their codes to characters.
 
-PDFium gives characters but does not tell where their meaning comes from. For a page whose text reads like glyph
+PDFium returns characters but not where their meaning comes from. For a page whose text reads like glyph
 numbers, the document is therefore opened a second time, by pikepdf; few documents have such a page.
 """
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _NAME_BYTES = 256
 # PDFium leaves it out of some names: /AAAAAA+FiraGO is FiraGO.
 _SUBSET_TAG = re.compile(r"\A[A-Z]{6}\+")
-_DEEPEST_FORM = 4
-_DEEPEST_TREE = 50
+_MAX_FORM_DEPTH = 4
+_MAX_TREE_DEPTH = 50
 _MAX_FONTS = 500
 # A few characters of another font, such as bullets, do not make a text unreadable.
 _VOUCHED_SHARE = 0.8
 
 
 class DocumentFonts:
-    """The fonts of one document, which is opened at the first question and must be closed."""
+    """The fonts of one document, which is opened on first use and must be closed."""
 
     def __init__(self, source: Path, password: str | None) -> None:
         self._source, self._password = source, password
@@ -39,7 +39,7 @@ class DocumentFonts:
             self._document.close()
 
     def vouch_for(self, page: int, text_page: Any, places: list[int]) -> bool:
-        """Whether the characters at these places come from fonts that map their codes; not if that cannot be told."""
+        """Whether the characters at these indices come from fonts that map their codes; False if unknown."""
         import pikepdf  # only here: few documents need it
 
         trusted: dict[str, bool] = {}
@@ -50,7 +50,7 @@ class DocumentFonts:
                 name = _name_of(font)
                 trusted[name] = self._maps_its_codes(font) and trusted.get(name, True)
         except (pikepdf.PdfError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
-            # What pikepdf cannot follow is damaged, and fonts that were not found vouch for nothing.
+            # What pikepdf cannot read is damaged, and fonts that were not found prove nothing.
             return False
         used = Counter(_font_at(text_page, place) for place in places)
         return sum(count for name, count in used.items() if trusted.get(name)) >= used.total() * _VOUCHED_SHARE
@@ -78,7 +78,7 @@ def _name_of(font: "pikepdf.Object") -> str:
 
 
 def _fonts_of(page: "pikepdf.Object") -> Iterator["pikepdf.Object"]:
-    """Those of the page and of the forms it is put together from."""
+    """Yield the fonts of the page and of its forms."""
     waiting = [(_resources_of(page), 0)]
     seen, found = set(), 0
     while waiting:
@@ -91,14 +91,14 @@ def _fonts_of(page: "pikepdf.Object") -> Iterator["pikepdf.Object"]:
                 return
             yield font
         for item in dict(resources.get("/XObject", {})).values():
-            if item.objgen not in seen and item.get("/Subtype") == "/Form" and depth < _DEEPEST_FORM:
+            if item.objgen not in seen and item.get("/Subtype") == "/Form" and depth < _MAX_FORM_DEPTH:
                 seen.add(item.objgen)
                 waiting.append((item.get("/Resources"), depth + 1))
 
 
 def _resources_of(page: "pikepdf.Object") -> "pikepdf.Object | None":
-    """Its own or those that it inherits."""
-    for _ in range(_DEEPEST_TREE):
+    """Return its own resources or inherited ones."""
+    for _ in range(_MAX_TREE_DEPTH):
         if "/Resources" in page:
             return page["/Resources"]
         if "/Parent" not in page:

@@ -1,4 +1,4 @@
-"""The order in which a page's lines are read, where the order they were written in is not it."""
+"""Puts the lines of a page into reading order if their order in the file is not."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from docsieve.domain.pages import Line
 from docsieve.parsers.pdf.text.words import TextLayer
 from docsieve.parsers.tables.cells import around
 
-# A page is put into order only when its own order jumps about: a header or footer written last is common and harmless.
+# Lines are sorted only if their order jumps: a header or footer written last is common and harmless.
 _JUMPS = 3
 _JUMP_SHARE = 0.15
 
@@ -19,7 +19,7 @@ _GUTTER_HEIGHTS = 1.0
 
 
 def put_in_reading_order(layer: TextLayer, width: float) -> TextLayer:
-    """The layer itself if its order is sensible; else one with two-column rows taken apart and lines sorted."""
+    """Return the layer itself if its order is sensible; else one with two-column rows split and lines sorted."""
     gutter = _gutter_within_lines(layer.lines)
     if gutter is not None:
         layer = _split(layer, gutter)
@@ -33,7 +33,7 @@ def put_in_reading_order(layer: TextLayer, width: float) -> TextLayer:
 
 
 def _jumps_about(lines: Sequence[Line]) -> bool:
-    """Whether the text often goes up again under which it has already been: within a column, not to the next."""
+    """Whether the text often jumps up within a column, not to the next column."""
     jumps = 0
     left, top, right = 0.0, 0.0, 0.0
     for line in lines:
@@ -45,7 +45,7 @@ def _jumps_about(lines: Sequence[Line]) -> bool:
 
 
 def _gutter_within_lines(lines: Sequence[Line]) -> float | None:
-    """Where two columns of prose were written across, row by row: the middle of the channel between them."""
+    """Return the middle of the gap between two columns that were written across, row by row; None if there is none."""
     long = [line for line in lines if len(line.words) >= _WORDS_OF_TWO_COLUMNS]
     if len(long) < _LINES_OF_TWO_COLUMNS:
         return None
@@ -63,7 +63,7 @@ def _gutter_within_lines(lines: Sequence[Line]) -> float | None:
 
 
 def _widest_gap(line: Line) -> tuple[float, float] | None:
-    """The widest gap between the words of a line, if it is wide and both sides of it are prose."""
+    """Return the widest gap between words of a line, if it is wide and both sides are prose."""
     words = line.words
     widest, place, right = (line.box[3] - line.box[1]) * _GUTTER_HEIGHTS, 0, words[0].box[2]
     for index, word in enumerate(words):
@@ -90,7 +90,7 @@ def _split(layer: TextLayer, gutter: float) -> TextLayer:
 
 
 def _gutter_between_lines(lines: Sequence[Line], width: float) -> float | None:
-    """A place near the middle that few lines cross while many end before it and begin after it."""
+    """Return a position near the middle that few lines cross while many end before it and begin after it."""
     best: tuple[int, float] | None = None
     for step in range(35, 66, 2):
         place = width * step / 100
@@ -103,7 +103,7 @@ def _gutter_between_lines(lines: Sequence[Line], width: float) -> float | None:
 
 
 def _key_by_rows(lines: Sequence[Line]) -> Callable[[int], tuple[float, float]]:
-    """Down the page, and from left to right where lines stand beside each other."""
+    """Sort from top to bottom, and from left to right where lines are side by side."""
     places = sorted(range(len(lines)), key=lambda place: lines[place].box[1] + lines[place].box[3])
     rows: dict[int, float] = {}
     bottom, row = -1.0, 0.0

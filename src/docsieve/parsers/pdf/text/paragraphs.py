@@ -1,4 +1,4 @@
-"""Which lines of a PDF page make one paragraph, and which are headings: by their size, weight and distance."""
+"""Groups lines of a PDF page into paragraphs and marks headings, by size, weight and distance."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ _FORCED_BOLD = 1 << 18
 _BULLET = re.compile(r"[•‣▪▫◦●○■□➢✓\uf0b7\u2043*–-]\s+\S|\(?(?:\d{1,2}|[a-z])[.)]\s+\S")
 _LETTER = re.compile(r"[^\W\d_]")
 
-# PDFium writes a font's name and flags here.
+# PDFium writes the name and flags of a font here.
 _NAME_BYTES = 128
 _name, _flags = create_string_buffer(_NAME_BYTES), c_int()
 _name_place, _flags_place = byref(_name), byref(_flags)
@@ -32,7 +32,7 @@ _LARGER = 1.15
 _SHARE_OF_HEADINGS = 0.15
 _SAME_SIZE = 0.08
 _APART = 1.4
-_LONGEST_HEADING = 160
+_MAX_HEADING_LENGTH = 160
 _LINES_OF_A_HEADING = 3
 _MIN_LINES = 4
 _ENDS_OF_PHRASES = (".", ",", ";", ":")
@@ -40,7 +40,7 @@ _ENDS_OF_PHRASES = (".", ",", ";", ":")
 
 @dataclass(slots=True)
 class _Styles:
-    """For each line: `tops` and `sizes` are of the room that its font gives it, whatever letters it has."""
+    """For each line: `tops` and `sizes` are those of its font box, whatever letters it has."""
 
     tops: list[float]
     sizes: list[float]
@@ -102,7 +102,7 @@ def _number_blocks(lines: list[Line], styles: _Styles, are_items: list[bool]) ->
 
 
 def _is_set_off(before: Box, box: Box, pitch: float, size: float, farthest: float, is_item: bool) -> bool:
-    """Whether a line of the same style as the one before begins a block by its place."""
+    """Whether a line of the same style as the previous one begins a block because of its position."""
     if abs(pitch) < 0.5 * size:
         return box[0] - before[2] > 2 * size
     return is_item or pitch < 0 or pitch > farthest * size or box[0] > before[2] or box[2] < before[0]
@@ -133,7 +133,7 @@ def _mark_headings(lines: list[Line], styles: _Styles, tables: Sequence[Table]) 
 
 
 def _body_size(sizes: list[float], lengths: list[int]) -> float:
-    """The size that little text exceeds: a form in several sizes has no headings only because its notes are small."""
+    """Return the size that little text exceeds: small notes in a form do not make the rest headings."""
     length_of: dict[float, int] = {}
     for size, length in zip(sizes, lengths, strict=True):
         length_of[size] = length_of.get(size, 0) + length
@@ -147,4 +147,4 @@ def _body_size(sizes: list[float], lengths: list[int]) -> float:
 
 def _may_be_heading(text: str) -> bool:
     letters = len(_LETTER.findall(text))
-    return len(text) <= _LONGEST_HEADING and letters >= 3 and letters * 2 > len(text)
+    return len(text) <= _MAX_HEADING_LENGTH and letters >= 3 and letters * 2 > len(text)

@@ -1,4 +1,4 @@
-"""Whether a page's text layer says what the page shows, or is what a broken font map makes of it."""
+"""Judges whether a text layer is plausible, or the product of a broken font map."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from typing import Any
 
 from docsieve.parsers.pdf.direct import has_no_meaning
 
-# What a font map yields that does not know its glyphs: replacement and private characters, controls, unassigned ones.
+# Characters from a broken font map: replacement and private characters, controls, unassigned ones.
 _BROKEN = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]+")
 _LETTER = re.compile("[A-Za-z\xc0-\u024f\u1e00-\u1eff]+")
 _VOWEL = re.compile("[aeiouAEIOU\xc0-\u024f\u1e00-\u1eff]+")
@@ -32,10 +32,10 @@ _AGREEING_SHARE = 0.6
 
 
 def is_usable(text_page: Any, characters: str, fonts_vouch: Callable[[list[int]], bool]) -> bool:
-    """Whether the characters can be what the page shows; no characters at all are not.
+    """Whether the characters can be what the page shows; False without any characters.
 
-    Codes and sequences read like glyph numbers that were taken for characters. Which of the two it is, the fonts of
-    the characters at some places tell, who are asked only then.
+    Codes and sequences read like glyph numbers that were taken for characters. Which of the two it is, is then
+    decided by the fonts of the characters at some positions.
     """
     counts = _Counts(characters)
     return (
@@ -50,7 +50,7 @@ def is_plausible(characters: str) -> bool:
 
 
 def agrees(layer: str, seen: str) -> bool:
-    """Whether OCR saw what a text layer says, but for mistakes and the order of lines."""
+    """Whether OCR agrees with a text layer, apart from mistakes and the order of lines."""
     of_layer, of_seen = _sequences(layer), _sequences(seen)
     return 0 < max(of_layer.total(), of_seen.total()) * _AGREEING_SHARE <= (of_layer & of_seen).total()
 
@@ -61,7 +61,7 @@ def _sequences(text: str) -> Counter[str]:
 
 
 class _Counts:
-    """How many characters of each kind a text begins with."""
+    """Count the characters of each kind at the beginning of a text."""
 
     def __init__(self, characters: str) -> None:
         start = characters[:_ENOUGH]
@@ -81,19 +81,19 @@ class _Counts:
 
     @property
     def may_be_glyph_numbers(self) -> bool:
-        """Few vowels, as tables of codes have too, but then few letters among the digits."""
+        """Few vowels among many letters; tables of codes have few vowels too, but few letters among the digits."""
         if self._letters < _LETTERS_TO_JUDGE or self._letters * 2 < self._visible:
             return False
         return self._vowels < self._letters * _MIN_VOWELS
 
 
 def _count(signs: re.Pattern[str], text: str) -> int:
-    """How many of the signs there are: what stands together is found at once."""
+    """Count the signs; adjacent ones are found at once."""
     return sum(map(len, signs.findall(text)))
 
 
 def _is_unmapped(text_page: Any, characters: str) -> bool:
-    """Whether most characters have no meaning by their font, so that their bare codes stand in the text."""
+    """Whether most characters have no mapping in their font, so that the text has bare codes."""
     places = sampled_places(characters, _SAMPLE)
     may_be_unmapped = len(places)
     for place in places:
@@ -105,6 +105,6 @@ def _is_unmapped(text_page: Any, characters: str) -> bool:
 
 
 def sampled_places(characters: str, count: int) -> list[int]:
-    """Indices of visible characters, spread evenly over the text."""
+    """Return indices of visible characters, spread evenly over the text."""
     step = max(1, len(characters) // count)
     return [place for place in range(step // 2, len(characters), step) if not characters[place].isspace()]

@@ -1,4 +1,4 @@
-"""Pages whose text runs sideways or upside down as they are shown, set upright."""
+"""Rotates pages whose text runs sideways or upside down."""
 
 import math
 from collections import Counter
@@ -14,12 +14,12 @@ from docsieve.parsers.pdf.text.plausible import sampled_places
 _SAMPLE = 16
 _MAJORITY = 0.85
 
-# A stamp or a lone word at the margin does not say how the page is to be held.
+# A stamp or a single word in the margin says nothing about the orientation of the page.
 _MIN_CHARACTERS = 40
 
 
 def turn_of_text(text_page: Any, characters: str, shown_turns: int) -> int:
-    """By how many quarter turns clockwise the page must be turned for its text to stand upright; 0 if in doubt."""
+    """Return the quarter turns clockwise that make the text upright; 0 if in doubt."""
     if len(characters) < _MIN_CHARACTERS:
         return 0
     places = sampled_places(characters, _SAMPLE)
@@ -38,7 +38,7 @@ def turn_of_text(text_page: Any, characters: str, shown_turns: int) -> int:
 
 
 def _agreed(quarters: list[int | None]) -> int | None:
-    """What the great majority says."""
+    """Return the value of the great majority."""
     if not quarters:
         return None
     value, votes = Counter(quarters).most_common(1)[0]
@@ -46,12 +46,12 @@ def _agreed(quarters: list[int | None]) -> int | None:
 
 
 def _turn_of_character(text_page: Any, index: int) -> int | None:
-    """The character's own turn clockwise on the unturned page, in quarters; None if it stands aslant."""
+    """Return the clockwise rotation of a character on the original page in quarter turns; None if slanted."""
     return _quarter(get_angle(text_page, index))
 
 
 def _course_after(text_page: Any, index: int) -> int | None:
-    """The same by where the next character stands."""
+    """Return the same from the position of the next character."""
     x, y, next_x, next_y = c_double(), c_double(), c_double(), c_double()
     get_origin(text_page, index, byref(x), byref(y))
     get_origin(text_page, index + 1, byref(next_x), byref(next_y))
@@ -66,6 +66,6 @@ def _quarter(angle: float) -> int | None:
 
 
 def turn_page(page: pdfium.PdfPage, degrees: int) -> None:
-    """Show the page turned further clockwise; text, boxes and rendering follow."""
+    """Rotate the page further clockwise; text, boxes and rendering follow."""
     if degrees % 360:
         pdfium_c.FPDFPage_SetRotation(page, (page.get_rotation() + degrees) // 90 % 4)

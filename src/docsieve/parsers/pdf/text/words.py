@@ -1,6 +1,6 @@
 """Words and lines of one PDF page, with boxes as the page is displayed.
 
-A foreign call costs more than the work behind it, so the page's text is taken in one call, and boxes are asked for
+A foreign call costs more than the work behind it, so the page's text is read in one call, and boxes are read
 word by word, never character by character.
 """
 
@@ -31,13 +31,13 @@ _SPACE = ord(" ")
 
 _least_from, _greatest_from = numpy.minimum.reduceat, numpy.maximum.reduceat
 
-# A page's text is taken into this, unless it is longer: an array of another length is a type of its own each time.
+# Buffer for a page's text, unless it is longer: an array of another length would be a new type each time.
 _units = (c_ushort * 16_384)()
 
 
 @dataclass(slots=True)
 class TextLayer:
-    """Lines in PDFium's order, and for each the index of its first character on PDFium's page."""
+    """The lines in PDFium's order, and the index of the first character of each."""
 
     lines: list[Line] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
@@ -45,7 +45,7 @@ class TextLayer:
 
 @dataclass(slots=True)
 class _Tokens:
-    """Words as they stand in the text, where and how long, and the places of those that begin a line."""
+    """The words of the text, their positions and lengths, and the indices of those that begin a line."""
 
     texts: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
@@ -54,7 +54,7 @@ class _Tokens:
 
 
 def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLayer:
-    """Lines of the page's `characters`; text that lies off the visible page is left out."""
+    """Return the lines of the page's `characters`; text outside the visible page is left out."""
     tokens = _even_tokens(characters) or _tokens(characters)
     boxes = pdf_boxes(text_page, tokens.starts, tokens.lengths)
     sides = sides_if_all_seen(boxes, shown)
@@ -66,11 +66,11 @@ def read_lines(text_page: Any, shown: DisplayedPage, characters: str) -> TextLay
 
 
 def _even_tokens(characters: str) -> _Tokens | None:
-    """As `_tokens`, for a text of visible characters, spaces and line ends alone, as most are; None for another."""
+    """Like `_tokens`, for text of only visible characters, spaces and line ends, as most is; None for other text."""
     lines = characters.split(_LINE_END)
     if not "".join(lines).isprintable():
         return None
-    # what is printable takes one code unit each
+    # Printable characters take one code unit each.
     visible = numpy.frombuffer(f" {characters}".encode("utf-16-le"), numpy.uint16) > _SPACE
     starts: list[int] = (visible[1:] > visible[:-1]).nonzero()[0].tolist()
     line_starts = accumulate([len(line) + len(_LINE_END) for line in lines[:-1]], initial=0)
@@ -108,7 +108,7 @@ def _tokens(characters: str) -> _Tokens:
 
 
 def _seen_tokens(tokens: _Tokens, boxes: list[Box | None]) -> _Tokens:
-    """Those that have a box. The word after one that is not seen begins the line in its place."""
+    """Return the tokens with a box. The word after an invisible one begins the line in its place."""
     seen = _Tokens()
     firsts = set(tokens.firsts)
     owed = False
@@ -130,7 +130,7 @@ def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
         return TextLayer()
     words = list(map(Word, texts, boxes))
     x0, y0, x1, y1 = sides
-    # most words overlap the one before in height, which is told for all of them at once
+    # Most words overlap the previous one vertically, which is computed for all of them at once.
     apart = (y0[1:] > y1[:-1]) | (y1[1:] < y0[:-1])
     within_lines = set(apart.nonzero()[0].tolist()).difference([first - 1 for first in firsts])
     leaving = [at + 1 for at in within_lines if _leaves_line(boxes[at], boxes[at + 1])]
@@ -148,7 +148,7 @@ def _in_lines(tokens: _Tokens, boxes: list[Box], sides: Sides) -> TextLayer:
 
 
 def page_characters(text_page: Any) -> str:
-    """The page's text, one code unit for each of PDFium's characters, so that an index in one is an index in both.
+    """Return the page's text, one code unit per PDFium character, so that indices are the same in both.
 
     Characters outside the basic plane are two units here and two characters in PDFium; `clean` joins them.
     """
@@ -168,13 +168,13 @@ def _all_characters(text_page: Any) -> str:
     if written == count and get_text_index(text_page, count - 1) == count - 1:
         text = str(memoryview(units)[:count], "utf-16-le", "surrogatepass")
         return text if len(text) == count else "".join(map(chr, units[:count]))
-    # The text leaves out characters that do not print; their places are known only one by one.
+    # The text omits characters that do not print; their indices must be read one by one.
     codes = map(get_unicode, repeat(text_page), range(count))
     return "".join([chr(code) if code <= sys.maxunicode else "\ufffd" for code in codes])
 
 
 def _leaves_line(before: Box, after: Box) -> bool:
-    """Whether a word stands on another line than the one before it, where PDFium saw no line end.
+    """Whether a word is on a different line than the previous one, where PDFium saw no line end.
 
     Upright text moves along x, text turned on the page along y: a jump along y alone is another line only of words that
     are wider than high.

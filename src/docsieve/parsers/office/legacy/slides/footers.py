@@ -1,4 +1,4 @@
-"""Headers and footers of PowerPoint 97 to 2003, which stand in records of their own."""
+"""Headers and footers of PowerPoint 97 to 2003, which are in separate records."""
 
 from docsieve.parsers.office.legacy.slides.records import Record, Records
 
@@ -9,7 +9,7 @@ _SHOWS_ITS_DATE, _SHOWS_ITS_FOOTER = 0x04, 0x20
 
 
 def footers_of(records: Records, slide: Record, document: Record) -> list[str]:
-    """What is written below a slide: as the slide says, else as the document says for all of them."""
+    """Return the footers of a slide: its own, else those that the document has for all slides."""
     own = _holder(records, slide, 0)
     holder = own if own is not None else _holder(records, document, _OF_SLIDES)
     if holder is None:

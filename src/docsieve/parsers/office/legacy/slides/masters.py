@@ -1,4 +1,4 @@
-"""What a master of PowerPoint 97 to 2003 writes upon every slide that follows it."""
+"""The texts that a master of PowerPoint 97 to 2003 shows on its slides."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _SHOWS_MASTER = 0x01
 
 
 class Masters:
-    """`known` are the masters by their ids; a master's texts are given once, with the first slide that shows them."""
+    """`known` has the masters by id. The texts of a master are returned once, with the first slide that shows them."""
 
     def __init__(self, records: Records, known: dict[int, Record]) -> None:
         self._records = records
@@ -22,7 +22,7 @@ class Masters:
         if flags & _SHOWS_MASTER and master_id in self._known and master_id not in self._given:
             self._given.add(master_id)
             shapes = (each for each in self._records.within(self._known[master_id]) if each.kind == _SHAPE)
-            # A placeholder holds a prompt that no reader of the slides sees.
+            # A placeholder has a prompt that is not shown on slides.
             yield from (shape for shape in shapes if not self._is_placeholder(shape))
 
     def _is_placeholder(self, shape: Record) -> bool:

@@ -1,4 +1,4 @@
-"""The record tree of a PowerPoint 97 to 2003 stream, walked within bounds."""
+"""The record tree of a PowerPoint 97 to 2003 stream, with limits."""
 
 import struct
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from docsieve.errors import TooLarge
 
 _HEADER = struct.Struct("<HHI")
 _CONTAINER = 0x0F
-# Tagged data says that it holds no records, but does.
+# Tagged data claims to have no records, but has.
 _TAGGED_DATA = 5003
-_DEEPEST = 40
+_MAX_DEPTH = 40
 _MAX_RECORDS = 2_000_000
 
 
@@ -44,7 +44,7 @@ class Records:
         while (record := self.at(place, parent.end)) is not None:
             self._walked += 1
             if self._walked > _MAX_RECORDS:
-                raise TooLarge("The document holds more records than this server reads.")
+                raise TooLarge("The document has too many records.")
             yield record
             place = record.end
 
@@ -52,7 +52,7 @@ class Records:
         """All records below, those of a container after it."""
         for record in self.children(parent):
             yield record
-            if record.is_container and depth < _DEEPEST:
+            if record.is_container and depth < _MAX_DEPTH:
                 yield from self.within(record, depth + 1)
 
     def integers(self, record: Record, *offsets: int) -> list[int]:

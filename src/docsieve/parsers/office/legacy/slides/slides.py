@@ -1,4 +1,4 @@
-"""PowerPoint 95 to 2003: records in one stream, of which the newest edit says which ones count."""
+"""PowerPoint 95 to 2003: records in one stream. The newest edit says which of them are current."""
 
 import struct
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ _TITLE_KINDS = frozenset({0, 6})
 _NOTES_KIND = 2
 _COMMENT_TEXT = 1
 _UNITS_A_POINT = 8
-# What stands for the number of the slide, or a date.
+# A placeholder for the slide number or a date.
 _FIELD = "*"
 _MAX_EDITS = 1000
 _MAX_OBJECTS = 100_000
-# Where a file is for version 95 as well, what is for the later ones.
+# Where files for both version 95 and later versions have the later data.
 _FOR_LATER = "PP97_DUALSTORAGE/"
 
 
@@ -50,7 +50,7 @@ def legacy_slide_blocks(compound: Compound) -> Iterator[Block]:
         has_text = has_text or not isinstance(block, NewPage)
         yield block
     if not has_text:
-        # Version 95 also writes all text into a stream of its own.
+        # Version 95 also writes all text into a separate stream.
         texts = compound.read("Text_Content").decode("cp1252", "replace").split("\r")
         yield from (Paragraph(text) for text in texts if text.strip())
 
@@ -71,7 +71,7 @@ class _SlideReader:
         self._places = self._directory(newest_edit)
 
     def slides(self) -> Iterator[Block]:
-        """The blocks of the slides in the order of the show; nothing where the directory is lost."""
+        """Yield the blocks of the slides in presentation order; nothing if the directory is lost."""
         records = filter(None, map(self._records.at, self._places.values()))
         document = next((record for record in records if record.kind == _DOCUMENT), None)
         if document is None:
@@ -94,7 +94,7 @@ class _SlideReader:
         return width / _UNITS_A_POINT, height / _UNITS_A_POINT
 
     def everything(self) -> Iterator[Block]:
-        """All texts in the order of the stream."""
+        """Yield all texts in the order of the stream."""
         whole = Record(0, 0, True, 0, len(self._records.stream))
         yield from (text.block() for text in self._texts(whole, []))
 
@@ -127,7 +127,7 @@ class _SlideReader:
                 yield Paragraph(f"Comment: {self._records.content(string).decode('utf-16-le', 'replace')}")
 
     def _texts(self, holder: Record, outlined: list[_Text]) -> list[_Text]:
-        """The texts of a slide's shapes; placeholders refer to those of the outline."""
+        """Return the texts of a slide's shapes. Placeholders refer to texts of the outline."""
         texts: list[_Text] = []
         kind = -1
         for record in self._records.within(holder):
@@ -151,7 +151,7 @@ class _SlideReader:
         return text.replace("\r", "\n").replace("\v", "\n").strip()
 
     def _listed(self, slides: Record | None) -> Iterator[tuple[int, int, list[_Text]]]:
-        """Of each slide in a list: the number of its object, its id and the texts of its outline."""
+        """Yield for each slide of a list the number of its object, its id, and the texts of its outline."""
         current: tuple[int, int, list[_Text]] | None = None
         kind = -1
         for record in self._records.children(slides) if slides is not None else ():
@@ -168,7 +168,7 @@ class _SlideReader:
             yield current
 
     def _directory(self, edit: int) -> dict[int, int]:
-        """Where each object stands, by the chain of edits from the newest back."""
+        """Return the position of each object, from the chain of edits, newest first."""
         found: dict[int, int] = {}
         for _ in range(_MAX_EDITS):
             record = self._records.at(edit)

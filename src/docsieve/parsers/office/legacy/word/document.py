@@ -1,4 +1,4 @@
-"""Word 1 to 2003: the text comes in pieces, and properties of paragraphs say what is a heading or the end of a row."""
+"""Word 1 to 2003: text in pieces, with paragraph properties that mark headings and the ends of table rows."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _SHOWN = str.maketrans(
 
 
 def legacy_word_blocks(compound: Compound) -> Iterator[Block]:
-    """Raises CorruptDocument where there is no text to be found."""
+    """Raises CorruptDocument if no text is found."""
     yield from word_file_blocks(LegacyWordFile.opened(compound))
 
 
@@ -61,7 +61,7 @@ class _StoryReader:
             return
         yield from self._end_table()
         if text.strip() and (self._is_main or text not in self._given):
-            # Headers are kept once for each section; the same text again is the same header.
+            # Headers are stored once per section; the same text again is the same header.
             self._given.add(text)
             level = properties.heading if properties is not None else None
             listed = bool(label) or (properties is not None and properties.listed)
@@ -78,7 +78,7 @@ class _StoryReader:
         self._lines = []
 
     def _end_table(self) -> Iterator[Block]:
-        """What was begun and not ended is a row all the same."""
+        """An unfinished row counts as a row."""
         if self._cells or self._lines:
             self._rows.append([GridCell(cell) for cell in [*self._cells, *self._lines]])
         if self._rows:
@@ -94,7 +94,7 @@ class _StoryReader:
 
 
 def without_field_codes(text: str) -> str:
-    """Fields keep their results; what else belongs to them becomes NULs, so that positions stay."""
+    """Replace fields by their results. Everything else of them becomes NULs, so that positions stay."""
     if _FIELD_BEGIN not in text:
         return text
     shown: list[str] = []

@@ -34,7 +34,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Characters from position `first` on stand at byte `offset`, each of one byte or of two."""
+    """Characters from position `first` are at byte `offset`, each of one byte or two."""
 
     first: int
     last: int
@@ -55,7 +55,7 @@ class LegacyWordFile:
     def opened(cls, compound: Compound) -> Self:
         document = compound.read("WordDocument")
         if len(document) < 0x60 or _short(document, 0) not in _IDENTS:
-            raise UnsupportedType("The document is of a version of Word that this server cannot read.")
+            raise UnsupportedType("The document's version of Word is not supported.")
         if _short(document, 2) < _WORD_8:
             return cls(document, document)
         first, second = compound.read("0Table"), compound.read("1Table")
@@ -82,7 +82,7 @@ class LegacyWordFile:
         return found
 
     def properties_at(self, position: int) -> ParagraphProperties | None:
-        """Those of the paragraph that the character belongs to, where they are known."""
+        """Return the properties of the character's paragraph, if known."""
         piece = self._pieces[max(0, bisect_right(self._firsts, position) - 1)]
         offset = piece.offset + (position - piece.first) * piece.width
         run = bisect_right(self._run_begins, offset) - 1
@@ -127,7 +127,7 @@ class LegacyWordFile:
         content = self._document[piece.offset : piece.offset + (piece.last - piece.first) * piece.width]
         encoding = "utf-16-le" if piece.width == 2 else self._narrow_encoding
         text = content.decode(encoding, "replace")
-        # Positions count bytes or UTF-16 units, so a character that is made of two takes two places.
+        # Positions count bytes or UTF-16 units, so a character of two units takes two positions.
         if len(text) * piece.width != len(content):
             text = "".join(f"{character}{_filling(character, encoding, piece.width)}" for character in text)
         return self._without_unseen(text[: piece.last - piece.first], piece)
@@ -143,7 +143,7 @@ class LegacyWordFile:
         return encoding_by_fonts(self._document[begin : begin + size], text)
 
     def _without_unseen(self, text: str, piece: _Piece) -> str:
-        """Characters that no reader sees become NULs, so that positions stay; ends of cells hold tables together."""
+        """Replace invisible characters by NULs, so that positions stay. Cell ends stay, because tables need them."""
         end = piece.offset + len(text) * piece.width
         seen: list[str] = []
         given = 0
@@ -192,7 +192,7 @@ def _filling(character: str, encoding: str, width: int) -> str:
 
 
 def _piece_table(listed: bytes) -> bytes:
-    """The list of pieces follows modifiers of properties, each with its size."""
+    """The piece table follows property modifiers, each with its size."""
     place = 0
     while place + 3 <= len(listed) and listed[place] == 1:
         place += 3 + _short(listed, place + 1)

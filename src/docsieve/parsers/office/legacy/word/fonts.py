@@ -1,4 +1,4 @@
-"""The encoding of the text in documents of Word 6 and 95, which only the fonts of its runs tell."""
+"""The text encoding of Word 6 and 95 documents, which only their fonts indicate."""
 
 from docsieve.parsers.text.encodings import encoding_among
 
@@ -10,13 +10,13 @@ _CHARACTER_SET = 4
 
 
 def encoding_by_fonts(listed: bytes, text: bytes) -> str:
-    """Of the encodings that the list of fonts names, the one that makes most of the text."""
+    """Return the most plausible of the encodings that the font list names."""
     named = list(dict.fromkeys(_ENCODINGS[number] for number in _character_sets(listed) if number in _ENCODINGS))
     return encoding_among(text.replace(b"\r", b"\n"), named) if named else "cp1252"
 
 
 def _character_sets(listed: bytes) -> list[int]:
-    """A font is described after the size of its description; the whole list after its own size."""
+    """Each font description follows its size, and the whole list follows its own size."""
     found = []
     place = 2
     while place + _CHARACTER_SET < len(listed) and listed[place]:

@@ -1,4 +1,4 @@
-"""Properties of paragraphs and characters in Word 97 to 2003, kept in pages of 512 bytes."""
+"""Properties of paragraphs and characters in Word 97 to 2003, stored in pages of 512 bytes."""
 
 import struct
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ class ParagraphProperties:
 
 
 Run = tuple[int, int, ParagraphProperties]
-"""From this byte to that one."""
+"""First byte, end byte, properties."""
 
 
 def paragraph_runs(document: bytes, plex: bytes) -> list[Run]:
-    """The runs of all pages that the plex lists, in the order of their bytes."""
+    """Return the runs of all pages that the plex lists, in byte order."""
     runs: list[Run] = []
     for page in _pages(document, plex):
         if len(runs) < _MAX_RUNS:
@@ -40,7 +40,7 @@ def paragraph_runs(document: bytes, plex: bytes) -> list[Run]:
 
 
 def unseen_runs(document: bytes, plex: bytes) -> list[tuple[int, int]]:
-    """From which byte to which characters are hidden, or deleted by a change that is tracked."""
+    """Return the byte ranges of characters that are hidden, or deleted by a tracked change."""
     return sorted(run for page in _pages(document, plex) for run in _unseen_in(page))[:_MAX_RUNS]
 
 
@@ -103,7 +103,7 @@ def list_place(modifiers: bytes) -> tuple[int | None, int | None]:
 
 
 def _modifiers(content: bytes) -> Iterator[tuple[int, int]]:
-    """Each modifier's code with the first byte or two of its operand."""
+    """Yield each modifier's code with the first one or two bytes of its operand."""
     place = 0
     while place + 3 <= len(content):
         code = int(struct.unpack_from("<H", content, place)[0])

@@ -1,4 +1,4 @@
-"""What layouts and masters write upon every slide that follows them."""
+"""The texts that layouts and masters show on their slides."""
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _USUAL_WIDTH, _USUAL_HEIGHT = 9_144_000, 6_858_000
 
 @dataclass(frozen=True, slots=True)
 class _Background:
-    """What a layout or master writes, which of it has the slide's number, and which master shows through a layout."""
+    """The shapes of a layout or master, those with the slide number, and the master behind a layout."""
 
     shapes: list[Shape]
     numbered: list[Shape]
@@ -30,7 +30,7 @@ class _Background:
 
 
 class Backgrounds:
-    """Their texts are given once, with the first slide that shows them; but its number with every slide."""
+    """Texts are yielded once, with the first slide that shows them, and slide numbers with every slide."""
 
     def __init__(self, package: Package, presentation: Element) -> None:
         self._package = package
@@ -47,7 +47,7 @@ class Backgrounds:
             yield from self._texts(master, place)
 
     def _texts(self, name: str, place: int) -> Generator[Block, None, str | None]:
-        """Those of a layout or master; returns the name of the master that shows through a layout."""
+        """Yield the texts of a layout or master; return the name of the master behind a layout."""
         if name in self._known:
             background = self._known[name]
             shown = background.numbered
@@ -76,7 +76,7 @@ class Backgrounds:
         return shape.kind is None and has_known_fields(shape.element) and self._is_on_slide(shape)
 
     def _is_on_slide(self, shape: Shape) -> bool:
-        """Designers leave notes for authors beside the slide."""
+        """Designers leave notes for authors next to the slide."""
         size = child(shape.element, "spPr", "xfrm", "ext")
         right, bottom = shape.left + number(size, "cx", 1), shape.top + number(size, "cy", 1)
         return shape.left < self._width and shape.top < self._height and right > 0 and bottom > 0

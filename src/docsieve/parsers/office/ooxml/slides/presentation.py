@@ -1,4 +1,4 @@
-"""Presentations (pptx and its kin): one page a slide, its shapes in reading order, then its notes and comments."""
+"""Presentations (pptx and related types): one page per slide, its shapes in reading order, then notes and comments."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from docsieve.parsers.office.markup import Element, child, children, number, par
 from docsieve.parsers.office.ooxml.opc import Relation, relations_of, targets
 from docsieve.parsers.office.ooxml.slides.backgrounds import Backgrounds
 from docsieve.parsers.office.ooxml.slides.shape_text import body_text, set_slide_number, shape_blocks
-from docsieve.parsers.office.ooxml.slides.shapes import Stencils, placeholder_kind, shapes_in_reading_order
+from docsieve.parsers.office.ooxml.slides.shapes import Placeholders, placeholder_kind, shapes_in_reading_order
 from docsieve.parsers.office.package import Package
 
 _NOTES_TEXT = frozenset({"body"})
@@ -17,7 +17,7 @@ _EMU_A_POINT = 12_700
 def slide_blocks(package: Package, name: str) -> Iterator[Block]:
     root = required_part(package, name)
     relations = relations_of(package, name)
-    stencils, backgrounds = Stencils(package), Backgrounds(package, root)
+    placeholders, backgrounds = Placeholders(package), Backgrounds(package, root)
     listed = child(root, "sldSz")
     size = number(listed, "cx") / _EMU_A_POINT, number(listed, "cy") / _EMU_A_POINT
     for place, slide in enumerate(_slides(root, relations), start=number(root, "firstSlideNum", 1)):
@@ -26,23 +26,25 @@ def slide_blocks(package: Package, name: str) -> Iterator[Block]:
         if shapes is not None:
             set_slide_number(shapes, place)
             own = relations_of(package, slide)
-            yield from _slide(package, shapes, own, stencils)
+            yield from _slide(package, shapes, own, placeholders)
             yield from backgrounds.behind(shapes, own, place)
             yield from _remarks(package, own)
 
 
 def _slides(root: Element, relations: dict[str, Relation]) -> list[str]:
-    """In the order in which they are shown; in that of the relations where the list is lost."""
+    """Return the slides in presentation order, or in that of the relations if the list is lost."""
     listed = child(root, "sldIdLst")
     ids = [relation_id(element) or "" for element in listed] if listed is not None else []
     shown = [relations[slide].target for slide in ids if slide in relations]
     return shown or targets(relations, "slide")
 
 
-def _slide(package: Package, root: Element, relations: dict[str, Relation], stencils: Stencils) -> Iterator[Block]:
+def _slide(
+    package: Package, root: Element, relations: dict[str, Relation], placeholders: Placeholders
+) -> Iterator[Block]:
     tree = child(root, "cSld", "spTree")
     if tree is not None:
-        for shape in shapes_in_reading_order(tree, stencils.of(relations)):
+        for shape in shapes_in_reading_order(tree, placeholders.of(relations)):
             yield from shape_blocks(package, shape, relations)
 
 

@@ -39,7 +39,7 @@ def has_known_fields(element: Element) -> bool:
 
 
 def set_slide_number(element: Element, slide: int) -> None:
-    """Write the number into the fields that show it: a file holds what they last showed, or a sign for any number."""
+    """Write the number into its fields: the file has the last shown number or a placeholder."""
     for field in within(element, "fld"):
         shown = child(field, "t") if attribute(field, "type") == "slidenum" else None
         if shown is not None:

@@ -1,4 +1,4 @@
-"""Where the shapes of a slide stand, and in which order a person reads them."""
+"""The positions of the shapes of a slide, and their reading order."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from docsieve.parsers.office.package import Package
 
 _SHAPES = frozenset({"sp", "graphicFrame", "pic", "cxnSp", "contentPart"})
 _TITLES = frozenset({"title", "ctrTitle"})
-# Shapes whose tops differ by less than a quarter of an inch stand side by side.
+# Shapes whose tops differ by less than a quarter of an inch are side by side.
 _BAND = 228_600
 
 Place = tuple[float, float]
@@ -30,7 +30,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """From the coordinates inside a group to those of the slide."""
+    """Converts coordinates inside a group to those of the slide."""
 
     x: float = 0.0
     y: float = 0.0
@@ -52,8 +52,8 @@ class _Scale:
         return _Scale(left, top, self.across * across, self.down * down)
 
 
-class Stencils:
-    """Placeholders take their places from the slide's layout, and those of the layout from its master."""
+class Placeholders:
+    """Placeholders inherit their positions from the slide's layout, and those of the layout from its master."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -81,12 +81,12 @@ class Stencils:
         return found
 
 
-def shapes_in_reading_order(tree: Element, stencils: dict[str, Place]) -> list[Shape]:
-    return in_reading_order(_shapes(tree, stencils, _Scale()))
+def shapes_in_reading_order(tree: Element, placeholders: dict[str, Place]) -> list[Shape]:
+    return in_reading_order(_shapes(tree, placeholders, _Scale()))
 
 
 def in_reading_order(shapes: Iterable[Shape]) -> list[Shape]:
-    """Titles first, then from the top, those of one height from the left."""
+    """Return titles first, then shapes from top to bottom, and from left to right at the same height."""
     bands: list[list[Shape]] = []
     for shape in sorted(shapes, key=lambda shape: (not shape.is_title, shape.top, shape.left)):
         band = bands[-1] if bands else None
@@ -98,25 +98,27 @@ def in_reading_order(shapes: Iterable[Shape]) -> list[Shape]:
 
 
 def placeholder_kind(shape: Element) -> str | None:
-    """What a placeholder is for; None for other shapes."""
+    """Return the type of a placeholder, or None for other shapes."""
     placeholder = _placeholder(shape)
     return attribute(placeholder, "type") or "obj" if placeholder is not None else None
 
 
-def _shapes(tree: Iterable[Element], stencils: dict[str, Place], scale: _Scale) -> Iterator[Shape]:
+def _shapes(tree: Iterable[Element], placeholders: dict[str, Place], scale: _Scale) -> Iterator[Shape]:
     for element in tree:
         name = name_of(element)
         if name in _SHAPES:
             place = _own_place(element)
             if place is None:
-                place = next((stencils[key] for key in _placeholder_keys(element) if key in stencils), (0.0, 0.0))
+                place = next(
+                    (placeholders[key] for key in _placeholder_keys(element) if key in placeholders), (0.0, 0.0)
+                )
             left, top = scale.apply(place)
             yield Shape(element, left, top, placeholder_kind(element))
         elif name == "grpSp":
-            yield from _shapes(element, stencils, scale.inside(element))
+            yield from _shapes(element, placeholders, scale.inside(element))
         elif name == "AlternateContent":
             branch = next((inner for inner in element if len(inner)), None)
-            yield from _shapes(branch if branch is not None else (), stencils, scale)
+            yield from _shapes(branch if branch is not None else (), placeholders, scale)
 
 
 def _own_place(element: Element) -> Place | None:

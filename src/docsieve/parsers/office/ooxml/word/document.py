@@ -1,4 +1,4 @@
-"""Word documents (docx and its kin) as blocks: the body, with headers and footers around it and notes at its end."""
+"""Word documents (docx and related types) as blocks: the body between headers and footers, and notes at the end."""
 
 from collections.abc import Iterator
 
@@ -26,11 +26,11 @@ from docsieve.parsers.office.package import Package
 
 _WRAPPERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
 _OFF = frozenset({"0", "false", "off"})
-_DEEPEST_IMPORT = 3
+_MAX_IMPORT_DEPTH = 3
 
 
 def word_blocks(package: Package, name: str, depth: int = 0) -> Iterator[Block]:
-    """`depth` counts the documents that this one was taken into."""
+    """`depth` counts the documents that this one is nested in."""
     root = required_part(package, name)
     body = child(root, "body")
     relations = relations_of(package, name)
@@ -104,7 +104,7 @@ class _WordReader:
         inner = imported_document(content)
         if inner is None:
             yield from imported_text(content)
-        elif self._depth < _DEEPEST_IMPORT:
+        elif self._depth < _MAX_IMPORT_DEPTH:
             yield from word_blocks(*inner, self._depth + 1)
 
     def _paragraph(self, element: Element) -> Iterator[Block]:
@@ -130,11 +130,11 @@ class _WordReader:
 
     def _label(self, properties: Element | None, found: ParagraphText) -> str:
         place = self._styles.place(properties)
-        # An empty paragraph of a list shows no number and takes none.
+        # An empty list paragraph has no number and is not counted.
         return self._lists.label(place.list_id, place.level) if place and found.text.strip() else ""
 
     def _text_inside(self, container: Element) -> str:
-        """All text of a cell, a note or a comment; tables inside are set line by line."""
+        """Return all text of a cell, a note or a comment; nested tables become lines."""
         lines: list[str] = []
         for element in inner_elements(container, "p", "tbl"):
             if name_of(element) == "p":
@@ -154,7 +154,7 @@ class _WordReader:
 
 
 def _pages_with_content(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Word marks one page break in several ways at once; nothing between two breaks is no page."""
+    """Merge page breaks: Word marks one break in several ways, and two breaks with nothing between are one."""
     filled = pending = False
     for block in blocks:
         if isinstance(block, NewPage):

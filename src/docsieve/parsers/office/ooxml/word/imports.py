@@ -1,4 +1,4 @@
-"""What Word takes into a document when it opens it: web pages, saved or not, rich text, plain text, other documents."""
+"""Content that Word imports when it opens a document: web pages, rich text, plain text, other documents."""
 
 from collections.abc import Iterator
 from email import message_from_bytes
@@ -21,7 +21,7 @@ from docsieve.parsers.web.html_blocks import html_blocks
 
 
 def imported_document(content: bytes) -> tuple[Package, str] | None:
-    """A document of Word inside another: its package and the name of its main part."""
+    """Return the package and main part of an imported Word document, or None."""
     if not content.startswith(LOCAL_SIGNATURE):
         return None
     try:
@@ -54,5 +54,5 @@ def _saved_page(content: bytes) -> list[Block]:
     try:
         return [block for part in contents_of(message_from_bytes(content)).bodies for block in body_blocks(part)]
     except RecursionError:
-        # Parts nested without end hold nothing that anybody wrote.
+        # Endlessly nested parts have no real content.
         return []

@@ -1,4 +1,4 @@
-"""Foot- and endnotes are numbered in the order in which the text refers to them."""
+"""Footnotes and endnotes, numbered in the order in which the text refers to them."""
 
 from docsieve.parsers.office.list_numbers import roman
 

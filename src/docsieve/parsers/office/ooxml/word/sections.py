@@ -1,11 +1,11 @@
-"""Sections of a Word document: each states its headers and footers, and how it begins, at its end."""
+"""Sections of a Word document. Each states its headers, footers and kind of beginning at its end."""
 
 from docsieve.parsers.office.markup import Element, attribute, child, children, relation_id, within
 from docsieve.parsers.office.ooxml.opc import Relation
 
 
 class Sections:
-    """Walks through the sections; a header or footer that several share is given once."""
+    """Walks through the sections; a header or footer that several share is returned once."""
 
     def __init__(self, body: Element, relations: dict[str, Relation]) -> None:
         self._sections = list(within(body, "sectPr"))
@@ -20,7 +20,7 @@ class Sections:
         return self._margins("footerReference")
 
     def next_begins_page(self) -> bool:
-        """Goes on to the next section."""
+        """Advance to the next section, and return whether it begins a page."""
         self._place += 1
         beginning = child(self._sections[self._place], "type") if self._place < len(self._sections) else None
         return beginning is None or attribute(beginning, "val") != "continuous"

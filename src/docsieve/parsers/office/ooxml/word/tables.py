@@ -1,4 +1,4 @@
-"""Tables of Word documents, with the cells that a person sees merged."""
+"""Tables of Word documents, with merged cells."""
 
 from collections.abc import Callable, Iterator
 
@@ -14,7 +14,7 @@ TextOfCell = Callable[[Element], str]
 
 
 def inner_elements(element: Element, *names: str) -> Iterator[Element]:
-    """Children of these names, also those inside content controls, insertions and the like."""
+    """Yield children of these names, including those inside content controls, insertions and the like."""
     for inner in element:
         name = name_of(inner)
         if name in names:
@@ -26,7 +26,7 @@ def inner_elements(element: Element, *names: str) -> Iterator[Element]:
 
 
 def only_cell(table: Element) -> Element | None:
-    """The cell of a table that has one alone, which is a frame rather than a table."""
+    """Return the only cell of a table, which is a frame rather than a table."""
     cells: list[Element] = []
     for row in inner_elements(table, "tr"):
         cells.extend(inner_elements(row, "tc"))

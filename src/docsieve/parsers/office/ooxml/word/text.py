@@ -7,7 +7,7 @@ from docsieve.parsers.office.markup import Element, attribute, child, children, 
 
 PAGE_BREAK = "\f"
 
-# Placeholders for notes: their numbers are known by the reader of the document only.
+# Placeholders for notes: only the reader of the document knows their numbers.
 NoteMark = Callable[[str, str], str]
 
 _SKIPPED = frozenset(
@@ -41,7 +41,7 @@ def paragraph_text(paragraph: Element, note_mark: NoteMark) -> ParagraphText:
 
 
 def chosen(alternatives: Element) -> Element | None:
-    """Of several renderings of the same thing, the first that has content."""
+    """Return the first of several alternative renderings that has content."""
     branches = [branch for branch in children(alternatives, "Choice", "Fallback") if len(branch)]
     return branches[0] if branches else None
 
@@ -84,12 +84,12 @@ def _symbol(element: Element) -> str:
         return ""
     if code in _SYMBOLS:
         return _SYMBOLS[code]
-    # Symbol fonts keep their glyphs in a private area, where the code says nothing to a reader.
+    # Symbol fonts have their glyphs in the private use area, where codes have no meaning.
     return "" if 0xE000 <= code <= 0xF8FF or code > 0xFFFF else chr(code)
 
 
 def _form_field(character: Element) -> str:
-    """A check box or a list of choices has no text of its own: its state is."""
+    """Return the state of a check box or drop-down list, which has no text."""
     check_box = child(character, "ffData", "checkBox")
     if check_box is not None:
         state = child(check_box, "checked")
