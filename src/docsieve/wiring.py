@@ -1,4 +1,4 @@
-"""The composition root: builds what a process needs from the settings, and takes it down again."""
+"""The composition root: builds what a process needs from the settings, and closes it again."""
 
 import asyncio
 import gc
@@ -81,7 +81,7 @@ async def open_resources(
 
 @dataclass(frozen=True, slots=True)
 class _Providers:
-    """Those who work for us outside, or in their stead; none is called before it is needed."""
+    """Clients of providers. None makes a call before it is needed."""
 
     embedders: KnownEmbedders
     models: KnownModels
@@ -103,7 +103,7 @@ async def _providers(settings: Settings) -> AsyncIterator[_Providers]:
 
 @asynccontextmanager
 async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
-    """Costs nothing until the first page is shown."""
+    """Starts no process until the first page is rendered."""
     seconds = min(settings.parser_seconds, _RENDERING_SECONDS)
     limits = Limits(
         memory_mb=settings.parser_memory_mb,
@@ -121,7 +121,7 @@ async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
 
 
 async def prepare(settings: Settings, database_url: str) -> str | None:
-    """Bring the database up to date and make sure somebody can sign in; returns a key that must be shown now."""
+    """Migrate the database and make sure there is an admin key. Returns a new key, which can only be shown now."""
     await migrate(database_url)
     database = await Database.open(database_url, pooler=settings.database_pooler)
     try:
@@ -132,7 +132,7 @@ async def prepare(settings: Settings, database_url: str) -> str | None:
 
 
 async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, int]) -> None:
-    """Work until SIGTERM or SIGINT."""
+    """Run jobs until SIGTERM or SIGINT."""
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
@@ -149,14 +149,14 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
         ):
             kinds = jobs.kinds(resources, sandbox, scratch)
             periodic = jobs.PERIODIC if "maintenance" in lanes else ()
-            gc.freeze()  # what is loaded now stays for good: collections need not look at it again
+            gc.freeze()  # what is loaded now stays loaded, so collections can skip it
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
     finally:
         scratch.close()
 
 
 def build_api(settings: Settings, database_url: str, metrics_folder: Path | None = None) -> "FastAPI":
-    # imported here because a worker has no use for a web framework and starts sooner without
+    # imported here because a worker starts faster without a web framework
     from docsieve.api.app import create_app
 
     def resources() -> AbstractAsyncContextManager[Resources]:

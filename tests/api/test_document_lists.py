@@ -11,7 +11,7 @@ import pytest
 from docsieve.api.cursors import write_cursor
 from docsieve.db import document_lists
 from docsieve.db.access.tenants import Tenant
-from docsieve.db.document_lists import DocumentFilter, Place, Sort
+from docsieve.db.document_lists import DocumentFilter, Position, Sort
 from docsieve.domain.scope import Scope
 from tests.api.extracting import TOTAL, begun, complete, result
 from tests.api.running import Running, assert_problem, uploaded
@@ -186,7 +186,7 @@ async def test_a_page_deep_in_the_list_is_read_from_its_index_alone(
         )
         await connection.execute("analyze documents")
     async with database.tenant(Scope(acme.id)) as session:
-        query, arguments = document_lists.page_query(session, DocumentFilter(), sort, Place(key, SOME_ID), 50)
+        query, arguments = document_lists.page_query(session, DocumentFilter(), sort, Position(key, SOME_ID), 50)
         plan = json.dumps(json.loads(await session.connection.fetchval(f"explain (format json) {query}", *arguments)))
     assert f'"{index}"' in plan
     assert '"Sort"' not in plan and '"Seq Scan"' not in plan

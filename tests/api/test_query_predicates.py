@@ -32,7 +32,7 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
     async with api.resources.database.tenant(Scope(ours.id)) as session:
         assert await documents.find(session, document_id) is None
         assert await documents.source(session, document_id) is None
-        assert await documents.status(session, document_id, count_ahead=10) is None
+        assert await documents.status(session, document_id, max_position=10) is None
         assert await intake.find_idempotent(session, "once") is None
         assert await documents.families(session, [document_id]) == []
         assert await documents.delete(session, [document_id]) == []

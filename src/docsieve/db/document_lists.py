@@ -1,7 +1,7 @@
-"""Lists of documents: narrowed, in one of several orders, a page at a time.
+"""Lists of documents: filtered, sorted and paginated.
 
-A page goes on after the last row of the one before, by the order's own key and the id, so that rows which come or go
-meanwhile are neither shown twice nor left out.
+A page continues after the last row of the previous one, by sort key and id, so that rows that are added or deleted in
+the meantime cause no repeated or missing ones.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _KEYS: dict[Sort, str] = {
 
 @dataclass(frozen=True, slots=True)
 class DocumentFilter:
-    """`name` matches any part of the file name, case aside."""
+    """`name` matches any part of the file name, ignoring case."""
 
     status: str | None = None
     project: str | None = None
@@ -40,8 +40,8 @@ class DocumentFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The last row of a page: what it was sorted by, and its id."""
+class Position:
+    """The last row of a page: its sort key and id."""
 
     key: str | int | float | None
     id: UUID
@@ -51,11 +51,11 @@ class Place:
 class DocumentList:
     documents: list[Document]
     total: int
-    last: Place | None
+    last: Position | None
 
 
 class _Conditions:
-    """Only those that are asked for: one that may be null is none that an index could be read by."""
+    """Only the conditions that apply: one of the form `$1 is null or …` would keep PostgreSQL from using an index."""
 
     def __init__(self, tenant_id: UUID) -> None:
         self.arguments: list[Any] = [tenant_id]
@@ -73,21 +73,21 @@ class _Conditions:
         return " and ".join(self._texts)
 
 
-def _conditions(session: Session, wanted: DocumentFilter) -> _Conditions:
-    chosen = _Conditions(session.scope.tenant_id)
-    if wanted.status is not None:
-        chosen.add("documents.status = {}", wanted.status)
-    if wanted.project is not None:
-        chosen.add("project_id = (select id from projects where tenant_id = $1 and name = {})", wanted.project)
-    if wanted.name is not None:
-        chosen.add("filename ilike {}", f"%{_escape_like(wanted.name)}%")
-    if wanted.document_class is not None:
-        chosen.add("class = {}", wanted.document_class)
-    if wanted.parent_id is not None:
-        chosen.add("parent_id = {}", wanted.parent_id)
-    if wanted.needs_review is not None:
-        chosen.add("coalesce(needs_review, false) = {}", wanted.needs_review)
-    return chosen
+def _conditions(session: Session, chosen: DocumentFilter) -> _Conditions:
+    conditions = _Conditions(session.scope.tenant_id)
+    if chosen.status is not None:
+        conditions.add("documents.status = {}", chosen.status)
+    if chosen.project is not None:
+        conditions.add("project_id = (select id from projects where tenant_id = $1 and name = {})", chosen.project)
+    if chosen.name is not None:
+        conditions.add("filename ilike {}", f"%{_escape_like(chosen.name)}%")
+    if chosen.document_class is not None:
+        conditions.add("class = {}", chosen.document_class)
+    if chosen.parent_id is not None:
+        conditions.add("parent_id = {}", chosen.parent_id)
+    if chosen.needs_review is not None:
+        conditions.add("coalesce(needs_review, false) = {}", chosen.needs_review)
+    return conditions
 
 
 def _escape_like(text: str) -> str:
@@ -95,28 +95,30 @@ def _escape_like(text: str) -> str:
 
 
 async def list_page(
-    session: Session, wanted: DocumentFilter, *, sort: Sort = "-created_at", after: Place | None = None, limit: int
+    session: Session, chosen: DocumentFilter, *, sort: Sort = "-created_at", after: Position | None = None, limit: int
 ) -> DocumentList:
-    """One page after another, with how many match in all."""
-    chosen = _conditions(session, wanted)
-    total = await session.connection.fetchval(f"select count(*) from documents where {chosen.text}", *chosen.arguments)
-    query, arguments = page_query(session, wanted, sort, after, limit)
+    """One page, with the number of all matching documents."""
+    matching = _conditions(session, chosen)
+    total = await session.connection.fetchval(
+        f"select count(*) from documents where {matching.text}", *matching.arguments
+    )
+    query, arguments = page_query(session, chosen, sort, after, limit)
     rows = await session.connection.fetch(query, *arguments)
     found = [document_of(tuple(row)[:-1]) for row in rows]
     if len(found) < limit:
         return DocumentList(found, total, None)
-    return DocumentList(found, total, Place(None if _KEYS[sort] == _ID else rows[-1][-1], found[-1].id))
+    return DocumentList(found, total, Position(None if _KEYS[sort] == _ID else rows[-1][-1], found[-1].id))
 
 
 def page_query(
-    session: Session, wanted: DocumentFilter, sort: Sort, after: Place | None, limit: int
+    session: Session, chosen: DocumentFilter, sort: Sort, after: Position | None, limit: int
 ) -> tuple[str, list[Any]]:
-    chosen, key = _conditions(session, wanted), _KEYS[sort]
+    conditions, key = _conditions(session, chosen), _KEYS[sort]
     beyond, direction = ("<", "desc") if sort.startswith("-") else (">", "asc")
     order = f"{_ID} {direction}" if key == _ID else f"{key} {direction}, {_ID} {direction}"
     if after is not None and key == _ID:
-        chosen.add(f"{_ID} {beyond} {{}}", after.id)
+        conditions.add(f"{_ID} {beyond} {{}}", after.id)
     elif after is not None:
-        chosen.add(f"({key}, {_ID}) {beyond} ({{}}, {{}})", after.key, after.id)
-    query = f"select {COLUMNS}, {key} from documents where {chosen.text} order by {order} limit {limit:d}"
-    return query, chosen.arguments
+        conditions.add(f"({key}, {_ID}) {beyond} ({{}}, {{}})", after.key, after.id)
+    query = f"select {COLUMNS}, {key} from documents where {conditions.text} order by {order} limit {limit:d}"
+    return query, conditions.arguments

@@ -1,4 +1,4 @@
-"""Documents: found, read, begun again, removed. They come in by `intake.py` and are listed by `document_lists.py`."""
+"""The documents table: find, record results, reprocess, delete. See also `intake.py` and `document_lists.py`."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
-
-import asyncpg
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
@@ -51,16 +49,13 @@ class Document:
 
     @property
     def error(self) -> JobFailure | None:
-        """Why it failed."""
+        """Why the document failed."""
         return JobFailure(self.error_code, self.error_message or "") if self.error_code is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a worker needs to read a document; `reading` is what its sender wished about that.
-
-    `schema_ref` and `engine` are what they wished about its extraction.
-    """
+    """What a worker needs to know about a document; `reading`, `schema_ref` and `engine` are options of its upload."""
 
     id: UUID
     project_id: UUID
@@ -71,6 +66,33 @@ class Source:
     reading: dict[str, Any]
     schema_ref: str | None = None
     engine: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRow:
+    """A document with its current job and its newest extraction, as `status` selects it."""
+
+    status: str
+    page_count: int | None
+    parser: str | None
+    parser_version: str | None
+    read_cached: bool | None
+    error_code: str | None
+    error_message: str | None
+    job_id: UUID | None
+    job_status: str | None
+    attempts: int | None
+    max_attempts: int | None
+    run_at: datetime | None
+    progress: str | None
+    attempt_error_code: str | None
+    attempt_error_message: str | None
+    queue_position: int | None
+    extraction_id: UUID | None
+    extraction_status: str | None
+    needs_review: bool | None
+    extraction_error_code: str | None
+    extraction_error_message: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +122,7 @@ select id from family"""
 
 
 def document_of(row: Iterable[Any]) -> Document:
-    """From a row of `COLUMNS`."""
+    """Convert a row of `COLUMNS`."""
     values = list(row)
     values[11] = json.loads(values[11])
     values[-1] = json.loads(values[-1]) if values[-1] is not None else None
@@ -116,9 +138,9 @@ async def find(session: Session, document_id: UUID) -> Document | None:
     return document_of(row) if row else None
 
 
-async def status(session: Session, document_id: UUID, *, count_ahead: int) -> asyncpg.Record | None:
-    """The small answer that clients poll for."""
-    return await session.connection.fetchrow(
+async def status(session: Session, document_id: UUID, *, max_position: int) -> StatusRow | None:
+    """The status that clients poll. `queue_position` is counted up to `max_position`."""
+    row = await session.connection.fetchrow(
         """
         select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
                documents.error_message,
@@ -136,8 +158,9 @@ async def status(session: Session, document_id: UUID, *, count_ahead: int) -> as
         """,
         session.scope.tenant_id,
         document_id,
-        count_ahead,
+        max_position,
     )
+    return StatusRow(**row) if row is not None else None
 
 
 async def pages_key(session: Session, document_id: UUID) -> str | None:
@@ -160,7 +183,7 @@ async def source(session: Session, document_id: UUID) -> Source | None:
 
 
 async def projects_of(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """The project of each of these documents that are in sight."""
+    """The project per document, for those that the scope can see."""
     rows = await session.connection.fetch(
         "select id, project_id from documents where tenant_id = $1 and id = any($2::uuid[])",
         session.scope.tenant_id,
@@ -171,7 +194,7 @@ async def projects_of(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID]
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What reading a document found, as it is recorded when its job ends."""
+    """The result of reading a document, recorded when its job is completed."""
 
     pages_key: str
     page_count: int
@@ -223,9 +246,9 @@ async def begin_reprocessing(
     engine: str | None,
     sealed_password: bytes | None = None,
 ) -> dict[UUID, UUID]:
-    """Point each document at its new job; those whose present job is under way are missing from the answer.
+    """Assign each document its new job. Returns the project per document, without those that have an unfinished job.
 
-    It tells the project of each. They are locked in one order: two who reprocess many never wait for each other.
+    Rows are locked in the order of their ids, so that two requests over the same documents cannot deadlock.
     """
     ids = sorted(jobs)
     await session.connection.execute(
@@ -254,12 +277,12 @@ async def begin_reprocessing(
 
 
 async def families(session: Session, ids: Sequence[UUID]) -> list[UUID]:
-    """The documents and every one that came inside them."""
+    """The documents with all documents that were attached to them, at any depth."""
     return [row[0] for row in await session.connection.fetch(_FAMILIES, session.scope.tenant_id, list(ids))]
 
 
 async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
-    """The job that each of these documents follows, of those that are in sight."""
+    """The current job per document, for those that the scope can see."""
     rows = await session.connection.fetch(
         "select id, job_id from documents where tenant_id = $1 and id = any($2::uuid[])",
         session.scope.tenant_id,
@@ -269,10 +292,10 @@ async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID
 
 
 async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
-    """Remove documents with their jobs, keys and fields.
+    """Delete documents with their jobs, Idempotency-Keys and fields.
 
-    The jobs are locked first, in the order in which a worker locks: job, then document. An extraction that waits for
-    one of the documents is cancelled; one that has no document any more goes with them.
+    Jobs are locked before documents, as workers do. An unfinished extraction over one of the documents is cancelled;
+    an extraction without any documents left is deleted with them.
     """
     jobs = await session.connection.fetch(
         """
@@ -310,16 +333,16 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
 
 
 async def known_ids(connection: Connection, ids: list[UUID]) -> set[UUID]:
-    """Which of these documents exist, whosever they are: for the sweep of orphan blobs."""
+    """Which of these documents exist, in any tenant. Used by the sweep of orphan blobs."""
     return {row[0] for row in await connection.fetch("select id from documents where id = any($1::uuid[])", ids)}
 
 
 async def known_contents(connection: Connection, contents: list[tuple[UUID, str]]) -> set[tuple[UUID, str]]:
-    """Which of these (tenant, sha256) pairs some document still has."""
+    """Which of these pairs of tenant and sha256 still have a document."""
     rows = await connection.fetch(
         """
         select distinct tenant_id, sha256 from documents
-        join unnest($1::uuid[], $2::text[]) as asked (tenant_id, sha256) using (tenant_id, sha256)
+        join unnest($1::uuid[], $2::text[]) as given (tenant_id, sha256) using (tenant_id, sha256)
         """,
         [tenant for tenant, _ in contents],
         [sha256 for _, sha256 in contents],

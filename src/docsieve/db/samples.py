@@ -1,4 +1,4 @@
-"""Which sample documents a project has already."""
+"""Finds sample documents that a project already has."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Which files a document has in the blob store, and what their last check found. All tenants: for maintenance."""
+"""The files that documents have in the blob store, and the results of checking them. Mostly across all tenants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _COLUMNS = "tenant_id, id, size, sha256, case when status = 'ready' then pages_k
 
 @dataclass(frozen=True, slots=True)
 class StoredFiles:
-    """`pages_key` is None unless the document is ready: pages that are being written are not checked."""
+    """`pages_key` is None unless the document is ready: pages may still be written otherwise."""
 
     tenant_id: UUID
     document_id: UUID
@@ -22,7 +22,7 @@ class StoredFiles:
 
 
 async def due(connection: Connection, *, older_than_days: float, limit: int) -> list[StoredFiles]:
-    """Documents whose files were not checked for so long, the longest first."""
+    """Documents whose files were last checked more than `older_than_days` ago, the oldest check first."""
     rows = await connection.fetch(
         f"""
         select {_COLUMNS} from documents
@@ -37,7 +37,7 @@ async def due(connection: Connection, *, older_than_days: float, limit: int) -> 
 
 
 async def after(connection: Connection, document_id: UUID, *, limit: int) -> list[StoredFiles]:
-    """The next documents in the order of their ids."""
+    """The next documents, by id."""
     rows = await connection.fetch(
         f"select {_COLUMNS} from documents where id > $1 order by id limit $2", document_id, limit
     )
@@ -61,7 +61,7 @@ async def damaged_originals(connection: Connection) -> int:
 
 
 async def begin_repair(session: Session, document_id: UUID, job_id: UUID) -> UUID | None:
-    """Point a document that is ready at the job that reads it again; returns its project, None if it is not ready."""
+    """Assign a repair job to a document. Returns its project, or None if the document is not ready."""
     project_id: UUID | None = await session.connection.fetchval(
         """
         update documents set job_id = $3, status = 'pending', updated_at = clock_timestamp()

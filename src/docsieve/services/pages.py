@@ -1,22 +1,45 @@
-"""A document's pages, fetched from the store by ranges."""
+"""Reads pages of documents from the blob store, by byte ranges."""
 
 from collections.abc import AsyncIterator
+from uuid import UUID
 
 from docsieve.blobs.port import BlobStore
+from docsieve.db import documents
+from docsieve.db.connection.session import Database, Session
 from docsieve.domain import pagefile
 from docsieve.domain.pagefile import PageIndex
+from docsieve.domain.scope import Scope
+from docsieve.errors import DocumentNotReady
+from docsieve.services.documents import not_found
 
 _TAIL_BYTES = 16 * 1024  # usually holds the whole index, which saves a request
-_GATHER_BYTES = 4 * 1024**2
+_BATCH_BYTES = 4 * 1024**2
+
+
+async def find_key(database: Database, scope: Scope, document_id: UUID) -> str:
+    """Like `key_of`, in its own transaction, so that none is open while the blob store is slow."""
+    async with database.tenant(scope) as session:
+        return await key_of(session, document_id)
+
+
+async def key_of(session: Session, document_id: UUID) -> str:
+    """The blob key of a document's pages. Raises NotFound or DocumentNotReady."""
+    document = await documents.find(session, document_id)
+    key = await documents.pages_key(session, document_id)
+    if document is None:
+        raise not_found()
+    if key is None:
+        raise DocumentNotReady(f"The document has no pages; its status is {document.status}.")
+    return key
 
 
 async def read_index(blobs: BlobStore, key: str) -> PageIndex:
     size = await blobs.size(key)
     tail = await blobs.get(key, start=-min(size, _TAIL_BYTES))
     start, end = pagefile.index_range(size, tail)
-    held_from = size - len(tail)
-    if start >= held_from:
-        return pagefile.read_index(tail[start - held_from : end - held_from])
+    tail_start = size - len(tail)
+    if start >= tail_start:
+        return pagefile.read_index(tail[start - tail_start : end - tail_start])
     return pagefile.read_index(await blobs.get(key, start=start, length=end - start))
 
 
@@ -35,22 +58,22 @@ async def texts(blobs: BlobStore, key: str) -> AsyncIterator[str]:
 
 
 async def check(blobs: BlobStore, key: str) -> None:
-    """Read all pages; raises PagesDamaged unless they are as they were written, BlobMissing if there are none."""
+    """Read all pages and verify their checksums. Raises PagesDamaged, or BlobMissing if there is no page file."""
     index = await read_index(blobs, key)
     async for number, frame in _frames(blobs, key, index):
         index.check_page(number, frame)
 
 
 async def _frames(blobs: BlobStore, key: str, index: PageIndex) -> AsyncIterator[tuple[int, bytes]]:
-    """Each page's number and frame, fetched a few megabytes at a time."""
+    """The number and frame of each page, read in batches of a few megabytes."""
     number = 1
     while number <= index.page_count:
         first, (start, end) = number, index.page_range(number)
-        while number < index.page_count and index.page_range(number + 1)[1] - start <= _GATHER_BYTES:
+        while number < index.page_count and index.page_range(number + 1)[1] - start <= _BATCH_BYTES:
             number += 1
             end = index.page_range(number)[1]
-        held = await blobs.get(key, start=start, length=end - start)
+        batch = await blobs.get(key, start=start, length=end - start)
         for each in range(first, number + 1):
-            a, b = index.page_range(each)
-            yield each, held[a - start : b - start]
+            page_start, page_end = index.page_range(each)
+            yield each, batch[page_start - start : page_end - start]
         number += 1

@@ -1,7 +1,7 @@
-"""Files of documents in the blob store: compared with what was written, and pages read again where they differ.
+"""Checks the files of documents in the blob store against their checksums, and repairs damaged pages.
 
-Pages are made from the original, so damaged ones are treated as missing and read again. An original that is damaged can
-only be reported.
+Pages are derived from the original, so damaged ones are treated as missing and read again. A damaged original can only
+be reported.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.pagefile import PageIndex, check_file
 from docsieve.domain.scope import Scope
-from docsieve.errors import BlobMissing, BlobStoreError, NotFound, PagesDamaged
+from docsieve.errors import BlobMissing, BlobStoreError, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
 from docsieve.services import pages
-from docsieve.services.documents import processing_job
+from docsieve.services.documents import not_found, processing_job
 
 log = get_logger()
 
@@ -34,7 +34,7 @@ _REPAIR_PRIORITY = 20
 
 
 async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int) -> bool:
-    """Have a document that is ready read again from its original, with no new extraction; False if it is not ready."""
+    """Queue the re-reading of a document from its original, without a new extraction; False if it is not ready."""
     job_id = new_id()
     project_id = await files_sql.begin_repair(session, document_id, job_id)
     if project_id is None:
@@ -54,9 +54,9 @@ async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int
 
 @asynccontextmanager
 async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: UUID) -> AsyncIterator[None]:
-    """Around what reads a document's pages: where they are damaged or missing, have them read again and say so.
+    """Wrap code that reads a document's pages: queue a repair if they are damaged or missing.
 
-    Raises PagesDamaged, which tells the client to come back, or NotFound if the document was deleted meanwhile.
+    Raises PagesDamaged then, which asks the client to retry later, or NotFound if the document was deleted.
     """
     try:
         yield
@@ -65,16 +65,16 @@ async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: U
             await queue_repair(session, document_id, max_attempts=resources.settings.max_attempts)
             document = await documents.find(session, document_id)
         if document is None:
-            raise NotFound("There is no such document.") from error
+            raise not_found() from error
         if document.status in ("failed", "cancelled"):
             raise PagesDamaged(
-                "The stored pages are damaged, and reading the document again did not succeed; reprocess it."
+                "The stored pages are damaged, and reading the document again failed; reprocess it."
             ) from error
-        raise PagesDamaged("The stored pages are damaged and are being read again; try again in a moment.") from error
+        raise PagesDamaged("The stored pages are damaged and are being restored; try again in a moment.") from error
 
 
 async def download_pages(blobs: BlobStore, key: str, path: Path) -> PageIndex:
-    """Fetch a page file, whole and as it was written. Raises BlobMissing or PagesDamaged and then leaves no file."""
+    """Download a page file and verify it. Raises BlobMissing or PagesDamaged, and then leaves no file behind."""
     await blobs.download(key, path)
     try:
         return await asyncio.to_thread(_check_path, path)
@@ -90,7 +90,7 @@ def _check_path(path: Path) -> PageIndex:
 
 @dataclass(slots=True)
 class Damage:
-    """The documents of a check, by what is wrong with them."""
+    """The result of a check: documents by what is wrong with them."""
 
     checked: int = 0
     pages: list[UUID] = field(default_factory=list)
@@ -99,7 +99,7 @@ class Damage:
 
 
 class FileCheck:
-    """Reads whole files, a few megabytes at a time, and has damaged pages read again."""
+    """Reads whole files, a few megabytes at a time, and queues repairs of damaged pages."""
 
     def __init__(self, database: Database, blobs: BlobStore, *, max_attempts: int) -> None:
         self._database = database
@@ -108,7 +108,7 @@ class FileCheck:
         self.damage = Damage()
 
     async def run(self, batch: Sequence[StoredFiles]) -> None:
-        """Check the files of these documents, record the outcome and queue repairs."""
+        """Check the files of documents, record the results and queue repairs."""
         damaged = []
         for each in batch:
             try:
@@ -117,7 +117,7 @@ class FileCheck:
                     log.error("original_damaged", document_id=str(each.document_id))
                 await self._check_pages(each)
             except BlobStoreError as error:
-                # the store failed, or the disk has a bad sector; the others are checked all the same
+                # the store failed, or the disk has a bad sector; continue with the other documents
                 self.damage.unreadable.append(each.document_id)
                 log.error("file_unreadable", document_id=str(each.document_id), error=error.detail)
         self.damage.checked += len(batch)

@@ -16,11 +16,11 @@ router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 async def delete_documents(selection: DocumentSelection, caller: Writer, resources: Resources) -> DocumentsChanged:
     """Delete documents with their embedded documents, jobs, pages and files. Running jobs are stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        removed = await documents.delete(session, selection.ids)
-    await documents.delete_blobs(resources, caller.scope.tenant_id, removed)
-    asked, gone = dict.fromkeys(selection.ids), {each.id for each in removed}
-    unknown = [Skipped(each, documents.not_found()) for each in asked if each not in gone]
-    return DocumentsChanged.of(len(asked) - len(unknown), unknown)
+        deleted = await documents.delete(session, selection.ids)
+    await documents.delete_blobs(resources, caller.scope.tenant_id, deleted)
+    ids, deleted_ids = set(selection.ids), {each.id for each in deleted}
+    unknown = [Skipped(each, documents.not_found()) for each in dict.fromkeys(selection.ids) if each not in deleted_ids]
+    return DocumentsChanged.of(len(ids) - len(unknown), unknown)
 
 
 @router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, *UNUSABLE))
@@ -28,8 +28,8 @@ async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:
     """Queue documents again, ahead of new ones, optionally with a different schema, engine or password."""
-    begun, skipped = await documents.reprocess(session, resources, selection.ids, selection.options())
-    return DocumentsChanged.of(len(begun), skipped)
+    started, skipped = await documents.reprocess(session, resources, selection.ids, selection.options())
+    return DocumentsChanged.of(len(started), skipped)
 
 
 @router.post("/cancel", response_model=DocumentsChanged)

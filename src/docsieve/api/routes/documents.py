@@ -27,12 +27,11 @@ from docsieve.api.wire.documents import (
     StatusReading,
 )
 from docsieve.db import document_lists, documents
-from docsieve.db.connection.driver import Record
-from docsieve.db.document_lists import DocumentFilter, Place, Sort
+from docsieve.db.document_lists import DocumentFilter, Position, Sort
+from docsieve.db.documents import StatusRow
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
-from docsieve.domain.scope import Scope
 from docsieve.errors import (
     BlobMissing,
     BlobStoreError,
@@ -44,7 +43,6 @@ from docsieve.errors import (
     PagesDamaged,
 )
 from docsieve.errors.extractions import UnknownSchema
-from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
@@ -52,7 +50,7 @@ from docsieve.services.stored_files import repaired_if_damaged
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
-_COUNT_AHEAD = 1000
+_MAX_POSITION = 1000
 
 
 @router.get("", response_model=DocumentPage)
@@ -74,9 +72,9 @@ async def list_documents(
     limit: Limit = 50,
 ) -> DocumentPage:
     """List documents, newest first by default."""
-    wanted = DocumentFilter(status, project, name, document_class, parent_id, needs_review)
-    after = _place(cursor, sort) if cursor is not None else None
-    found = await document_lists.list_page(session, wanted, sort=sort, after=after, limit=limit)
+    chosen = DocumentFilter(status, project, name, document_class, parent_id, needs_review)
+    after = _position(cursor, sort) if cursor is not None else None
+    found = await document_lists.list_page(session, chosen, sort=sort, after=after, limit=limit)
     return DocumentPage(
         documents=[DocumentRead.model_validate(document) for document in found.documents],
         total=found.total,
@@ -87,11 +85,11 @@ async def list_documents(
 _SORTED_BY: dict[str, type] = {"created_at": type(None), "filename": str, "size": int, "confidence": float}
 
 
-def _place(cursor: str, sort: Sort) -> Place:
+def _position(cursor: str, sort: Sort) -> Position:
     given, key, document_id = read_cursor(cursor, (str, _SORTED_BY[sort.removeprefix("-")], UUID))
     if given != sort:
         raise Invalid("query.cursor: it belongs to a different sort order.")
-    return Place(key, document_id)
+    return Position(key, document_id)
 
 
 @router.get("/{document_id}", response_model=DocumentRead, responses=problems(NotFound))
@@ -112,7 +110,7 @@ async def get_status(
     document_id: UUID, caller: Reader, session: Session, if_none_match: Annotated[str | None, Header()] = None
 ) -> Response:
     """Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`."""
-    row = await documents.status(session, document_id, count_ahead=_COUNT_AHEAD)
+    row = await documents.status(session, document_id, max_position=_MAX_POSITION)
     if row is None:
         raise service.not_found()
     body = _state(row).model_dump_json().encode()
@@ -123,51 +121,47 @@ async def get_status(
     return Response(body, media_type="application/json", headers=headers)
 
 
-def _state(row: Record) -> DocumentState:
-    job = progress = None
-    if row["job_id"] is not None:
-        shown = JobStatus.pending if row["job_status"] == "scheduled" else row["job_status"]
-        job = StatusJob(
-            id=row["job_id"],
-            status=shown,
-            attempts=row["attempts"],
-            max_attempts=row["max_attempts"],
-            run_at=row["run_at"],
-        )
-    if row["status"] == DocumentStatus.processing:
-        progress = StatusProgress.model_validate_json(row["progress"] or '{"stage": "starting"}')
+def _state(row: StatusRow) -> DocumentState:
+    progress = None
+    if row.status == DocumentStatus.processing:
+        progress = StatusProgress.model_validate_json(row.progress or '{"stage": "starting"}')
     return DocumentState(
-        status=row["status"],
-        job=job,
+        status=DocumentStatus(row.status),
+        job=_job(row),
         progress=progress,
-        queue_position=row["queue_position"],
-        page_count=row["page_count"],
-        reading=StatusReading(parser=row["parser"], version=row["parser_version"], cache_hit=row["read_cached"])
-        if row["parser"] is not None
-        else None,
-        extraction=StatusExtraction(
-            id=row["extraction_id"],
-            status=row["extraction_status"],
-            needs_review=row["needs_review"],
-            error=Reason.of(row["extraction_error_code"], row["extraction_error_message"]),
-        )
-        if row["extraction_id"] is not None
-        else None,
-        error=Reason.of(row["error_code"], row["error_message"])
-        or Reason.of(row["attempt_error_code"], row["attempt_error_message"]),
+        queue_position=row.queue_position,
+        page_count=row.page_count,
+        reading=_reading(row),
+        extraction=_extraction(row),
+        error=Reason.of(row.error_code, row.error_message)
+        or Reason.of(row.attempt_error_code, row.attempt_error_message),
     )
 
 
-async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -> str:
-    """Uses its own transaction, so that none stays open while the blob store is slow."""
-    async with resources.database.tenant(scope) as session:
-        document = await documents.find(session, document_id)
-        key = await documents.pages_key(session, document_id)
-    if document is None:
-        raise service.not_found()
-    if key is None:
-        raise DocumentNotReady(f"The document has no pages; its status is {document.status}.")
-    return key
+def _job(row: StatusRow) -> StatusJob | None:
+    if row.job_id is None or row.job_status is None or row.attempts is None or row.max_attempts is None:
+        return None
+    status = JobStatus.pending if row.job_status == "scheduled" else JobStatus(row.job_status)
+    return StatusJob(
+        id=row.job_id, status=status, attempts=row.attempts, max_attempts=row.max_attempts, run_at=row.run_at
+    )
+
+
+def _reading(row: StatusRow) -> StatusReading | None:
+    if row.parser is None or row.parser_version is None or row.read_cached is None:
+        return None
+    return StatusReading(parser=row.parser, version=row.parser_version, cache_hit=row.read_cached)
+
+
+def _extraction(row: StatusRow) -> StatusExtraction | None:
+    if row.extraction_id is None or row.extraction_status is None:
+        return None
+    return StatusExtraction(
+        id=row.extraction_id,
+        status=JobStatus(row.extraction_status),
+        needs_review=row.needs_review,
+        error=Reason.of(row.extraction_error_code, row.extraction_error_message),
+    )
 
 
 @router.get(
@@ -180,7 +174,7 @@ async def _pages_key(resources: AppResources, scope: Scope, document_id: UUID) -
 )
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
     """Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages."""
-    key = await _pages_key(resources, caller.scope, document_id)
+    key = await pages.find_key(resources.database, caller.scope, document_id)
     async with repaired_if_damaged(resources, caller.scope, document_id):
         texts = [text async for text in pages.texts(resources.blobs, key)]
     if request.headers.get("accept", "").startswith("text/plain"):
@@ -201,7 +195,7 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
 )
 async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
     """Get one page: its size in points, and its lines and words with bounding boxes."""
-    key = await _pages_key(resources, caller.scope, document_id)
+    key = await pages.find_key(resources.database, caller.scope, document_id)
     async with repaired_if_damaged(resources, caller.scope, document_id):
         page = await pages.page_json(resources.blobs, key, number)
     return Response(page, media_type="application/json")
@@ -217,7 +211,7 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
 
     `left_out` lists the parts that were not read because a limit was reached.
     """
-    key = await _pages_key(resources, caller.scope, document_id)
+    key = await pages.find_key(resources.database, caller.scope, document_id)
     async with repaired_if_damaged(resources, caller.scope, document_id):
         return (await pages.read_index(resources.blobs, key)).info
 
@@ -269,19 +263,19 @@ async def reprocess_document(
     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
     is added.
     """
-    wanted = body or Reprocess.model_validate({})
-    begun, skipped = await service.reprocess(session, resources, [document_id], wanted.options())
+    options = (body or Reprocess.model_validate({})).options()
+    started, skipped = await service.reprocess(session, resources, [document_id], options)
     for each in skipped:
         raise each.reason
-    return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=begun[document_id])
+    return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=started[document_id])
 
 
 @router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
     """Delete the document with its embedded documents, jobs, pages and files. A running job is stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        removed = await service.delete(session, [document_id])
-    if not removed:
+        deleted = await service.delete(session, [document_id])
+    if not deleted:
         raise service.not_found()
-    await service.delete_blobs(resources, caller.scope.tenant_id, removed)
+    await service.delete_blobs(resources, caller.scope.tenant_id, deleted)
     return Response(status_code=204)

@@ -27,7 +27,7 @@ from docsieve.errors import (
 )
 from docsieve.resources import Resources as AppResources
 from docsieve.services import page_images
-from docsieve.services.page_images import MAX_WIDTH, MIN_WIDTH, THUMBNAIL_WIDTH, USUAL_WIDTH
+from docsieve.services.page_images import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, THUMBNAIL_WIDTH
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -68,7 +68,7 @@ async def get_page_image(
     number: int,
     caller: Reader,
     resources: Resources,
-    width: Width = USUAL_WIDTH,
+    width: Width = DEFAULT_WIDTH,
     if_none_match: IfNoneMatch = None,
 ) -> Response:
     """Get a page as an image, rotated upright like its boxes. An unreadable page is a placeholder image."""

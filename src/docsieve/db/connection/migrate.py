@@ -1,4 +1,4 @@
-"""Brings a database up to date; several processes may try at once."""
+"""Applies migrations. Several processes may try at the same time."""
 
 from importlib import resources
 
@@ -9,13 +9,13 @@ _SECONDS = 30.0
 
 
 def newest() -> str:
-    """The revision this release expects; a migration's file name begins with its revision."""
+    """The revision that this release expects. The file name of a migration begins with its revision."""
     versions = resources.files("docsieve.db.migrations") / "versions"
     return max(file.name.partition("_")[0] for file in versions.iterdir() if file.name[:1].isdigit())
 
 
 async def applied(connection: Connection) -> str | None:
-    """The revision the database is at, or None before the first one."""
+    """The revision of the database, or None before the first migration."""
     if await connection.fetchval("select to_regclass('alembic_version')") is None:
         return None
     revision: str | None = await connection.fetchval("select version_num from alembic_version")
@@ -23,9 +23,9 @@ async def applied(connection: Connection) -> str | None:
 
 
 async def migrate(database_url: str) -> None:
-    """Apply what is missing, under a lock that makes other processes wait and then find nothing to do.
+    """Apply missing migrations. Other processes wait for a lock and then find nothing to do.
 
-    A database that a newer release has migrated is left alone: during a rolling upgrade both run on it.
+    A database that a newer release has migrated is not changed: during a rolling upgrade both releases use it.
     """
     connection = await connect(database_url, seconds=_SECONDS, command_seconds=_SECONDS)
     try:

@@ -1,4 +1,4 @@
-"""Runs Alembic. Imported only when there is something to apply: it takes longer to load than all the rest."""
+"""Runs Alembic. Imported only when there is something to apply, because it is slow to import."""
 
 import asyncio
 from importlib import resources
@@ -22,7 +22,7 @@ def _config() -> Config:
 
 
 def _engine(database_url: str) -> AsyncEngine:
-    # The creator hands the URL to asyncpg as it is: sockets, several hosts and TLS options keep their meaning.
+    # asyncpg gets the URL unchanged, so that sockets, several hosts and TLS options work.
     return create_async_engine(
         "postgresql+asyncpg://",
         poolclass=NullPool,
@@ -31,7 +31,7 @@ def _engine(database_url: str) -> AsyncEngine:
 
 
 def run_script(script: str) -> None:
-    """Run several statements inside the current migration; SQLAlchemy prepares statements, which takes one only."""
+    """Run a script in the current migration. SQLAlchemy prepares statements and so accepts only one at a time."""
     connection = op.get_bind().connection.dbapi_connection
     assert connection is not None
     connection.run_async(lambda driver: driver.execute(script))
@@ -45,7 +45,7 @@ def _upgrade(connection: Connection) -> None:
 
 
 async def upgrade(database_url: str) -> None:
-    """Apply what is missing, under a lock that makes other processes wait and then find nothing to do."""
+    """Apply missing migrations. Other processes wait for a lock and then find nothing to do."""
     engine = _engine(database_url)
     try:
         for attempt in range(_TRIES):
@@ -53,7 +53,7 @@ async def upgrade(database_url: str) -> None:
                 async with engine.begin() as connection:
                     return await connection.run_sync(_upgrade)
             except DBAPIError as error:
-                # Roles belong to the whole server, so two databases of one server can meet while granting them.
+                # Roles belong to the whole server: migrations of two databases can conflict while granting them.
                 if "concurrently updated" not in str(error) or attempt == _TRIES - 1:
                     raise
                 await asyncio.sleep(0.05 * (attempt + 1))
