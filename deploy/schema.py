@@ -34,7 +34,7 @@ _SECTIONS = {
 }
 _OF_TABLE = re.compile(r"\b(?:TABLE|ONLY|ON|COLUMN) public\.(\w+)")
 _OF_FUNCTION = re.compile(r"(?:FUNCTION )?(\w+)\(")
-# Session settings, psql commands, and owners: all but functions of docsieve_app belong to whoever ran the migrations.
+# Session settings, psql commands, and owners: all but functions of docsieve_app belong to the login role.
 _NOISE = re.compile(r"^(?:SET .*|SELECT pg_catalog\..*|\\.*|ALTER .* OWNER TO (?!docsieve_).*|--.*)\n", re.MULTILINE)
 
 

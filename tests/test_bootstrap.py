@@ -1,4 +1,4 @@
-"""The first key, and keys that stand in the environment of a server that starts."""
+"""The first API key, generated or taken from the environment when a server starts."""
 
 from docsieve.db.access import keys as key_rows
 from docsieve.db.connection import migrate

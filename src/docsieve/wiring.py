@@ -149,7 +149,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
         ):
             kinds = jobs.kinds(resources, sandbox, scratch)
             periodic = jobs.PERIODIC if "maintenance" in lanes else ()
-            gc.freeze()  # what is loaded now stays loaded, so collections can skip it
+            gc.freeze()  # everything loaded so far stays, so collections can skip it
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
     finally:
         scratch.close()

@@ -72,7 +72,7 @@ SAID: dict[str, dict[str, Any]] = {
 }
 
 
-async def test_the_samples_are_offered_with_what_they_are(api: Running, acme: Tenant) -> None:
+async def test_the_samples_are_listed_with_title_schema_and_description(api: Running, acme: Tenant) -> None:
     reader = await api.client(await api.key(acme, "read"))
     offered = (await reader.get("/samples")).json()["samples"]
     assert [each["name"] for each in offered] == list(SAMPLES)
@@ -109,7 +109,9 @@ async def test_those_who_ask_at_once_get_the_same_document(api: Running, acme: T
     assert len(await api.blobs()) == 1
 
 
-async def test_each_project_has_samples_of_its_own_and_a_deleted_one_can_come_back(api: Running, acme: Tenant) -> None:
+async def test_each_project_has_separate_samples_and_a_deleted_one_can_be_added_again(
+    api: Running, acme: Tenant
+) -> None:
     await api.project(acme, "side")
     admin = await api.admin(acme)
     ids = set()

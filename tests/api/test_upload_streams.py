@@ -24,7 +24,7 @@ def service(start_service: Callable[..., Service]) -> Service:
 
 
 def _stored(service: Service) -> list[str]:
-    """Everything in the store, also what is only on its way in."""
+    """Everything in the store, including files that are still being written."""
     root = service.folder / "data" / "blobs"
     return [path.name for path in root.rglob("*") if path.is_file() and "probes" not in path.parts]
 

@@ -196,7 +196,9 @@ async def test_an_empty_document_is_422(api: Running, client: httpx.AsyncClient)
     await _assert_nothing_kept(api)
 
 
-async def test_the_type_is_told_by_the_content_and_not_by_the_name(api: Running, client: httpx.AsyncClient) -> None:
+async def test_the_media_type_is_detected_from_the_content_and_not_from_the_name(
+    api: Running, client: httpx.AsyncClient
+) -> None:
     assert_problem(await upload(client, PROGRAM, "invoice.pdf"), 415, "unsupported_type")
     await _assert_nothing_kept(api)
     assert (await uploaded(client, PDF, "scan.png"))["media_type"] == "application/pdf"

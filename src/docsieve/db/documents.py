@@ -97,7 +97,7 @@ class StatusRow:
 
 @dataclass(frozen=True, slots=True)
 class DeletedDocument:
-    """What is needed to delete the blobs of a deleted document."""
+    """Identifies the blobs of a deleted document."""
 
     id: UUID
     sha256: str

@@ -874,7 +874,7 @@ CREATE TABLE public.spending (
 
 ALTER TABLE ONLY public.spending FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE public.spending IS 'One row per paid call. The rows stay when a project is deleted: what it spent remains spent.';
+COMMENT ON TABLE public.spending IS 'One row per paid call. The rows remain when a project is deleted, because they count against the budget.';
 
 ALTER TABLE ONLY public.spending
     ADD CONSTRAINT spending_pkey PRIMARY KEY (id);
@@ -1346,7 +1346,7 @@ begin
     return null;
 end $$;
 
-COMMENT ON FUNCTION public.record_attempt() IS 'Adds an attempt to the history whenever a job of a document or an extraction leaves the status `processing`, in the same transaction, whoever moved it. Keeps the newest 50 per job: one that waits for a provider may be handed back hundreds of times.';
+COMMENT ON FUNCTION public.record_attempt() IS 'Adds an attempt to the history whenever a job of a document or an extraction leaves the status `processing`, in the same transaction. Keeps the newest 50 per job: one that waits for a provider may be handed back hundreds of times.';
 
 
 -- Function scope_project

@@ -90,7 +90,7 @@ def _check_path(path: Path) -> PageIndex:
 
 @dataclass(slots=True)
 class Damage:
-    """The result of a check: documents by what is wrong with them."""
+    """The result of a check: the documents by kind of damage."""
 
     checked: int = 0
     pages: list[UUID] = field(default_factory=list)

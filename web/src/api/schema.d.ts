@@ -1366,7 +1366,7 @@ export interface components {
         };
         /**
          * AttachmentEntry
-         * @description A document inside a document, as it is listed; its bytes travel apart.
+         * @description An embedded document. Its content is transferred separately.
          */
         AttachmentEntry: {
             /** Media Type */
@@ -1441,7 +1441,7 @@ export interface components {
         };
         /**
          * Cell
-         * @description Rows and columns count from 0; a cell that spans several stands at its first.
+         * @description Rows and columns count from 0. A cell that spans several has the position of the first.
          */
         Cell: {
             /** Box */
@@ -1629,7 +1629,7 @@ export interface components {
         };
         /**
          * DocumentInfo
-         * @description What a document says about itself, which is not verified, and which parts of it were left out.
+         * @description A document's own metadata, which is not verified, and the parts that were not read.
          */
         DocumentInfo: {
             /** Attachments */
@@ -2336,7 +2336,7 @@ export interface components {
         };
         /**
          * JobStatus
-         * @description What clients see; a job waiting for its time is stored as `scheduled` and shown as pending with a `run_at`.
+         * @description The public job states. A job that runs later is stored as `scheduled` and shown as pending with a `run_at`.
          * @enum {string}
          */
         JobStatus: "pending" | "processing" | "completed" | "failed" | "cancelled";
@@ -2429,7 +2429,7 @@ export interface components {
         };
         /**
          * LeftOut
-         * @description Parts of a document that a limit kept from being read; `names` has the first of them, if they have names.
+         * @description Parts of a document that were not read because of a limit. `names` has the first names, if any.
          */
         LeftOut: {
             /** Count */
@@ -2478,7 +2478,7 @@ export interface components {
         };
         /**
          * Line
-         * @description `block` numbers the paragraphs of a page, so that lines of one belong together; `role` is set where known.
+         * @description `block` numbers the paragraphs of a page. `role` is set if known.
          */
         Line: {
             /** Block */
@@ -2540,7 +2540,7 @@ export interface components {
         };
         /**
          * Note
-         * @description An annotation: what somebody wrote upon the page, or where a link leads.
+         * @description An annotation: a comment on the page, or the target of a link.
          */
         Note: {
             /** Box */
@@ -2559,7 +2559,7 @@ export interface components {
         };
         /**
          * Page
-         * @description `turned` is by how many degrees clockwise it was turned to stand upright, as its size and boxes do.
+         * @description `turned` is the clockwise rotation in degrees that made the page upright. Size and boxes are after it.
          */
         Page: {
             /** Error */
@@ -3380,7 +3380,7 @@ export interface components {
         };
         /**
          * Table
-         * @description Its text also stands in the page's lines.
+         * @description Its text is also part of the page's lines.
          */
         Table: {
             /** Box */
@@ -3825,7 +3825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes it safe to send the request again */
+                /** @description Makes it safe to send the request again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3836,7 +3836,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Attachments
-                     * @description process attached files as documents; by default only those of emails
+                     * @description Whether attached files become documents. By default only those of emails do.
                      */
                     attachments?: boolean | null;
                     /** Engine */
@@ -3845,34 +3845,34 @@ export interface operations {
                     file: string;
                     /**
                      * Metadata
-                     * @description a JSON object, returned with the document
+                     * @description A JSON object, returned with the document.
                      */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Ocr Engine
-                     * @description rapidocr, tesseract or an installed engine
+                     * @description `rapidocr`, `tesseract` or an installed engine.
                      */
                     ocr_engine?: string | null;
                     /**
                      * Ocr Languages
-                     * @description ISO 639-2 codes, comma-separated: eng,deu
+                     * @description ISO 639-2 codes, comma-separated: `eng,deu`.
                      */
                     ocr_languages?: string[] | null;
                     /**
                      * Parser
-                     * @description a remote parser configured on the server, such as azure-layout
+                     * @description A remote parser configured on the server, such as `azure-layout`.
                      */
                     parser?: string | null;
                     /**
                      * Password
-                     * @description password of a protected document; stored encrypted, never returned
+                     * @description Password of a protected document. Stored encrypted, never returned.
                      */
                     password?: string | null;
                     /**
                      * Priority
-                     * @description higher runs sooner
+                     * @description Higher values run sooner.
                      * @default 0
                      */
                     priority?: number;
@@ -3882,7 +3882,7 @@ export interface operations {
                     schema?: string | null;
                     /**
                      * Webhook Url
-                     * @description stored with the document; webhooks are not sent yet
+                     * @description Stored and returned with the document. Webhooks are not sent yet.
                      */
                     webhook_url?: string | null;
                 };
@@ -4174,7 +4174,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description makes it safe to send the request again */
+                /** @description Makes it safe to send the request again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4185,7 +4185,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Attachments
-                     * @description process attached files as documents; by default only those of emails
+                     * @description Whether attached files become documents. By default only those of emails do.
                      */
                     attachments?: boolean | null;
                     /** Engine */
@@ -4194,34 +4194,34 @@ export interface operations {
                     file: string;
                     /**
                      * Metadata
-                     * @description a JSON object, returned with the document
+                     * @description A JSON object, returned with the document.
                      */
                     metadata?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Ocr Engine
-                     * @description rapidocr, tesseract or an installed engine
+                     * @description `rapidocr`, `tesseract` or an installed engine.
                      */
                     ocr_engine?: string | null;
                     /**
                      * Ocr Languages
-                     * @description ISO 639-2 codes, comma-separated: eng,deu
+                     * @description ISO 639-2 codes, comma-separated: `eng,deu`.
                      */
                     ocr_languages?: string[] | null;
                     /**
                      * Parser
-                     * @description a remote parser configured on the server, such as azure-layout
+                     * @description A remote parser configured on the server, such as `azure-layout`.
                      */
                     parser?: string | null;
                     /**
                      * Password
-                     * @description password of a protected document; stored encrypted, never returned
+                     * @description Password of a protected document. Stored encrypted, never returned.
                      */
                     password?: string | null;
                     /**
                      * Priority
-                     * @description higher runs sooner
+                     * @description Higher values run sooner.
                      * @default 0
                      */
                     priority?: number;
@@ -4231,7 +4231,7 @@ export interface operations {
                     schema?: string | null;
                     /**
                      * Webhook Url
-                     * @description stored with the document; webhooks are not sent yet
+                     * @description Stored and returned with the document. Webhooks are not sent yet.
                      */
                     webhook_url?: string | null;
                 };

@@ -49,17 +49,19 @@ class UploadFields(BaseModel):
     project: Name | None = None
     schema_ref: Text | None = Field(None, alias="schema")
     engine: Text | None = None
-    priority: int = Field(0, ge=-100, le=100, description="higher runs sooner")
-    webhook_url: Text | None = Field(None, description="stored with the document; webhooks are not sent yet")
-    metadata: dict[str, Any] = Field(default_factory=dict, description="a JSON object, returned with the document")
-    password: Text | None = Field(
-        None, description="password of a protected document; stored encrypted, never returned"
+    priority: int = Field(0, ge=-100, le=100, description="Higher values run sooner.")
+    webhook_url: Text | None = Field(
+        None, description="Stored and returned with the document. Webhooks are not sent yet."
     )
-    parser: Text | None = Field(None, description="a remote parser configured on the server, such as azure-layout")
-    ocr_engine: Text | None = Field(None, description="rapidocr, tesseract or an installed engine")
-    ocr_languages: tuple[Language, ...] | None = Field(None, description="ISO 639-2 codes, comma-separated: eng,deu")
+    metadata: dict[str, Any] = Field(default_factory=dict, description="A JSON object, returned with the document.")
+    password: Text | None = Field(
+        None, description="Password of a protected document. Stored encrypted, never returned."
+    )
+    parser: Text | None = Field(None, description="A remote parser configured on the server, such as `azure-layout`.")
+    ocr_engine: Text | None = Field(None, description="`rapidocr`, `tesseract` or an installed engine.")
+    ocr_languages: tuple[Language, ...] | None = Field(None, description="ISO 639-2 codes, comma-separated: `eng,deu`.")
     attachments: bool | None = Field(
-        None, description="process attached files as documents; by default only those of emails"
+        None, description="Whether attached files become documents. By default only those of emails do."
     )
 
     @field_validator("webhook_url")
@@ -98,7 +100,7 @@ _REQUEST = {
         {
             "name": "Idempotency-Key",
             "in": "header",
-            "description": "makes it safe to send the request again",
+            "description": "Makes it safe to send the request again.",
             "schema": {"type": "string", "pattern": f"^{_IDEMPOTENCY_KEY.pattern}$"},
         }
     ],

@@ -1,4 +1,4 @@
-"""Connections, and the walls that every transaction for a tenant stands behind."""
+"""Database connections, and transactions that see one tenant."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,12 +11,12 @@ from docsieve.db.queue.wake import Waker
 from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable
 
-# A transaction that somebody forgot keeps vacuum from cleaning the queue, which then slows down tenfold.
+# A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.
 _GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}
 
 
 class Session:
-    """One transaction of one tenant, and what workers must be told once it is committed."""
+    """One transaction of one tenant, and the notifications to send to workers after its commit."""
 
     def __init__(self, connection: Connection, scope: Scope) -> None:
         self.connection = connection
@@ -26,7 +26,7 @@ class Session:
 
 
 class Database:
-    """The pool. `tenant` is how requests and handlers get in; `system` sees all tenants and is for the queue alone."""
+    """The pool. Requests and handlers use `tenant`; `system` sees all tenants and is for the queue and maintenance."""
 
     def __init__(self, pool: Pool, url: str, *, pooler: bool) -> None:
         self.pool = pool
@@ -41,14 +41,14 @@ class Database:
         pool = Pool(
             url,
             most=connections,
-            # a pooler in transaction mode hands each transaction to another server process, which knows no statement,
-            # and refuses settings it does not know; there the server's own configuration must do
+            # a pooler in transaction mode may use a different server process per transaction, which does not have the
+            # prepared statements, and rejects unknown settings; the server's own configuration has to suffice there
             statement_cache_size=0 if pooler else 200,
             settings=None if pooler else _GUARDS,
             patience=patience,
         )
         async with pool.acquire():
-            pass  # a wrong URL or password shows here, and not at the first request
+            pass  # a wrong URL or password is reported here instead of at the first request
         return cls(pool, url, pooler=pooler)
 
     async def close(self) -> None:
@@ -57,9 +57,9 @@ class Database:
 
     @asynccontextmanager
     async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
-        """A transaction that sees one tenant, by the role's row-level security and not by habit alone.
+        """A transaction that sees one tenant, enforced by row-level security.
 
-        Raises DatabaseUnavailable for an outage; where that was met by the commit, nobody knows whether it counts.
+        Raises DatabaseUnavailable for an outage. If it happened during the commit, the outcome is unknown.
         """
         async with self.pool.acquire() as connection:
             # one round trip; both values are UUIDs, so nothing needs quoting
@@ -74,7 +74,7 @@ class Database:
                     yield session
                     await connection.execute("commit")
             except DatabaseUnavailable:
-                raise  # the pool hangs up, which rolls back
+                raise  # the pool closes the connection, which rolls back
             except Exception:
                 if not connection.is_closed():
                     await connection.execute("rollback")

@@ -60,7 +60,7 @@ SAME_PROJECT = f"{SAME_TENANT} and ((select scope_project()) is null or project_
 
 READ, ADD, CHANGE, EDIT = "select", "select, insert", "select, insert, update", "select, insert, update, delete"
 
-# Per table: the rows that a request can see, and what it may do with them.
+# Per table: the rows that a request can see, and its privileges on them.
 VISIBLE_TO_TENANT = {
     "tenants": ("id = (select scope_tenant())", READ),
     "projects": (f"{SAME_TENANT} and ((select scope_project()) is null or id = (select scope_project()))", EDIT),
@@ -90,7 +90,7 @@ VISIBLE_TO_TENANT = {
     "spending_reservations": (SAME_PROJECT, "select, insert, delete"),
 }
 
-# How busy a provider is tells about other tenants. Sessions are looked up before the tenant is known.
+# The load of a provider would reveal the activity of other tenants. Sessions are looked up before the tenant is known.
 HIDDEN_FROM_TENANTS = ("provider_limits", "provider_leases", "sessions", "sign_in_links")
 
 

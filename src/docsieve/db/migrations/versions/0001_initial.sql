@@ -562,7 +562,7 @@ create table spending (
     created_at timestamptz not null default clock_timestamp()
 );
 comment on table spending is
-    'One row per paid call. The rows stay when a project is deleted: what it spent remains spent.';
+    'One row per paid call. The rows remain when a project is deleted, because they count against the budget.';
 create index spending_by_tenant on spending (tenant_id, created_at);
 create index spending_by_extraction on spending (extraction_id) where extraction_id is not null;
 
@@ -740,8 +740,8 @@ end $$;
 comment on function accept_document is
     'Records an upload in one round trip: checks the API key again, then adds the document, its job and its '
     'Idempotency-Key, or nothing. Returns null for project if there is no such project. Raises DS401 for an API key '
-    'that is no longer valid and DS409 for an Idempotency-Key that was used before. Belongs to docsieve_app and runs as '
-    'its owner, so row-level security applies to it as to any other request.';
+    'that is no longer valid and DS409 for an Idempotency-Key that was used before. Belongs to docsieve_app and runs '
+    'as its owner, so row-level security applies to it as to any other request.';
 grant create on schema public to docsieve_app;
 alter function accept_document owner to docsieve_app;
 revoke create on schema public from docsieve_app;
@@ -1046,8 +1046,8 @@ for each row when (
 execute function record_attempt();
 comment on function record_attempt is
     'Adds an attempt to the history whenever a job of a document or an extraction leaves the status `processing`, in '
-    'the same transaction, whoever moved it. Keeps the newest 50 per job: one that waits for a provider may be handed '
-    'back hundreds of times.';
+    'the same transaction. Keeps the newest 50 per job: one that waits for a provider may be handed back hundreds of '
+    'times.';
 
 create function copy_newest_extraction() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
