@@ -66,7 +66,7 @@ def parser(request: pytest.FixtureRequest) -> Parser:
 
 @pytest.fixture
 def sample(parser: Parser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)  # a parser works in a folder of its own
+    monkeypatch.chdir(tmp_path)  # a parser works in a separate folder
     return SAMPLES[parser.name](tmp_path / "sample")
 
 
@@ -74,7 +74,7 @@ def read(parser: Parser, source: Path) -> list[Page]:
     return pages_of(parser, source) if parser.uses_ocr else list(parser.read(source, ReadOptions()).pages)
 
 
-def test_it_knows_its_own_documents_by_their_head_and_is_found_by_their_type(parser: Parser, sample: Path) -> None:
+def test_it_detects_its_documents_and_is_looked_up_by_their_type(parser: Parser, sample: Path) -> None:
     media_type = detect(sample.read_bytes()[:HEAD_BYTES])
 
     assert media_type in parser.media_types

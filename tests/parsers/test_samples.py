@@ -17,7 +17,7 @@ IN_ORDER: tuple[Parser, ...] = (
 
 
 @pytest.mark.parametrize("parser", IN_ORDER, ids=lambda parser: parser.name)
-def test_the_first_parser_that_knows_a_sample_is_its_own(parser: Parser, tmp_path: Path) -> None:
+def test_the_first_parser_that_detects_a_sample_is_its_own(parser: Parser, tmp_path: Path) -> None:
     head = SAMPLES[parser.name](tmp_path / "sample").read_bytes()[:HEAD_BYTES]
 
     found = next(other for other in IN_ORDER if other.sniff(head))
@@ -50,5 +50,5 @@ BINARIES = {
 
 @pytest.mark.parametrize("parser", IN_ORDER, ids=lambda parser: parser.name)
 @pytest.mark.parametrize("kind", BINARIES)
-def test_what_is_not_text_is_nobodys(parser: Parser, kind: str) -> None:
+def test_bytes_that_are_not_text_are_not_detected(parser: Parser, kind: str) -> None:
     assert parser.sniff(BINARIES[kind]) is None

@@ -75,7 +75,7 @@ READ = {
 
 @pytest.mark.parametrize("content", EMBEDDED.values(), ids=EMBEDDED)
 @pytest.mark.parametrize("beginning", UNREAD.values(), ids=UNREAD)
-def test_a_container_that_nobody_reads_is_not_what_its_head_holds(beginning: bytes, content: bytes) -> None:
+def test_an_unsupported_container_is_not_detected_as_its_first_entry(beginning: bytes, content: bytes) -> None:
     assert detect(beginning + b"\n" + content) is None
 
 

@@ -48,7 +48,7 @@ def test_an_amount_is_read_in_many_ways_of_writing(text: str, value: str, curren
 
 
 @pytest.mark.parametrize("text", ["", "EUR", "Total", "1,234,56", "5.00 %", "12/05/2020", "SOS", "lOl", "A4"])
-def test_what_is_no_amount_is_none(text: str) -> None:
+def test_text_that_is_not_an_amount_is_none(text: str) -> None:
     assert parse_amount(text) is None
 
 

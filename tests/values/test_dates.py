@@ -45,7 +45,7 @@ def test_a_date_is_read_in_many_ways_of_writing(text: str, expected: str) -> Non
 @pytest.mark.parametrize(
     "text", ["06/01/2", "10.10.10.1", "1,234.56", "31/02/2020", "99/99/9999", "march on", "date 3/4/20", "12:30", ""]
 )
-def test_what_is_no_date_is_none(text: str) -> None:
+def test_text_that_is_not_a_date_is_none(text: str) -> None:
     assert parse_date(text) is None
 
 
@@ -79,7 +79,7 @@ def test_the_order_is_taken_from_the_dates_that_can_be_read_one_way_only() -> No
     assert day_order(["Issued 03/05/2018"]) is None
 
 
-def test_an_address_in_the_united_states_tells_the_order_where_dates_do_not() -> None:
+def test_an_address_in_the_united_states_decides_the_order_of_ambiguous_dates() -> None:
     assert day_order(["Dallas, TX 75201", "03/05/2018"]) is False
 
 

@@ -46,7 +46,7 @@ def test_phones_are_told_from_dates_and_short_numbers() -> None:
     assert parse_phone("call me") is None
 
 
-def test_mail_and_web_addresses_are_found_without_what_stands_around_them() -> None:
+def test_mail_and_web_addresses_are_found_without_surrounding_text() -> None:
     assert parse_email("Contact <jane.doe@example.co.uk>.") == "jane.doe@example.co.uk"
     assert [each for _, _, each in find_emails("a@b.de, c@d.org")] == ["a@b.de", "c@d.org"]
     assert parse_url("see https://example.org/a?b=1.") == "https://example.org/a?b=1"
@@ -85,7 +85,7 @@ def test_times_are_read_in_both_halves_of_the_day() -> None:
     assert parse_time("25:00") is None
 
 
-def test_a_legal_form_tells_a_company() -> None:
+def test_a_legal_form_marks_a_company() -> None:
     for name in ("MR. D.I.Y. (M) SDN BHD", "Bei Spiel GmbH", "Acme, Inc.", "Société X S.A.R.L.", "Foo sp. z o.o."):
         assert company_clue(name) == 1.0, name
     assert company_clue("go as you like") == 0.0

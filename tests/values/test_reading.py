@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docsieve.domain.schemas.fields import Scalar, SchemaField
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 from docsieve.values.reading import read_as
 
 
@@ -69,21 +69,21 @@ def test_the_order_of_day_and_month_and_the_decimal_mark_are_the_documents() -> 
     ],
 )
 def test_two_ways_to_write_the_same_are_equal(one: Scalar, other: Scalar) -> None:
-    assert normalised(one) == normalised(other)
+    assert normalized(one) == normalized(other)
 
 
 def test_zeros_of_an_identifier_count() -> None:
-    assert normalised("0012") != normalised("12")
+    assert normalized("0012") != normalized("12")
 
 
 def test_a_number_field_compares_numbers_and_a_phone_field_digits() -> None:
-    assert normalised("0012", field("number")) == normalised("12", field("number"))
-    assert normalised("+49 (89) 123-45", field(format="phone")) == normalised("0049 8912345", field(format="phone"))
+    assert normalized("0012", field("number")) == normalized("12", field("number"))
+    assert normalized("+49 (89) 123-45", field(format="phone")) == normalized("0049 8912345", field(format="phone"))
 
 
 @given(st.text(max_size=200), st.sampled_from(["string", "number", "integer", "boolean"]))
-def test_no_text_breaks_reading_and_what_is_read_has_the_kind(text: str, kind: str) -> None:
+def test_any_text_reads_as_its_kind_or_none(text: str, kind: str) -> None:
     value = read_as(text, field(kind))
     kinds = {"string": str, "number": int | float, "integer": int, "boolean": bool}
     assert value is None or isinstance(value, kinds[kind])
-    assert normalised(normalised(text)) is not None
+    assert normalized(normalized(text)) is not None

@@ -8,7 +8,7 @@ from typing import Any
 from docsieve.domain.schemas.fields import Schema, SchemaField, fields_of
 from docsieve.domain.schemas.shape import leaves, pattern_of
 from docsieve.values.dates import day_order
-from docsieve.values.normal import normalised, plain_text
+from docsieve.values.normal import normalized, plain_text
 
 _NUMBER = re.compile(r"[\d.,' ]+")
 _MINUS = re.compile(r"^\W*[-−–]|[-−–]\s*$")
@@ -48,7 +48,7 @@ class Sameness:
         return pattern if pattern in self._fields else pattern.removesuffix("[]")
 
     def _normal(self, value: Any, field: SchemaField | None, day_first: bool | None) -> str:
-        return self._spaced(normalised(value, field, day_first=day_first))
+        return self._spaced(normalized(value, field, day_first=day_first))
 
     def _spaced(self, text: str) -> str:
         return re.sub(r"\s", "", text) if self._ignore_spaces else text
@@ -56,6 +56,6 @@ class Sameness:
 
 def _plain(value: Any) -> str:
     """Punctuation at the ends does not matter, but the sign of a number does."""
-    said = value if isinstance(value, str) else normalised(value)
+    said = value if isinstance(value, str) else normalized(value)
     text = plain_text(said)
     return f"-{text}" if _NUMBER.fullmatch(text) and _MINUS.search(said) else text

@@ -16,7 +16,7 @@ _LETTERS_AND_DIGITS = re.compile(r"\w")
 _MONEY = re.compile(r"\d[.,]\d|\D")
 
 
-def normalised(value: Scalar, field: SchemaField | None = None, *, day_first: bool | None = None) -> str:
+def normalized(value: Scalar, field: SchemaField | None = None, *, day_first: bool | None = None) -> str:
     """Normalize a value: ignore case, spaces and punctuation at the ends; dates in ISO form, amounts as plain decimals.
 
     A field says what its text means. Without one, or where it is a plain string, what reads wholly as a date or as an

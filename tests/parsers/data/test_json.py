@@ -76,7 +76,7 @@ def test_several_values_in_a_row_are_all_read(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_not_json_after_all_is_read_as_text(tmp_path: Path) -> None:
+def test_a_document_that_turns_out_not_to_be_json_is_read_as_text(tmp_path: Path) -> None:
     reading = read(tmp_path / "x", '{\n  "name": "Ann",\n  "cut": ')
 
     assert reading.media_type == "text/plain"

@@ -1,4 +1,4 @@
-"""Pages drawn from what was read of them."""
+"""Pages drawn from their lines and tables."""
 
 import math
 
@@ -63,7 +63,7 @@ def test_the_words_of_a_line_share_one_size_unless_one_of_them_is_far_too_long()
         assert box is not None
         heights.append(box[3] - box[1])
     evn, evenly, tiny = heights
-    assert tiny * 4 < evn < evenly  # the y of the second hangs lower, nothing else tells them apart
+    assert tiny * 4 < evn < evenly  # the y of the second hangs lower, nothing else differs
     assert evenly < evn * 2
 
 
@@ -85,7 +85,7 @@ def test_cells_have_borders_and_headers_a_ground() -> None:
 
 def test_a_line_without_words_is_drawn_whole() -> None:
     box: Box = (50, 50, 300, 64)
-    image = draw_page(Page(1, *A4, [Line("no words of its own", box)]), 960)
+    image = draw_page(Page(1, *A4, [Line("no separate words", box)]), 960)
     assert _inked(image) is not None
     assert _inked(_without(image, box)) is None
 
@@ -140,7 +140,7 @@ def test_words_that_were_laid_out_fill_their_boxes_so_that_gaps_are_even(
         assert ink[2] >= x1 - x0 - column / 2 - 1, word.text
 
 
-def test_what_was_laid_out_is_drawn_inside_its_boxes_in_any_script() -> None:
+def test_laid_out_text_is_drawn_inside_its_boxes_in_any_script() -> None:
     texts = [
         "plain words",
         "Привет мир",

@@ -70,7 +70,7 @@ def test_the_words_of_a_cell_lie_in_its_box() -> None:
     assert len(words) == sum(len(cell.text.split()) for cell in table.cells)
 
 
-def test_every_row_of_a_table_is_a_block_of_its_own() -> None:
+def test_every_row_of_a_table_is_a_separate_block() -> None:
     [page] = lay_out([grid(["a", "b"], ["c", "d"]), Paragraph("after")])
 
     assert [(line.text, line.block) for line in page.lines] == [("a b", 0), ("c d", 1), ("after", 2)]

@@ -124,7 +124,7 @@ def test_every_kind_of_pixel_becomes_black_on_white(tmp_path: Path, image: Image
 
 
 @pytest.mark.parametrize("ink", ["black", "white"])
-def test_text_on_nothing_is_seen_whatever_its_colour(tmp_path: Path, ink: str) -> None:
+def test_text_on_a_transparent_background_is_visible_in_any_color(tmp_path: Path, ink: str) -> None:
     image = Image.new("RGBA", WORD.size, ink)
     image.putalpha(WORD.point(lambda value: 255 - value))
 

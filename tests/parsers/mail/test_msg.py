@@ -10,7 +10,7 @@ from docsieve.parsers.port import ReadOptions
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpora" / "office_mail"
 MESSAGES = sorted(path for path in CORPUS.rglob("*.msg") if path.read_bytes()[:4] == b"\xd0\xcf\x11\xe0")
 
-pytestmark = pytest.mark.skipif(not MESSAGES, reason="the corpora are not beside the repository")
+pytestmark = pytest.mark.skipif(not MESSAGES, reason="the corpora are not next to the repository")
 
 
 @pytest.mark.parametrize("path", MESSAGES, ids=lambda path: str(path.stem))
@@ -22,7 +22,7 @@ def test_a_message_is_read_with_its_headers(path: Path) -> None:
     assert reading.info.created is not None
 
 
-def test_everyone_it_was_sent_to_stands_in_the_text() -> None:
+def test_all_recipients_are_in_the_text() -> None:
     [path] = [path for path in MESSAGES if path.stem == "fake-email-with-cc-and-bcc"]
 
     text = "\n".join(page.text for page in read_msg(path, ReadOptions()).pages)

@@ -63,7 +63,7 @@ def test_words_have_boxes_around_their_own_ink_and_a_confidence() -> None:
     assert all(word.confidence is not None and 0.8 < word.confidence <= 1 for word in words)
 
 
-def test_paragraphs_are_blocks_of_their_own() -> None:
+def test_paragraphs_are_separate_blocks() -> None:
     page = read(text_image(["First of one", "second of one", "", "", "First of two", "second of two"]))
 
     assert [line.block for line in page.lines] == [0, 0, 1, 1]

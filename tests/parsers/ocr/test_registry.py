@@ -1,4 +1,4 @@
-"""How a process that has loaded models tells another which ones to load ahead."""
+"""How a process that has loaded models names them for other processes to preload."""
 
 import pytest
 

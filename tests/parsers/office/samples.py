@@ -1,4 +1,4 @@
-"""Office documents made by hand, small enough to be read beside the tests."""
+"""Office documents made by hand, small enough to be read with the tests."""
 
 import random
 import zipfile
@@ -75,7 +75,7 @@ def paragraph(text: str, properties: str = "") -> str:
 
 
 def write_xlsx(path: Path, sheets: dict[str, str], *, styles: str = "", strings: list[str] | None = None) -> Path:
-    """Sheets by name: what stands inside the worksheet."""
+    """Sheets by name, with the XML inside the worksheet."""
     targets = {f"rId{place}": ("worksheet", f"worksheets/sheet{place}.xml") for place in range(1, len(sheets) + 1)}
     targets |= {"rIdStyles": ("styles", "styles.xml"), "rIdStrings": ("sharedStrings", "sharedStrings.xml")}
     listed = "".join(
@@ -107,7 +107,7 @@ def write_pptx(
     first: int = 1,
     master: str = "",
 ) -> Path:
-    """Slides by what stands in their trees of shapes; `size` has the attributes of their size, `master` its shapes."""
+    """Slides by the XML of their shapes; `size` has the attributes of their size, `master` its shapes."""
     namespaces = f'xmlns:p="{_SLIDE}" xmlns:a="{_DRAWING}" xmlns:r="{_RELATION}"'
     listed = "".join(f'<p:sldId id="{255 + place}" r:id="rId{place}"/>' for place in range(1, len(slides) + 1))
     targets = {f"rId{place}": ("slide", f"slides/slide{place}.xml") for place in range(1, len(slides) + 1)}

@@ -40,7 +40,7 @@ def test_form_fields_have_full_names_kinds_and_values(tmp_path: Path) -> None:
     }
 
 
-def test_a_field_is_where_it_stands_and_its_value_is_in_the_text(tmp_path: Path) -> None:
+def test_a_field_has_its_box_and_its_value_is_in_the_text(tmp_path: Path) -> None:
     page = read(form(tmp_path / "form.pdf"))
 
     name = next(field for field in page.form_fields if field.name == "person.name")

@@ -16,7 +16,7 @@ CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "pdf_robustness"
 def documents() -> list[dict[str, Any]]:
     manifest = CORPUS / "MANIFEST.json"
     if not manifest.exists():
-        pytest.skip("the corpora are not beside the repository")
+        pytest.skip("the corpora are not next to the repository")
     return [entry for entry in json.loads(manifest.read_text())["files"] if entry["role"] == "document"]
 
 

@@ -139,7 +139,7 @@ def test_a_protected_document_opens_with_its_password_only(tmp_path: Path) -> No
     assert read(path, ReadOptions(password="open sesame"))[0].text == "secret"
 
 
-def test_a_document_that_is_no_pdf_inside_is_corrupt(tmp_path: Path) -> None:
+def test_a_document_that_is_not_a_pdf_inside_is_corrupt(tmp_path: Path) -> None:
     path = tmp_path / "broken.pdf"
     path.write_bytes(b"%PDF-1.7\nnothing more\n")
 

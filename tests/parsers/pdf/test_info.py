@@ -12,7 +12,7 @@ from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf.samples import write_pages
 
 
-def test_a_document_tells_its_title_author_and_bookmarks(tmp_path: Path) -> None:
+def test_title_author_and_bookmarks_of_a_document_are_read(tmp_path: Path) -> None:
     path = tmp_path / "book.pdf"
     canvas = Canvas(str(path))
     canvas.setTitle("On Engines")

@@ -27,7 +27,7 @@ CODES = ["DWTGNMRTCB VMTBMSGXXB BPXLGMBGMN GGGMHBVPRF", "ZWDKSSXMVR HQWWNQBGVL F
 
 
 def write_codes(path: Path, font: str) -> Path:
-    """Text that has no vowels; `Embedded` is a subset of a font with a map of its own to Unicode."""
+    """Text that has no vowels; `Embedded` is a font subset with a custom map to Unicode."""
     registerFont(TTFont("Embedded", BytesIO(pymupdf_fonts.myfont("figo"))))
     canvas = Canvas(str(path), pagesize=(595, 842), invariant=1)
     text = canvas.beginText(50, 780)

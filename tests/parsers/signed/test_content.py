@@ -35,12 +35,12 @@ def sample(path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A parser works in a folder of its own."""
+    """A parser works in a separate folder."""
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("pack", [bytes, base64.encodebytes])
-def test_what_was_signed_is_read_as_what_it_is(tmp_path: Path, pack: object) -> None:
+def test_the_signed_document_is_read_by_its_own_parser(tmp_path: Path, pack: object) -> None:
     source = tmp_path / "signed"
     content = sign(b"A letter that was signed.\n")
     source.write_bytes(content if pack is bytes else base64.encodebytes(content))

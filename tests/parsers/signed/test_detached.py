@@ -1,4 +1,4 @@
-"""Signatures that travel beside what was signed."""
+"""Signatures that are separate from the signed document."""
 
 from pathlib import Path
 

@@ -62,7 +62,7 @@ def test_a_cell_may_span_rows() -> None:
     assert (1, 1, 1, 1, "b1") in cells
 
 
-def test_words_of_one_line_stay_together_in_a_cell_and_may_stand_in_several_rows() -> None:
+def test_words_of_one_line_stay_together_in_a_cell_that_may_have_several_rows() -> None:
     there, back = line("one", 10, 6), line("two", 40, 6)
     aside, below = line("aside", 110, 6), line("below", 210, 26)
     leaping = [*there.words, *aside.words, *back.words, *below.words]

@@ -57,7 +57,7 @@ def test_an_empty_cell_does_not_shift_the_others() -> None:
     assert [(cell.column, cell.text) for cell in table.cells if cell.row == 4] == [(0, "Delivery"), (3, "9.90")]
 
 
-def test_columns_are_aligned_though_an_entry_stands_out_to_the_left() -> None:
+def test_columns_are_aligned_even_if_an_entry_sticks_out_to_the_left() -> None:
     header = rows(("Item", "No.", "Each", "Sum"), xs=(50, 185, 285, 400))
 
     [table] = find_tables([*header, *(cell for cell in rows(*ITEMS) if cell.box[1] > 100)])

@@ -38,7 +38,7 @@ def test_other_bytes_are_no_text_of_a_mainframe() -> None:
     assert detect(b"\x40\x81" * 40 + bytes(range(0x30)) * 4) is None
 
 
-def test_addresses_and_text_in_other_encodings_stay_what_they_are(tmp_path: Path) -> None:
+def test_addresses_and_text_in_other_encodings_are_not_mainframe_text(tmp_path: Path) -> None:
     assert read(tmp_path / "a", "ü@ö@ä@ß@".encode("cp1252") * 3)[1] == ["ü@ö@ä@ß@" * 3]
     assert "@" in decode("ä@ö".encode("cp1252"))
     assert read(tmp_path / "b", "Пишите на: info@example.org\n".encode("cp1251"))[1] == ["Пишите на: info@example.org"]

@@ -45,7 +45,7 @@ OLD = {
 
 
 @pytest.mark.parametrize(("text", "encoding"), [(text, name) for text, names in OLD.items() for name in names])
-def test_old_encodings_are_told_by_the_language_they_write(tmp_path: Path, text: str, encoding: str) -> None:
+def test_legacy_encodings_are_detected_from_the_language(tmp_path: Path, text: str, encoding: str) -> None:
     data = (text + "\n").encode(encoding)
 
     assert TEXT.sniff(data) == "text/plain"

@@ -1,4 +1,4 @@
-"""Rich text: characters, structure, and what is passed over."""
+"""Rich text: characters, structure, and skipped content."""
 
 from pathlib import Path
 

@@ -171,5 +171,5 @@ def test_an_empty_or_broken_page_is_still_a_page(tmp_path: Path, content: str) -
         (b"{}", None),
     ],
 )
-def test_pages_are_known_by_what_they_begin_with(head: bytes, expected: str | None) -> None:
+def test_pages_are_detected_from_their_beginning(head: bytes, expected: str | None) -> None:
     assert HTML.sniff(head) == expected

@@ -29,7 +29,7 @@ in one [paragraph](http://x.y).
 """
 
 
-def test_it_reads_as_the_page_it_stands_for(tmp_path: Path) -> None:
+def test_markdown_reads_like_the_page_it_renders_to(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text(DOCUMENT)
 

@@ -17,7 +17,7 @@ from docsieve.domain.schemas.fields import (
 )
 from docsieve.domain.schemas.shape import leaves, pattern_of
 from docsieve.engines.port import EngineDescription
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 
 CASCADE_ENGINE = EngineDescription(
     name="cascade",
@@ -109,7 +109,7 @@ def _agreed(local: Found | None, said: Found, field: SchemaField) -> Found:
 
 
 def _same(one: Scalar, other: Scalar, field: SchemaField) -> bool:
-    return normalised(one, field) == normalised(other, field)
+    return normalized(one, field) == normalized(other, field)
 
 
 def _array(field: SchemaField) -> tuple[str, ...]:

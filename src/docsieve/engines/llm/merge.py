@@ -20,7 +20,7 @@ from docsieve.engines.llm.evidence import PartEvidence
 from docsieve.engines.llm.prepare import Part
 from docsieve.engines.llm.rows import Row, continued, holds_arrays, is_entity, join, repeated_in_context
 from docsieve.engines.llm.totals import addends_of, agrees, is_total, sums
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 
 _AGREES_WITH_ROWS = 2.0
 _ONE_MORE_PART = 0.01
@@ -113,7 +113,7 @@ class _Merging:
     ) -> Found:
         said: dict[str, list[tuple[PartAnswer, Scalar]]] = {}
         for answer, value in candidates:
-            said.setdefault(normalised(value, each), []).append((answer, value))
+            said.setdefault(normalized(value, each), []).append((answer, value))
         if len(said) == 1:
             return Found(candidates[0][1])
 

@@ -105,10 +105,10 @@ def _marks(shapes: Sequence[MarkShape], sheet: Sheet) -> Iterator[_Placed]:
 
 
 def _joined(lines: Sequence[Line]) -> Iterator[Line]:
-    """Make a mark right before a line its first word: it shows what was selected."""
+    """Make a mark right before a line its first word: it shows the selection."""
     waiting: Line | None = None
     for line in lines:
-        if waiting is not None and line.text not in _MARKS.values() and _stands_before(waiting.box, line.box):
+        if waiting is not None and line.text not in _MARKS.values() and _is_right_before(waiting.box, line.box):
             line.text = f"{waiting.text} {line.text}"
             line.words = [*waiting.words, *line.words]
             line.box = around([waiting.box, line.box])
@@ -122,7 +122,7 @@ def _joined(lines: Sequence[Line]) -> Iterator[Line]:
         yield waiting
 
 
-def _stands_before(mark: Box, line: Box) -> bool:
+def _is_right_before(mark: Box, line: Box) -> bool:
     height = line[3] - line[1]
     middle = (mark[1] + mark[3]) / 2
     return line[1] <= middle <= line[3] and -height < line[0] - mark[2] < _MARK_REACH * height

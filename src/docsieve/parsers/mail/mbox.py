@@ -1,4 +1,4 @@
-"""Reads a mailbox: several mails in one file, each on pages of its own."""
+"""Reads a mailbox: several mails in one file, each on separate pages."""
 
 import re
 from codecs import BOM_UTF8

@@ -89,7 +89,7 @@ class _OpenVino:
         import openvino
 
         options = {
-            # No streams means no threads besides the caller's, so that a process with a loaded model can fork.
+            # No streams means no threads except the caller's, so that a process with a loaded model can fork.
             "NUM_STREAMS": "0",
             "INFERENCE_NUM_THREADS": "1",
             # For every width of a line it has seen, OpenVINO would keep ten megabytes. A width that comes again after

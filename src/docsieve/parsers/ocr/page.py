@@ -28,7 +28,7 @@ Place = Callable[[Box], Box]
 class OcrPage:
     """The result of OCR in the terms of `Page`: size and boxes in points of the upright page.
 
-    `turned` is by how many degrees clockwise (0, 90, 180, 270) the image was turned to stand upright.
+    `turned` is by how many degrees clockwise (0, 90, 180, 270) the image was rotated to be upright.
     """
 
     width: float

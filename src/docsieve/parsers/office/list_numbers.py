@@ -24,9 +24,9 @@ _IRREGULAR_ORDINALS = {
 class Level:
     """How one level of a list counts.
 
-    `format` is the name that OOXML uses. In `text`, `%1` to `%9` stand for the counts of the levels. `is_legal` shows
-    all of them as decimal numbers. The count restarts after a paragraph of any level above, or, if `restarts_below` is
-    set, only after one of the first `restarts_below` levels.
+    `format` is the name that OOXML uses. In `text`, `%1` to `%9` are placeholders for the counts of the levels.
+    `is_legal` shows all of them as decimal numbers. The count restarts after a paragraph of any level above, or, if
+    `restarts_below` is set, only after one of the first `restarts_below` levels.
     """
 
     start: int = 1

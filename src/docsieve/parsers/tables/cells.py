@@ -16,7 +16,7 @@ def is_number(text: str) -> bool:
     return len(text) <= 40 and bool(_NUMBER.fullmatch(text))
 
 
-def stands_for_number(text: str) -> bool:
+def is_numeric(text: str) -> bool:
     return is_number(text) or bool(_DASHES.fullmatch(text))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from docsieve.domain.pages import Cell, Line, Table
-from docsieve.parsers.tables.cells import around, is_symbol, plain_cell, stands_for_number, with_header
+from docsieve.parsers.tables.cells import around, is_numeric, is_symbol, plain_cell, with_header
 from docsieve.parsers.tables.rows import Chunk, Row, mark_leaders, read_rows, typical_height
 
 _MAX_ROWS = 400
@@ -206,7 +206,7 @@ def _are_near(places: list[float]) -> bool:
 
 
 def _is_numeric(chunks: list[Chunk]) -> bool:
-    return bool(chunks) and sum([stands_for_number(chunk.text) for chunk in chunks]) >= _ALIGNED * len(chunks)
+    return bool(chunks) and sum([is_numeric(chunk.text) for chunk in chunks]) >= _ALIGNED * len(chunks)
 
 
 def _is_of_labels(chunks: list[Chunk]) -> bool:

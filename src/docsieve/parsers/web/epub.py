@@ -1,4 +1,4 @@
-"""Reads e-books (EPUB) in the order of their spine, every chapter on pages of its own."""
+"""Reads e-books (EPUB) in the order of their spine, every chapter on separate pages."""
 
 from collections.abc import Iterator
 from pathlib import Path

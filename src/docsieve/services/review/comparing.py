@@ -6,7 +6,7 @@ from typing import Any, Literal
 from docsieve.db.extractions import Extraction
 from docsieve.domain.schemas.fields import Scalar, fields_of
 from docsieve.domain.schemas.shape import leaves, pattern_of
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 
 Outcome = Literal["same", "differs", "only_here", "only_there"]
 
@@ -34,7 +34,7 @@ def compare(here: Extraction, there: Extraction) -> list[ComparedField]:
         outcome: Outcome = "same"
         if one is None or other is None:
             outcome = "same" if one is other else "only_here" if other is None else "only_there"
-        elif normalised(one, field) != normalised(other, field):
+        elif normalized(one, field) != normalized(other, field):
             outcome = "differs"
         compared.append(ComparedField(path, outcome, one, other, _confidence(here, path), _confidence(there, path)))
     return compared

@@ -11,11 +11,11 @@ from tests.native import in_new_child, scan_options
 
 def reserved_after(name: str, *parts: range) -> list[int]:
     """What the process has reserved with the models loaded, and then after lines of the widths of each part."""
-    _, recognise = load(backend(name))
+    _, recognize = load(backend(name))
     reserved = [reserved_mb()]
     for widths in parts:
         for width in widths:
-            recognise(np.full((48, width, 3), 255, dtype=np.uint8))
+            recognize(np.full((48, width, 3), 255, dtype=np.uint8))
         reserved.append(reserved_mb())
     return reserved
 

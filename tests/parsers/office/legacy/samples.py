@@ -9,7 +9,7 @@ _SMALLEST_IN_SECTORS = 4096
 
 
 def write_ole(path: Path, streams: dict[str, bytes], *, storage: tuple[str, dict[str, bytes]] | None = None) -> Path:
-    """Streams are filled up with NULs to the size from which on they have sectors of their own.
+    """Streams are padded with NULs to the size from which they have their own sectors.
 
     `storage` is a folder of more streams, which comes last.
     """
@@ -126,7 +126,7 @@ def _record(kind: int, content: bytes, *, instance: int = 0, container: bool = F
 
 
 def slide_streams() -> dict[str, bytes]:
-    """One slide saved twice: only the newest edit counts. Its title stands in the outline, a box upon the slide."""
+    """One slide saved twice: only the newest edit counts. Its title is in the outline, a box on the slide."""
     outline = (
         _record(1011, struct.pack("<IIIII", 2, 0, 1, 256, 0))
         + _record(3999, struct.pack("<I", 0))

@@ -32,7 +32,7 @@ def test_an_encrypted_docx_opens_with_its_password_only(tmp_path: Path) -> None:
         reading_of(source, password="open")
 
 
-def test_a_file_locked_with_the_password_of_everyone_needs_none(tmp_path: Path) -> None:
+def test_a_file_with_the_default_password_needs_none(tmp_path: Path) -> None:
     plain = write_docx(tmp_path / "plain", paragraph("for all"))
 
     assert text_of(write_encrypted(tmp_path / "locked", EVERYONES_PASSWORD, plain)) == "for all"

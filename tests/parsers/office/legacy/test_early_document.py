@@ -43,7 +43,7 @@ def test_text_of_word_6_is_read_in_the_encoding_of_its_fonts(
     assert lines_of(write_ole(tmp_path / "doc", {"WordDocument": document})) == [text, "end"]
 
 
-def test_a_font_that_nothing_is_written_in_decides_nothing(tmp_path: Path) -> None:
+def test_an_unused_font_does_not_decide_the_encoding(tmp_path: Path) -> None:
     document = word_6("Größe und Preis für Bücher\r".encode("cp1252"), [0, 204])
 
     assert lines_of(write_ole(tmp_path / "doc", {"WordDocument": document})) == ["Größe und Preis für Bücher"]
@@ -55,7 +55,7 @@ def test_word_6_of_east_asia_is_read(tmp_path: Path) -> None:
     assert lines_of(write_ole(tmp_path / "doc", {"WordDocument": document})) == ["By post and fax"]
 
 
-def test_a_document_of_word_2_needs_no_container(tmp_path: Path) -> None:
+def test_a_document_of_word_2_is_read_without_a_container(tmp_path: Path) -> None:
     source = tmp_path / "doc"
     source.write_bytes(word_6("Café\rnext\r".encode("cp1252"), [], ident=0xA5DB, version=0x2D))
 
@@ -127,7 +127,7 @@ def test_an_early_sheet_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path
     assert len(pages) <= 1
 
 
-def test_the_beginning_of_a_later_version_inside_that_says_no_kind_is_no_sheet(tmp_path: Path) -> None:
+def test_a_beginning_of_a_later_version_without_a_kind_is_not_a_sheet(tmp_path: Path) -> None:
     source = tmp_path / "xls"
     source.write_bytes(excel_3_or_4(3) + _record(0x0809, b"\0\0"))
 
@@ -137,5 +137,5 @@ def test_the_beginning_of_a_later_version_inside_that_says_no_kind_is_no_sheet(t
 @pytest.mark.parametrize(
     "head", [b"\x09\x00\x04\x00", b"\x09\x00\x04\x00notes of mine, tab first", b"\x09\x04\x06\x00"]
 )
-def test_four_bytes_alone_make_no_sheet(head: bytes) -> None:
+def test_four_bytes_alone_are_not_a_sheet(head: bytes) -> None:
     assert OLE.sniff(head) is None

@@ -11,7 +11,7 @@ def box(text: str, kind: str = "") -> str:
     return f"<draw:frame {presentation}><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"
 
 
-def test_a_master_writes_upon_its_slides_once_and_its_prompts_never(tmp_path: Path) -> None:
+def test_texts_of_a_master_are_read_once_and_prompts_never(tmp_path: Path) -> None:
     slides = "".join(f'<draw:page draw:master-page-name="M">{box(text)}</draw:page>' for text in ("one", "two"))
     behind = (
         box("Click here", "title")

@@ -11,7 +11,7 @@ from tests.parsers.office.samples import paragraph, shape, write_docx, write_pac
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 
-def test_ooxml_types_are_told_apart(tmp_path: Path) -> None:
+def test_ooxml_types_are_distinguished(tmp_path: Path) -> None:
     assert sniffed(write_docx(tmp_path / "d", paragraph("x"))) == f"{_OFFICE}.wordprocessingml.document"
     assert sniffed(write_xlsx(tmp_path / "x", {"S": ""})) == f"{_OFFICE}.spreadsheetml.sheet"
     assert sniffed(write_pptx(tmp_path / "p", [shape("x")])) == f"{_OFFICE}.presentationml.presentation"
@@ -28,11 +28,11 @@ def test_ooxml_types_are_told_apart(tmp_path: Path) -> None:
         (f"{_OFFICE}.wordprocessingml.template.main+xml", f"{_OFFICE}.wordprocessingml.template"),
     ],
 )
-def test_templates_and_macros_are_types_of_their_own(tmp_path: Path, content_type: str, media_type: str) -> None:
+def test_templates_and_macros_are_separate_types(tmp_path: Path, content_type: str, media_type: str) -> None:
     assert sniffed(write_package(tmp_path / "d", "word/document.xml", content_type, {})) == media_type
 
 
-def test_a_package_whose_head_does_not_tell_is_told_by_its_structure(tmp_path: Path) -> None:
+def test_a_package_with_an_unclear_head_is_detected_from_its_structure(tmp_path: Path) -> None:
     source = write_docx(tmp_path / "d", paragraph("late"))
     late = tmp_path / "late"
     with zipfile.ZipFile(source) as found, zipfile.ZipFile(late, "w") as archive:
@@ -58,7 +58,7 @@ def test_a_plain_zip_is_no_office_file(tmp_path: Path, parts: dict[str, str | by
     assert sniffed(write_zip(tmp_path / "z", parts)) is None
 
 
-def test_a_package_that_is_no_document_is_unsupported(tmp_path: Path) -> None:
+def test_a_package_that_is_not_a_document_is_unsupported(tmp_path: Path) -> None:
     source = write_zip(tmp_path / "z", {"[Content_Types].xml": "<Types/>", "_rels/.rels": "<r/>", "x.bin": "y"})
 
     with pytest.raises(UnsupportedType):

@@ -1,4 +1,4 @@
-"""Packages as other programs write them, and what is missing in some."""
+"""Packages as other programs write them, and incomplete ones."""
 
 import random
 import struct
@@ -23,7 +23,7 @@ from tests.parsers.office.samples import (
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 
-def test_a_package_that_begins_with_its_pictures_is_known_by_where_they_lie(tmp_path: Path) -> None:
+def test_a_package_that_begins_with_images_is_detected_from_their_folder(tmp_path: Path) -> None:
     plain, late = write_docx(tmp_path / "d", paragraph("late")), tmp_path / "late"
     with zipfile.ZipFile(plain) as found, zipfile.ZipFile(late, "w") as archive:
         archive.writestr("word/media/image1.jpeg", random.Random(1).randbytes(16_384))
@@ -44,7 +44,7 @@ def test_a_package_that_lost_its_main_part_is_damaged_and_not_of_another_kind(tm
             reading_of(source)
 
 
-def test_layouts_and_masters_write_upon_slides_once_and_their_prompts_never(tmp_path: Path) -> None:
+def test_texts_of_layouts_and_masters_are_read_once_and_prompts_never(tmp_path: Path) -> None:
     unseen = shape("7").replace("a:r>", "a:fld>") + shape("beside", x=20_000_000) + shape("above", y=-2_000_000)
 
     def sheet(text: str) -> str:

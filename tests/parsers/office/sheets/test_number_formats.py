@@ -53,6 +53,6 @@ def test_plain_numbers_have_neither_noise_nor_exponents(value: float, shown: str
     assert shown_number(value) == shown
 
 
-def test_text_that_is_no_number_stays_as_it_is() -> None:
+def test_text_that_is_not_a_number_stays_as_it_is() -> None:
     assert plain_number("1.2.3") == "1.2.3"
     assert plain_number("007") == "007"

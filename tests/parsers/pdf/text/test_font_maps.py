@@ -36,7 +36,7 @@ def test_fonts_that_every_reader_has_need_no_map() -> None:
     assert not maps_its_codes(Dictionary(Subtype=Name.Type1, BaseFont=Name.Symbol))
 
 
-def test_a_subset_with_codes_of_its_own_and_no_map_says_nothing(document: pikepdf.Pdf) -> None:
+def test_a_subset_with_custom_codes_and_no_map_is_not_trusted(document: pikepdf.Pdf) -> None:
     font = Dictionary(Subtype=Name.TrueType, BaseFont=Name("/AAAAAA+Own"), FontDescriptor=embedded(document))
 
     assert not maps_its_codes(font)

@@ -8,7 +8,7 @@ from docsieve.analysis.proof.grounding.words import WordIndex, runs_of
 from docsieve.domain.extraction import Found, Spot
 from docsieve.domain.schemas.fields import Scalar, SchemaField
 from docsieve.values.booleans import CHECKED_MARKS, UNCHECKED_MARKS, parse_boolean
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 from docsieve.values.reading import read_as
 
 _MARGIN = 1.5
@@ -66,7 +66,7 @@ def _supports(text: str, value: Scalar, field: SchemaField | None) -> bool:
     if field is None or isinstance(value, bool):
         return False
     read = read_as(text, field)
-    return read is not None and normalised(read, field) == normalised(value, field)
+    return read is not None and normalized(read, field) == normalized(value, field)
 
 
 def _marks(index: WordIndex, words: list[int], value: Scalar, field: SchemaField | None) -> bool:

@@ -12,7 +12,7 @@ from docsieve.domain.schemas.fields import Scalar, Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of, shaped
 from docsieve.engines.local.engine import LocalFields
 from docsieve.engines.local.lessons.learn import Example, learn
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 
 MAX_FOLDS = 4
 
@@ -50,7 +50,7 @@ class Score:
             self.said += guess is not None
             field = fields.get(pattern_of(path))
             self.right += (
-                truth is not None and guess is not None and normalised(truth, field) == normalised(guess, field)
+                truth is not None and guess is not None and normalized(truth, field) == normalized(guess, field)
             )
         self.leaves += len(paths)
 

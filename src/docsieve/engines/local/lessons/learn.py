@@ -18,7 +18,7 @@ from docsieve.engines.local.page.places import Place, mark, places_of, skeleton
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.vocabulary.matching import Matcher
 from docsieve.engines.local.vocabulary.wants import Want, Words, wants_of
-from docsieve.values.normal import normalised
+from docsieve.values.normal import normalized
 
 MAX_LABELS = 200
 MAX_KNOWN = 2_000
@@ -106,9 +106,9 @@ def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn
 
 def _learn_typed(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> tuple[bool, Place]:
     """Whether the value was read correctly, and where it was if there was only one location."""
-    target = normalised(value, want.field, day_first=scene.spans.day_first)
+    target = normalized(value, want.field, day_first=scene.spans.day_first)
     spans = [span for span in scene.spans.of(want.type) if not scene.ranges.excludes(want.name, span)]
-    same = [span for span in spans if normalised(span.text, want.field, day_first=scene.spans.day_first) == target]
+    same = [span for span in spans if normalized(span.text, want.field, day_first=scene.spans.day_first) == target]
     meant = _drawn_around(spans, same, drawn) if drawn else same
     right = {words for span in meant for words in _first_label(span, scene)}
     if meant:  # otherwise the value was not read, and nothing is known about the others

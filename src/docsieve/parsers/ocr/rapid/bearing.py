@@ -7,7 +7,7 @@ from docsieve.parsers.ocr.rapid.characters import Character, confidence_of
 from docsieve.parsers.ocr.rapid.quads import Quad, is_horizontal, is_vertical, sides, slope, turned
 
 # Upright lines are read with a median confidence of 0.9 and more, upside-down ones with 0.6 to 0.85. A page is turned
-# only on good evidence, because most stand upright: enough characters, read well, and clearly better than as it is.
+# only on good evidence, because most are upright: enough characters, read well, and clearly better than as it is.
 _SURE = 0.93
 _WELL_READ = 0.8
 _CLEARLY_BETTER = 0.05

@@ -30,7 +30,7 @@ _LANGUAGES = (
 
 @dataclass(slots=True)
 class _Findings:
-    """What is known about an image so far: its text regions, and the readings of those that were tried."""
+    """The text regions of an image, and the readings of those that were tried so far."""
 
     image: "Image"
     quads: list[Quad]
@@ -100,11 +100,11 @@ class RapidOcrEngine:
     def _try(self, findings: _Findings, index: int, turn: int) -> tuple[Cut, Reading]:
         found = findings.readings.get((index, turn))
         if found is None:
-            _, recognise = self._models
+            _, recognize = self._models
             piece = cut(
                 findings.image, findings.quads[index], LINE_HEIGHT, turn=turn, step=LINE_STEP, widest=_MAX_LINE_WIDTH
             )
-            found = findings.readings[index, turn] = piece, recognise(piece.pixels)
+            found = findings.readings[index, turn] = piece, recognize(piece.pixels)
         return found
 
     def _confidence(self, findings: _Findings, index: int, turn: int) -> float:

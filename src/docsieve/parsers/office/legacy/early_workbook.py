@@ -16,7 +16,7 @@ _BEGINNINGS = frozenset({0x0009, 0x0209, 0x0409, _BEGIN})
 _EARLY_FORMULAS = frozenset({0x0206, 0x0406})
 _FORMATS, _STYLES = {0x001E: 0, 0x041E: 2}, frozenset({0x0243, 0x0443})
 _DATE_MODE, _CODE_PAGE, _SHEET_NAME = 0x22, 0x42, 0x8F
-# The cells of Excel 2, and what they are in Excel 5.
+# The cell records of Excel 2, and those of Excel 5.
 _INTEGER, _LABEL, _RESULT = 0x02, 0x04, 0x07
 _CELLS_OF_2 = {_INTEGER: 0x0203, 0x03: 0x0203, _LABEL: 0x0204, 0x05: 0x0205, _FORMULA: _FORMULA}
 

@@ -6,7 +6,7 @@ from typing import Literal
 OdfFamily = Literal["text", "spreadsheet", "presentation"]
 
 GENERIC = "application/vnd.oasis.opendocument"
-"""An OpenDocument package whose first bytes do not show what it holds."""
+"""An OpenDocument package whose first bytes do not show its type."""
 
 _OASIS = f"{GENERIC}."
 _SUN = "application/vnd.sun.xml."

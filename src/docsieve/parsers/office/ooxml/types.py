@@ -6,7 +6,7 @@ from typing import Literal
 Family = Literal["word", "sheet", "slides", "binary_sheet"]
 
 GENERIC = "application/vnd.openxmlformats-officedocument"
-"""An OOXML package whose first bytes do not show what it holds."""
+"""An OOXML package whose first bytes do not show its type."""
 
 _STANDARD = f"{GENERIC}."
 _MICROSOFT = "application/vnd.ms-"

@@ -113,12 +113,12 @@ def _mark_headings(lines: list[Line], styles: _Styles, tables: Sequence[Table]) 
         return
     lengths = [len(line.text) for line in lines]
     body_size = _body_size(styles.sizes, lengths)
-    bold_stands_out = sum(compress(lengths, styles.bold)) * 4 < sum(lengths)
+    is_bold_rare = sum(compress(lengths, styles.bold)) * 4 < sum(lengths)
     standing_out = [
         line
         for line, size, bold in zip(lines, styles.sizes, styles.bold, strict=True)
         if size > body_size * _LARGER
-        or (bold and bold_stands_out and size > body_size * 0.9 and not line.text.endswith(_ENDS_OF_PHRASES))
+        or (bold and is_bold_rare and size > body_size * 0.9 and not line.text.endswith(_ENDS_OF_PHRASES))
     ]
     if not standing_out:
         return

@@ -1,4 +1,4 @@
-"""What stands on slides of PowerPoint 95 to 2003 besides the text of their own shapes."""
+"""Slides of PowerPoint 95, and footers and masters of PowerPoint 97 to 2003."""
 
 import struct
 from pathlib import Path
@@ -41,7 +41,7 @@ def text_shape(text: bytes, *, placeholder: bool = False) -> bytes:
     return record(0xF004, mark + record(0xF00D, record(4008, text), container=True), container=True)
 
 
-def test_a_footer_of_all_slides_is_read_where_a_slide_has_none_of_its_own(tmp_path: Path) -> None:
+def test_a_footer_of_all_slides_is_read_unless_a_slide_has_another(tmp_path: Path) -> None:
     for_all = footer("Confidential", 0x20, instance=3)
 
     assert lines_of(write_ole(tmp_path / "a", show(b"", about_all=for_all))) == ["Confidential"]
@@ -49,7 +49,7 @@ def test_a_footer_of_all_slides_is_read_where_a_slide_has_none_of_its_own(tmp_pa
     assert lines_of(write_ole(tmp_path / "c", show(footer("Hidden", 0), about_all=for_all))) == []
 
 
-def test_a_master_writes_upon_the_slides_that_show_it_but_its_prompts_do_not(tmp_path: Path) -> None:
+def test_texts_of_a_master_are_on_slides_that_show_it_but_its_prompts_are_not(tmp_path: Path) -> None:
     master = text_shape(b"Click to edit", placeholder=True) + text_shape(b"Example Ltd") + text_shape(b"*")
 
     assert lines_of(write_ole(tmp_path / "a", show(atom(shows_master=True), master=master))) == ["Example Ltd"]
@@ -63,7 +63,7 @@ def test_of_slides_for_two_versions_the_later_ones_are_read(tmp_path: Path) -> N
     assert lines_of(source) == ["Títle", "new box"]
 
 
-def test_slides_of_version_95_give_the_text_that_stands_beside_them(tmp_path: Path) -> None:
+def test_without_readable_records_the_separate_text_of_version_95_is_read(tmp_path: Path) -> None:
     streams = {"PowerPoint Document": b"\0" * 64, "Text_Content": "Tïtle\r\rA point".encode("cp1252")}
 
     assert lines_of(write_ole(tmp_path / "ppt", streams)) == ["Tïtle", "A point"]

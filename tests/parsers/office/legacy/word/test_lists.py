@@ -12,7 +12,7 @@ LIST_ID = 77
 
 
 def level(text: str, number_format: int = 0, *, start: int = 1, flags: int = 0, limit: int = 0) -> bytes:
-    """In `text`, the characters of codes 0 to 8 stand for the counts of the levels."""
+    """In `text`, the characters of codes 0 to 8 are placeholders for the counts of the levels."""
     head = struct.pack("<IBB9xx8xBBBx", start, number_format, flags, 2, 3, limit)
     return head + bytes(5) + struct.pack("<H", len(text)) + text.encode("utf-16-le")
 

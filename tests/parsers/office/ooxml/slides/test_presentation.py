@@ -16,7 +16,7 @@ def test_every_slide_is_a_page_with_its_title_first(tmp_path: Path) -> None:
     assert pages[0].lines[0].role == "heading"
 
 
-def test_shapes_are_read_from_the_top_and_beside_each_other_from_the_left(tmp_path: Path) -> None:
+def test_shapes_are_read_from_top_to_bottom_and_from_left_to_right(tmp_path: Path) -> None:
     slide = (
         shape("below", x=0, y=5 * _INCH)
         + shape("right", x=6 * _INCH, y=_INCH)
@@ -26,7 +26,7 @@ def test_shapes_are_read_from_the_top_and_beside_each_other_from_the_left(tmp_pa
     assert lines_of(write_pptx(tmp_path / "p", [slide])) == ["left", "right", "below"]
 
 
-def test_shapes_in_a_group_stand_where_the_group_puts_them(tmp_path: Path) -> None:
+def test_shapes_in_a_group_have_the_position_of_the_group(tmp_path: Path) -> None:
     frame = (
         f'<p:grpSpPr><a:xfrm><a:off x="0" y="{4 * _INCH}"/><a:ext cx="{_INCH}" cy="{_INCH}"/>'
         '<a:chOff x="0" y="0"/><a:chExt cx="100" cy="100"/></a:xfrm></p:grpSpPr>'

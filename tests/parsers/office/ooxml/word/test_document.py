@@ -107,7 +107,7 @@ def test_a_table_of_one_cell_is_a_frame_around_text(tmp_path: Path) -> None:
     assert not page.tables
 
 
-def test_headings_are_known_by_their_style_and_lists_count(tmp_path: Path) -> None:
+def test_headings_are_detected_from_their_style_and_lists_are_numbered(tmp_path: Path) -> None:
     styles = word_part(
         '<w:style w:styleId="H"><w:name w:val="heading 2"/></w:style>'
         '<w:style w:styleId="Own"><w:name w:val="own"/><w:basedOn w:val="H"/></w:style>',

@@ -25,7 +25,7 @@ def importing(path: Path, content: bytes, name: str = "chunk") -> Path:
     [b"<html><body><p>taken in</p></body></html>", SAVED_PAGE, rb"{\rtf1\ansi taken in\par}", b"taken in\n"],
     ids=["page", "saved page", "rich text", "plain text"],
 )
-def test_what_is_taken_in_is_read_where_it_stands(tmp_path: Path, content: bytes) -> None:
+def test_imported_content_is_read_in_its_place(tmp_path: Path, content: bytes) -> None:
     assert lines_of(importing(tmp_path / "d", content)) == ["before", "taken in", "after"]
 
 
@@ -44,5 +44,5 @@ def test_documents_inside_documents_come_to_an_end(tmp_path: Path) -> None:
     assert lines_of(tmp_path / "d").count("before") == 4
 
 
-def test_what_is_taken_in_and_damaged_costs_the_rest_nothing(tmp_path: Path) -> None:
+def test_damaged_imported_content_does_not_affect_the_rest(tmp_path: Path) -> None:
     assert lines_of(importing(tmp_path / "d", b"PK\x03\x04 damaged")) == ["before", "after"]

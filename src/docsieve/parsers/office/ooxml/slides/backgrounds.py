@@ -39,7 +39,7 @@ class Backgrounds:
         self._known: dict[str, _Background] = {}
 
     def behind(self, slide: Element, relations: dict[str, Relation], place: int) -> Iterator[Block]:
-        layout = next(iter(targets(relations, "slideLayout")), None) if _shows_what_is_behind(slide) else None
+        layout = next(iter(targets(relations, "slideLayout")), None) if _shows_background(slide) else None
         if layout is None:
             return
         master = yield from self._texts(layout, place)
@@ -68,7 +68,7 @@ class Backgrounds:
         tree = child(root, "cSld", "spTree")
         shapes = shapes_in_reading_order(tree, {}) if tree is not None else []
         written = [shape for shape in shapes if self._is_written(shape)]
-        master = next(iter(targets(relations, "slideMaster")), None) if _shows_what_is_behind(root) else None
+        master = next(iter(targets(relations, "slideMaster")), None) if _shows_background(root) else None
         return _Background(written, [shape for shape in written if is_numbered(shape.element)], relations, master)
 
     def _is_written(self, shape: Shape) -> bool:
@@ -82,5 +82,5 @@ class Backgrounds:
         return shape.left < self._width and shape.top < self._height and right > 0 and bottom > 0
 
 
-def _shows_what_is_behind(root: Element) -> bool:
+def _shows_background(root: Element) -> bool:
     return (attribute(root, "showMasterSp") or "1").lower() not in _OFF
