@@ -20,7 +20,7 @@ from benchmarks.calibrations.records import Record, Records, records_of_set
 from benchmarks.quality import SETS, Corpus, plan_of
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.engines.registry import local_engine
-from docsieve.offline.session import open_workshop
+from docsieve.offline.session import open_session
 from docsieve.settings import Settings
 
 COEFFICIENTS = Path(__file__).parents[1] / "src" / "docsieve" / "analysis" / "confidence.json"
@@ -32,11 +32,11 @@ UNLIKE = frozenset({"schema_extract_bench"})
 
 async def gather(chosen: list[Corpus], engine: str, cache: Path, console: Console) -> Records:
     everything = Records()
-    async with open_workshop(Settings(), cache=cache, processes=1) as workshop:
+    async with open_session(Settings(), cache=cache, processes=1) as session:
         for corpus in chosen:
             with console.status(f"extracting from {corpus.name}"):
                 plan = plan_of(corpus, ExtractionSpec({}, engine))
-                files = [await workshop.read(sample.path, lambda _: None) for sample in plan.samples]
+                files = [await session.read(sample.path, lambda _: None) for sample in plan.samples]
                 found = await asyncio.to_thread(records_of_set, corpus.name, plan, files, local_engine(engine))
             everything.records += found.records
             everything.nulls += found.nulls

@@ -11,8 +11,8 @@ from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.ready import READY
-from docsieve.offline.pages import ReadFile
-from docsieve.offline.session import Workshop, open_workshop
+from docsieve.offline.page_cache import ReadFile
+from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
 
 ROUNDS = 3
@@ -29,38 +29,38 @@ comes out is compared cell by cell with what was written."""
 
 async def run(_: BenchServer, __: Sequence[str]) -> Section:
     with tempfile.TemporaryDirectory(prefix="bench-extract-") as folder:
-        async with open_workshop(Settings(), cache=None, processes=1) as workshop:
-            invoices = await _invoices(workshop, Path(folder))
-            tables = [await _table(workshop, Path(folder), rows) for rows in (SHORT, LONG)]
+        async with open_session(Settings(), cache=None, processes=1) as session:
+            invoices = await _invoices(session, Path(folder))
+            tables = [await _table(session, Path(folder), rows) for rows in (SHORT, LONG)]
     growth = tables[1].figures[SECONDS] / tables[0].figures[SECONDS] / (LONG / SHORT)
     return Section("Extracting", METHOD, COLUMNS, [invoices, *tables], _targets(tables[1], growth))
 
 
-async def _invoices(workshop: Workshop, folder: Path) -> Row:
+async def _invoices(session: OfflineSession, folder: Path) -> Row:
     spec = ExtractionSpec(READY["invoice"])
-    warm = await _read(workshop, write_invoice(folder / "warm.pdf", 9_999))
-    await workshop.extract([warm], spec, _silent)
+    warm = await _read(session, write_invoice(folder / "warm.pdf", 9_999))
+    await session.extract([warm], spec, _silent)
     rates: dict[str, list[float]] = {READING: [], EXTRACTING: []}
     for turn in range(ROUNDS):
         # other bytes each time: what was read once is not read again
         paths = [write_invoice(folder / f"{turn}-{n}.pdf", turn * 1000 + n) for n in range(INVOICES)]
         started = time.perf_counter()
-        files = [await _read(workshop, path) for path in paths]
+        files = [await _read(session, path) for path in paths]
         read = time.perf_counter()
         for file in files:
-            await workshop.extract([file], spec, _silent)
+            await session.extract([file], spec, _silent)
         rates[READING].append(INVOICES / (read - started))
         rates[EXTRACTING].append(INVOICES / (time.perf_counter() - read))
     figures = {name: statistics.median(each) for name, each in rates.items()}
     return Row("invoices", {**figures, RATIO: figures[EXTRACTING] / figures[READING]})
 
 
-async def _table(workshop: Workshop, folder: Path, rows: int) -> Row:
+async def _table(session: OfflineSession, folder: Path, rows: int) -> Row:
     path = folder / f"table-{rows}.pdf"
     entries = write_table(path, rows)
-    file = await _read(workshop, path)
+    file = await _read(session, path)
     started = time.perf_counter()
-    extracted = await workshop.extract([file], ExtractionSpec(TABLE_SCHEMA), _silent)
+    extracted = await session.extract([file], ExtractionSpec(TABLE_SCHEMA), _silent)
     seconds = time.perf_counter() - started
     found = extracted.result.value["entries"]
     wanted = [_cells(entry) for entry in entries]
@@ -79,8 +79,8 @@ def _cells(entry: Entry) -> dict[str, object]:
     }
 
 
-async def _read(workshop: Workshop, path: Path) -> ReadFile:
-    return await workshop.read(path, _silent)
+async def _read(session: OfflineSession, path: Path) -> ReadFile:
+    return await session.read(path, _silent)
 
 
 def _silent(_: object) -> None:

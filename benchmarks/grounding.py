@@ -15,7 +15,7 @@ from docsieve.domain.extraction import Found, Material
 from docsieve.domain.pagefile import pages_in
 from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema
-from docsieve.offline.session import Workshop, open_workshop
+from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
 
 ROUNDS = 3
@@ -31,14 +31,14 @@ tables of {ROWS[0]:,} and {ROWS[1]:,} rows, of which many are equal. Processor t
 
 async def run(_: BenchServer, __: Sequence[str]) -> Section:
     with tempfile.TemporaryDirectory(prefix="bench-ground-") as folder:
-        async with open_workshop(Settings(), cache=None, processes=1) as workshop:
-            texts = [await _text(workshop, Path(folder), pages) for pages in PAGES]
-            tables = [await _table(workshop, Path(folder), rows) for rows in ROWS]
+        async with open_session(Settings(), cache=None, processes=1) as session:
+            texts = [await _text(session, Path(folder), pages) for pages in PAGES]
+            tables = [await _table(session, Path(folder), rows) for rows in ROWS]
     return Section("Grounding", METHOD, COLUMNS, [*texts, *tables], _targets(texts, tables))
 
 
-async def _text(workshop: Workshop, folder: Path, pages: int) -> Row:
-    read, reading = await _read(workshop, write_pdf(folder / f"text-{pages}.pdf", pages, seed=pages))
+async def _text(session: OfflineSession, folder: Path, pages: int) -> Row:
+    read, reading = await _read(session, write_pdf(folder / f"text-{pages}.pdf", pages, seed=pages))
     values = _pieces(read, random.Random(pages))
     schema: Schema = {"type": "object", "properties": {name: {"type": "string"} for name in values}}
     found = {name: Found(value) for name, value in values.items()}
@@ -49,10 +49,10 @@ async def _text(workshop: Workshop, folder: Path, pages: int) -> Row:
     return Row(f"{VALUES} values, {pages} pages", figures)
 
 
-async def _table(workshop: Workshop, folder: Path, rows: int) -> Row:
+async def _table(session: OfflineSession, folder: Path, rows: int) -> Row:
     path = folder / f"table-{rows}.pdf"
     entries = write_table(path, rows)
-    read, reading = await _read(workshop, path)
+    read, reading = await _read(session, path)
     found: dict[str, Found] = {}
     for number, entry in enumerate(entries):
         row = f"entries[{number}]"
@@ -73,9 +73,9 @@ async def _table(workshop: Workshop, folder: Path, rows: int) -> Row:
     return Row(f"table of {rows:,} rows", {**figures, PLACED: placed / len(found)})
 
 
-async def _read(workshop: Workshop, path: Path) -> tuple[list[Page], float]:
+async def _read(session: OfflineSession, path: Path) -> tuple[list[Page], float]:
     started = time.perf_counter()
-    file = await workshop.read(path, lambda _: None)
+    file = await session.read(path, lambda _: None)
     return list(pages_in(file.pages)), time.perf_counter() - started
 
 

@@ -12,17 +12,17 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from benchmarks.extractions.lessons import halves
 from benchmarks.report import Row, Section, Target, show
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import load_dataset
 from docsieve.evaluation.figures import Bin, calibration_error, reliability
-from docsieve.evaluation.learning import halves
 from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
-from docsieve.offline.session import Workshop, open_workshop
+from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -75,17 +75,17 @@ def plan_of(corpus: Corpus, spec: ExtractionSpec, *, limit: int | None = None, r
     return Plan(samples, schemas, spec, closed=corpus.closed, ignore_spaces=corpus.ignore_spaces, reasons=reasons)
 
 
-async def measure(workshop: Workshop, corpus: Corpus, spec: ExtractionSpec) -> Run:
+async def measure(session: OfflineSession, corpus: Corpus, spec: ExtractionSpec) -> Run:
     return await evaluate(
-        workshop, plan_of(corpus, spec, reasons=True), dataset=corpus.name, schema=corpus.name, step=lambda *_: None
+        session, plan_of(corpus, spec, reasons=True), dataset=corpus.name, schema=corpus.name, step=lambda *_: None
     )
 
 
-async def measure_learnt(workshop: Workshop, corpus: Corpus, spec: ExtractionSpec) -> Run:
+async def measure_learnt(session: OfflineSession, corpus: Corpus, spec: ExtractionSpec) -> Run:
     """Each half with what the other has taught."""
     plan = plan_of(corpus, spec, reasons=True)
-    taught = replace(plan, lessons=await halves(workshop, plan.samples, plan.schemas[0]))
-    return await evaluate(workshop, taught, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
+    taught = replace(plan, lessons=await halves(session, plan.samples, plan.schemas[0]))
+    return await evaluate(session, taught, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
 
 
 def row(name: str, run: Run) -> Row:
@@ -139,12 +139,12 @@ async def _measure(
     runs: dict[str, Run] = {}
     learnt: Run | None = None
     out.mkdir(parents=True, exist_ok=True)
-    async with open_workshop(Settings(), cache=cache, processes=processes) as workshop:
+    async with open_session(Settings(), cache=cache, processes=processes) as session:
         for corpus in track(chosen, "measuring", console=console, transient=True):
-            runs[corpus.name] = await measure(workshop, corpus, spec)
+            runs[corpus.name] = await measure(session, corpus, spec)
             save_run(runs[corpus.name], out / f"{corpus.name}.json")
         if learn and LEARNT.name in runs:
-            learnt = await measure_learnt(workshop, LEARNT, spec)
+            learnt = await measure_learnt(session, LEARNT, spec)
     rows = [row(name, run) for name, run in runs.items()]
     if learnt is not None:
         rows.append(row(f"{LEARNT.name}, each half taught by the other", learnt))

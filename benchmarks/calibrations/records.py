@@ -15,7 +15,7 @@ from docsieve.engines.port import LocalEngine
 from docsieve.evaluation.running import Plan
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Judge, Outcome
-from docsieve.offline.pages import ReadFile
+from docsieve.offline.page_cache import ReadFile
 
 
 @dataclass(frozen=True, slots=True)

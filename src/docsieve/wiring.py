@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
+from docsieve.configuration import azure_account, render_limits, sandbox_limits
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.pool import PATIENT, Patience
 from docsieve.db.connection.session import Database
@@ -24,7 +25,6 @@ from docsieve.queue.worker import Worker
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import open_remote_parsers
 from docsieve.resources import Resources
-from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.sealing import open_sealer
 from docsieve.services.access import tenants
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 _RENDERING_PROCESSES = 2
-_RENDERING_SECONDS = 60.0
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
 
@@ -91,8 +90,7 @@ class _Providers:
 
 @asynccontextmanager
 async def _providers(settings: Settings) -> AsyncIterator[_Providers]:
-    key = settings.azure_key.get_secret_value() if settings.azure_key is not None else None
-    remote = open_remote_parsers(azure_endpoint=settings.azure_endpoint, azure_key=key)
+    remote = open_remote_parsers(azure_account(settings))
     embedders, models = KnownEmbedders(open_embedder(settings)), KnownModels(settings)
     try:
         yield _Providers(embedders, models, read_prices(settings.data_dir), remote)
@@ -104,13 +102,7 @@ async def _providers(settings: Settings) -> AsyncIterator[_Providers]:
 @asynccontextmanager
 async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
     """Starts no process until the first page is rendered."""
-    seconds = min(settings.parser_seconds, _RENDERING_SECONDS)
-    limits = Limits(
-        memory_mb=settings.parser_memory_mb,
-        wall_seconds=seconds,
-        cpu_seconds=max(1, int(seconds)),
-        output_bytes=MAX_IMAGE_BYTES,
-    )
+    limits = render_limits(settings, output_bytes=MAX_IMAGE_BYTES)
     scratch = Scratch(settings.data_dir)
     try:
         sandbox = Sandbox(limits, tasks=tasks, children=_RENDERING_PROCESSES, folder=scratch.children)
@@ -136,16 +128,13 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    limits = Limits(
-        memory_mb=settings.parser_memory_mb,
-        wall_seconds=settings.parser_seconds,
-        cpu_seconds=max(1, int(settings.parser_seconds)),
-    )
     scratch = Scratch(settings.data_dir)
     try:
         async with (
             open_resources(settings, database_url, renders=False) as resources,
-            Sandbox(limits, tasks=tasks, children=settings.parser_processes, folder=scratch.children) as sandbox,
+            Sandbox(
+                sandbox_limits(settings), tasks=tasks, children=settings.parser_processes, folder=scratch.children
+            ) as sandbox,
         ):
             kinds = jobs.kinds(resources, sandbox, scratch)
             periodic = jobs.PERIODIC if "maintenance" in lanes else ()

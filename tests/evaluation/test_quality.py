@@ -9,7 +9,7 @@ from benchmarks.quality import CORPORA, SETS, Corpus, plan_of
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.evaluation.running import evaluate
 from docsieve.evaluation.runs import Run
-from docsieve.offline.session import open_workshop
+from docsieve.offline.session import open_session
 from docsieve.settings import Settings
 
 HANDFUL = {"kie_sroie": (4, 0.7), "kie_zugferd": (6, 0.7), "kie_adbuy": (6, 0.7)}
@@ -34,6 +34,6 @@ async def test_a_handful_of_real_documents_is_extracted_well(corpus: Corpus) -> 
 
 
 async def _measured(corpus: Corpus, documents: int) -> Run:
-    async with open_workshop(Settings(), cache=None, processes=2) as workshop:
+    async with open_session(Settings(), cache=None, processes=2) as session:
         plan = plan_of(corpus, ExtractionSpec({}), limit=documents)
-        return await evaluate(workshop, plan, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)
+        return await evaluate(session, plan, dataset=corpus.name, schema=corpus.name, step=lambda *_: None)

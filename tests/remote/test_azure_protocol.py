@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from pydantic import SecretStr
 
+from docsieve.configuration import azure_account
 from docsieve.errors import (
     CorruptDocument,
     DocsieveError,
@@ -22,7 +24,9 @@ from docsieve.errors import (
 from docsieve.errors.providers import ProviderBusy, ProviderError, ProviderRefused
 from docsieve.remote.azure import client as azure
 from docsieve.remote.azure.client import MODELS, AzureDocumentIntelligence
+from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.remote.registry import open_remote_parsers, remote_parser
+from docsieve.settings import Settings
 from tests.remote.azure_service import KEY, RUNNING, Answer, AzureService, accepted, failed, refused, succeeded
 from tests.remote.conftest import Asking
 
@@ -233,8 +237,9 @@ def test_a_key_is_never_sent_in_the_clear(endpoint: str) -> None:
 
 
 def test_parsers_are_found_by_name_where_they_are_configured() -> None:
-    assert open_remote_parsers(azure_endpoint=None, azure_key="k") == {}
-    parsers = open_remote_parsers(azure_endpoint="https://example.com/", azure_key="k")
+    assert azure_account(Settings(azure_endpoint=None, azure_key=SecretStr("k"))) is None
+    assert open_remote_parsers(None) == {}
+    parsers = open_remote_parsers(AzureAccount("https://example.com/", "k"))
     assert parsers.keys() == set(MODELS)
     assert remote_parser(parsers, "azure-read", "application/pdf").name == "azure-read"
     with pytest.raises(DocsieveError, match="no parser named"):
@@ -246,7 +251,8 @@ def test_parsers_are_found_by_name_where_they_are_configured() -> None:
 def test_the_vendors_library_is_loaded_by_the_first_reading_only() -> None:
     program = (
         "import sys; from docsieve.remote.registry import open_remote_parsers;"
-        "open_remote_parsers(azure_endpoint='https://example.com', azure_key='k');"
+        "from docsieve.remote.azure.prebuilt import AzureAccount;"
+        "open_remote_parsers(AzureAccount('https://example.com', 'k'));"
         "print([name for name in sys.modules if name.split('.')[0] in ('azure', 'aiohttp')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -11,8 +11,8 @@ from docsieve.domain.pagefile import decode_page, page_json_in
 from docsieve.domain.pages import Page
 from docsieve.errors import DocsieveError
 from docsieve.evaluation.runs import DocumentRun
-from docsieve.offline.pages import ReadFile
-from docsieve.offline.session import Workshop
+from docsieve.offline.page_cache import ReadFile
+from docsieve.offline.session import OfflineSession
 from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.pipelines.workdir import WorkDir
 from docsieve.tasks.render import needs_source
@@ -29,21 +29,21 @@ class PageImage:
     webp: bytes | None
 
 
-async def page_images(workshop: Workshop, read: ReadFile, document: DocumentRun) -> list[PageImage]:
+async def page_images(session: OfflineSession, read: ReadFile, document: DocumentRun) -> list[PageImage]:
     """The first pages that evidence points to; the first page where there is none."""
     proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof["document_id"] == str(read.path)]
     numbers = sorted({proof["page"] for proof in proofs}) or [1]
     numbers = [number for number in numbers if number <= read.about.page_count][:_MAX_PAGES]
-    renderer = PageRenderer(workshop.sandbox, _folders_in(workshop.scratch))
-    return list(await asyncio.gather(*(_image(renderer, workshop, read, number) for number in numbers)))
+    renderer = PageRenderer(session.sandbox, _folders_in(session.scratch))
+    return list(await asyncio.gather(*(_image(renderer, session, read, number) for number in numbers)))
 
 
-async def _image(renderer: PageRenderer, workshop: Workshop, read: ReadFile, number: int) -> PageImage:
+async def _image(renderer: PageRenderer, session: OfflineSession, read: ReadFile, number: int) -> PageImage:
     with renderer.directory() as folder:
         work = WorkDir(Path(folder))
         page = await asyncio.to_thread(_lay_out, work, read, number)
         try:
-            webp = await renderer.render(work, media_type=read.about.media_type, width=_WIDTH, options=workshop.options)
+            webp = await renderer.render(work, media_type=read.about.media_type, width=_WIDTH, options=session.options)
         except DocsieveError:
             return PageImage(page, None)
         return PageImage(page, webp)

@@ -7,15 +7,15 @@ from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.figures import Leaf, OnPage
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Outcome
-from docsieve.offline.pages import ReadFile
-from docsieve.offline.session import Workshop, source_document
+from docsieve.offline.page_cache import ReadFile
+from docsieve.offline.session import OfflineSession, source_document
 from docsieve.tasks.finish import FinishProposal
 
 _MAX_VALUES = 400
 
 
 async def look_for_truths(
-    workshop: Workshop, files: Sequence[ReadFile], schema: Schema, leaves: Sequence[Leaf], sameness: Sameness
+    session: OfflineSession, files: Sequence[ReadFile], schema: Schema, leaves: Sequence[Leaf], sameness: Sameness
 ) -> None:
     """Set `on_page` of what was not found, by looking for the truths as if an engine had said them."""
     wanted = {
@@ -28,8 +28,8 @@ async def look_for_truths(
         return
     proposal = Proposal({path: Found(leaf.truth) for path, leaf in some.items()})
     documents = tuple(source_document(each) for each in files)
-    async with workshop.turns:
-        result = await workshop.sandbox.run(FinishProposal(documents, schema, "local", 0.0, proposal))
+    async with session.process_slots:
+        result = await session.sandbox.run(FinishProposal(documents, schema, "local", 0.0, proposal))
     metadata = result.metadata
     for path, leaf in some.items():
         leaf.on_page = _on_page(leaf, metadata[path], sameness) if path in metadata else None

@@ -19,8 +19,8 @@ from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
 from docsieve.evaluation.scoring import Judge, Outcome
 from docsieve.evaluation.true_boxes import located, true_lines
-from docsieve.offline.pages import ReadFile
-from docsieve.offline.session import Workshop
+from docsieve.offline.page_cache import ReadFile
+from docsieve.offline.session import OfflineSession
 
 Step = Callable[[Sample, Progress | None], None]
 """Told how far a document is; None when it is done."""
@@ -43,14 +43,14 @@ class Plan:
     reasons: bool = False
 
 
-async def evaluate(workshop: Workshop, plan: Plan, *, dataset: str, schema: str, step: Step) -> Run:
-    """All documents, as many at once as the workshop has processes. One that fails counts as all missed."""
+async def evaluate(session: OfflineSession, plan: Plan, *, dataset: str, schema: str, step: Step) -> Run:
+    """All documents, as many at once as the session has processes. One that fails counts as all missed."""
     started = time.perf_counter()
     sameness = Sameness(plan.schemas, [sample.truth for sample in plan.samples], ignore_spaces=plan.ignore_spaces)
     judges = [Judge(each, sameness, closed=plan.closed) for each in plan.schemas]
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(_document(workshop, sample, judge, plan, step))
+            group.create_task(_document(session, sample, judge, plan, step))
             for sample, judge in zip(plan.samples, judges, strict=True)
         ]
     run = Run(dataset, schema, plan.spec.engine, plan.spec.threshold, plan.spec.model, version=__version__)
@@ -60,12 +60,12 @@ async def evaluate(workshop: Workshop, plan: Plan, *, dataset: str, schema: str,
     return run
 
 
-async def _document(workshop: Workshop, sample: Sample, judge: Judge, plan: Plan, step: Step) -> DocumentRun:
+async def _document(session: OfflineSession, sample: Sample, judge: Judge, plan: Plan, step: Step) -> DocumentRun:
     lessons = (plan.lessons or {}).get(sample.name)
     spec = replace(plan.spec, schema=judge.schema)
     try:
-        files = [await workshop.read(path, lambda progress: step(sample, progress)) for path in sample.paths]
-        outcome = await workshop.extract(files, spec, lambda progress: step(sample, progress), lessons=lessons)
+        files = [await session.read(path, lambda progress: step(sample, progress)) for path in sample.paths]
+        outcome = await session.extract(files, spec, lambda progress: step(sample, progress), lessons=lessons)
     except (DocsieveError, OSError) as error:
         code = error.code if isinstance(error, DocsieveError) else "unreadable_file"
         missed = [Leaf.of(each) for each in judge.judge(sample.truth, None)]
@@ -74,7 +74,7 @@ async def _document(workshop: Workshop, sample: Sample, judge: Judge, plan: Plan
         step(sample, None)
     judged = await asyncio.to_thread(_judged, sample, judge, files, outcome)
     if plan.reasons:
-        await look_for_truths(workshop, files, judge.schema, judged.leaves, judge.sameness)
+        await look_for_truths(session, files, judge.schema, judged.leaves, judge.sameness)
     return judged
 
 

@@ -1,4 +1,4 @@
-"""Whom a command without a server may ask, by the settings; nobody keeps answers or counts money for it."""
+"""The providers that a command without a server may call. Answers are not cached and costs are not recorded."""
 
 import asyncio
 import hashlib
@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from docsieve.configuration import azure_account
 from docsieve.engines.port import EngineDescription
 from docsieve.llm.prices import Prices, read_prices
 from docsieve.llm.registry import KnownModels
-from docsieve.offline.pages import ReadFile
+from docsieve.offline.page_cache import ReadFile
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.providers import Providers
 from docsieve.remote.azure.prebuilt import AzureAccount
@@ -39,11 +40,9 @@ class OpenProviders:
 
 @asynccontextmanager
 async def open_providers(settings: Settings) -> AsyncIterator[OpenProviders]:
-    models, account = KnownModels(settings), None
-    if settings.azure_endpoint is not None and settings.azure_key is not None:
-        account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
+    models = KnownModels(settings)
     try:
-        yield OpenProviders(models, read_prices(settings.data_dir), account)
+        yield OpenProviders(models, read_prices(settings.data_dir), azure_account(settings))
     finally:
         await models.close()
 

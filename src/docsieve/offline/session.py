@@ -1,4 +1,4 @@
-"""Files become pages, and pages become values, without any server: in sandboxed processes of this command alone."""
+"""Reads files and extracts from them without a server, in sandboxed processes of one command."""
 
 import asyncio
 import shutil
@@ -9,12 +9,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from docsieve.configuration import read_options, sandbox_limits
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.prompts import filled
 from docsieve.errors import EmptyDocument, UnsupportedType
 from docsieve.errors.providers import ProviderBusy
-from docsieve.offline.pages import About, Kept, PageCache, ReadFile, cache_key
+from docsieve.offline.page_cache import About, CachedPages, PageCache, ReadFile, cache_key
 from docsieve.offline.providers import OpenProviders, open_providers
 from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 from docsieve.parsers.registry import detect
@@ -23,32 +24,31 @@ from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.read import read, readers_of
 from docsieve.pipelines.workdir import WorkDir
-from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.settings import Settings
 from docsieve.tasks import registry
 from docsieve.tasks.documents import SourceDocument
 
-_CALLS_AT_ONCE = 8
+_NETWORK_SLOTS = 8
 _MAX_TRIES = 6
-_LONGEST_WAIT = 120.0
+_MAX_WAIT_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class OfflineSession:
     sandbox: Sandbox
     ocr: MachineOcr
     cache: PageCache
     scratch: Path
     options: ReadOptions
     providers: OpenProviders
-    turns: asyncio.Semaphore
-    calls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_CALLS_AT_ONCE))
+    process_slots: asyncio.Semaphore
+    network_slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_NETWORK_SLOTS))
 
     async def read(self, path: Path, on_progress: OnProgress) -> ReadFile:
-        """Raises what the parser has against the document, UnsupportedType, EmptyDocument or OSError."""
-        async with self.turns:
+        """Raises what the parser raises, UnsupportedType, EmptyDocument or OSError."""
+        async with self.process_slots:
             return await self._read(path, on_progress)
 
     async def extract(
@@ -64,7 +64,7 @@ class Workshop:
         Raises as the engine does.
         """
         engine = engine_named(spec.engine)
-        async with self.calls if engine.about.calls_out else self.turns:
+        async with self.network_slots if engine.about.calls_out else self.process_slots:
             started = time.perf_counter()
             outcome = await self._extract(engine, files, spec, lessons, on_progress)
             return replace(outcome, seconds=time.perf_counter() - started)
@@ -73,11 +73,11 @@ class Workshop:
         media_type = await asyncio.to_thread(_media_type, path)
         for reader in readers_of(media_type, self.options, self.ocr):
             key = await asyncio.to_thread(cache_key, path, reader)
-            if (kept := self.cache.find(key)) is not None:
-                return ReadFile(path, kept.pages, kept.about, 0.0)
+            if (cached := self.cache.find(key)) is not None:
+                return ReadFile(path, cached.pages, cached.about, 0.0)
         started = time.perf_counter()
-        kept = await self._read_anew(path, media_type, on_progress)
-        return ReadFile(path, kept.pages, kept.about, time.perf_counter() - started)
+        cached = await self._read_into_cache(path, media_type, on_progress)
+        return ReadFile(path, cached.pages, cached.about, time.perf_counter() - started)
 
     async def _extract(
         self,
@@ -98,12 +98,12 @@ class Workshop:
                     runtime = Runtime(self.sandbox, WorkDir(Path(folder)), on_progress)
                     return await engine.extract(runtime, spec, documents, lessons=lessons, providers=providers)
             except ProviderBusy as busy:
-                if tries == _MAX_TRIES or busy.seconds > _LONGEST_WAIT:
+                if tries == _MAX_TRIES or busy.seconds > _MAX_WAIT_SECONDS:
                     raise
                 on_progress(Progress("waiting"))
                 await asyncio.sleep(busy.seconds)
 
-    async def _read_anew(self, path: Path, media_type: str, on_progress: OnProgress) -> Kept:
+    async def _read_into_cache(self, path: Path, media_type: str, on_progress: OnProgress) -> CachedPages:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             work = WorkDir(Path(folder))
             await asyncio.to_thread(shutil.copyfile, path, work.original)
@@ -121,37 +121,24 @@ class Workshop:
                 found.media_type or media_type, found.page_count, analysis.language, analysis.classification.name
             )
             key = await asyncio.to_thread(cache_key, path, found.reader)
-            return await asyncio.to_thread(self.cache.keep, key, work.pages, about)
+            return await asyncio.to_thread(self.cache.add, key, work.pages, about)
 
 
 @asynccontextmanager
-async def open_workshop(
+async def open_session(
     settings: Settings, *, cache: Path | None, processes: int, password: str | None = None
-) -> AsyncIterator[Workshop]:
-    """Without `cache`, nothing is kept, as nothing is of what a password opened.
-
-    When this is left, no process and no temporary file remains.
-    """
-    limits = Limits(
-        memory_mb=settings.parser_memory_mb,
-        wall_seconds=settings.parser_seconds,
-        cpu_seconds=max(1, int(settings.parser_seconds)),
-    )
-    options = ReadOptions(
-        password=password,
-        max_pages=settings.max_pages,
-        ocr_engine=settings.ocr_engine,
-        ocr_languages=settings.ocr_languages,
-    )
+) -> AsyncIterator[OfflineSession]:
+    """Without `cache`, or with a password, no pages are cached. On exit, no process and no temporary file is left."""
     with tempfile.TemporaryDirectory(prefix="docsieve-") as scratch:
-        kept = cache if cache is not None and password is None else Path(scratch, "pages")
         async with (
             open_providers(settings) as providers,
-            Sandbox(limits, tasks=registry, children=processes) as sandbox,
+            Sandbox(sandbox_limits(settings), tasks=registry, children=processes) as sandbox,
         ):
-            turns = asyncio.Semaphore(processes)
+            folder = cache if cache is not None and password is None else Path(scratch, "pages")
+            options = read_options(settings, password=password)
+            slots = asyncio.Semaphore(processes)
             ocr = MachineOcr(cache or settings.data_dir, memory_mb=settings.parser_memory_mb)
-            yield Workshop(sandbox, ocr, PageCache(kept), Path(scratch), options, providers, turns)
+            yield OfflineSession(sandbox, ocr, PageCache(folder), Path(scratch), options, providers, slots)
 
 
 def source_document(read: ReadFile) -> SourceDocument:

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 
 from docsieve.errors import Invalid, UnsupportedType
 from docsieve.remote.azure.client import MODELS, AzureDocumentIntelligence
+from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.remote.port import RemoteParser
 
 
-def open_remote_parsers(*, azure_endpoint: str | None, azure_key: str | None) -> Mapping[str, RemoteParser]:
+def open_remote_parsers(azure: AzureAccount | None) -> Mapping[str, RemoteParser]:
     """Opening costs nothing: a provider's library is loaded and a connection made when a document is read."""
-    if azure_endpoint is None or azure_key is None:
+    if azure is None:
         return {}
-    return {name: AzureDocumentIntelligence(name, azure_endpoint, azure_key) for name in MODELS}
+    return {name: AzureDocumentIntelligence(name, azure.endpoint, azure.key) for name in MODELS}
 
 
 def remote_parser(parsers: Mapping[str, RemoteParser], name: str, media_type: str) -> RemoteParser:

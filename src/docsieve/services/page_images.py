@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from docsieve.configuration import read_options
 from docsieve.db import documents
 from docsieve.db.documents import Source
 from docsieve.disk import needing_room
 from docsieve.domain.documents import image_key, original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, NotFound, Unavailable
-from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.page_renderer import PageRenderer, is_whole
 from docsieve.pipelines.workdir import WorkDir
 from docsieve.resources import Resources
@@ -83,10 +83,7 @@ async def fetch(resources: Resources, image: PageImage) -> bytes:
 async def _render(resources: Resources, renderer: PageRenderer, image: PageImage) -> bytes:
     source, settings = image.source, resources.settings
     sealed = source.sealed_password
-    options = ReadOptions(
-        password=resources.sealer.unseal(sealed) if sealed is not None else None,
-        max_pages=settings.max_pages,
-    )
+    options = read_options(settings, password=resources.sealer.unseal(sealed) if sealed is not None else None)
     with needing_room(settings), renderer.directory() as directory:
         work = WorkDir(Path(directory))
         async with repaired_if_damaged(resources, Scope(image.tenant_id), source.id):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docsieve import faults
+from docsieve.configuration import read_options
 from docsieve.db.documents import Source
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key
@@ -173,12 +174,12 @@ def _sha256(path: Path) -> str:
 
 
 def _options(resources: Resources, source: Source) -> ReadOptions:
-    settings, wanted, sealed = resources.settings, source.reading, source.sealed_password
-    return ReadOptions(
+    sealed = source.sealed_password
+    return read_options(
+        resources.settings,
         password=resources.sealer.unseal(sealed) if sealed is not None else None,
-        max_pages=settings.max_pages,
-        ocr_engine=wanted.get("ocr_engine") or settings.ocr_engine,
-        ocr_languages=tuple(wanted.get("ocr_languages") or settings.ocr_languages),
+        ocr_engine=source.reading.get("ocr_engine"),
+        ocr_languages=source.reading.get("ocr_languages"),
     )
 
 

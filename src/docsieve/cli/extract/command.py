@@ -36,7 +36,7 @@ from docsieve.cli.submit.walk import files_below
 from docsieve.domain.extraction import DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError, Invalid
-from docsieve.offline.session import Workshop, open_workshop
+from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
 
 app = typer.Typer(add_completion=False)
@@ -156,16 +156,16 @@ async def _extract_all(
     password: str | None,
 ) -> list[FileOutcome]:
     with ExtractProgress(len(paths)) as progress:
-        async with open_workshop(settings, cache=cache, processes=processes, password=password) as workshop:
-            work = (_extract(workshop, path, spec, progress) for path in paths)
+        async with open_session(settings, cache=cache, processes=processes, password=password) as session:
+            work = (_extract(session, path, spec, progress) for path in paths)
             return list(await asyncio.gather(*work))
 
 
-async def _extract(workshop: Workshop, path: Path, spec: ExtractionSpec, progress: ExtractProgress) -> FileOutcome:
+async def _extract(session: OfflineSession, path: Path, spec: ExtractionSpec, progress: ExtractProgress) -> FileOutcome:
     started = time.perf_counter()
     try:
-        read = await workshop.read(path, lambda at: progress.show(path, at))
-        outcome = await workshop.extract([read], spec, lambda at: progress.show(path, at))
+        read = await session.read(path, lambda at: progress.show(path, at))
+        outcome = await session.extract([read], spec, lambda at: progress.show(path, at))
     except DocsieveError as error:
         return FileOutcome(str(path), code=error.code, reason=error.detail)
     except OSError as error:

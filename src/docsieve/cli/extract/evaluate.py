@@ -34,7 +34,7 @@ from docsieve.evaluation.report import html_report
 from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Comparison, Run, compare, load_run, save_run
 from docsieve.evaluation.schemas import schemas_of
-from docsieve.offline.session import Workshop, open_workshop
+from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings
 
 app = typer.Typer(add_completion=False)
@@ -122,20 +122,20 @@ async def _run(
     earlier: Run | None,
     report: Path | None,
 ) -> Run:
-    async with open_workshop(settings, cache=cache, processes=processes) as workshop:
+    async with open_session(settings, cache=cache, processes=processes) as session:
         with ExtractProgress(len(plan.samples)) as progress:
 
             def step(sample: Sample, at: Progress | None) -> None:
                 progress.count_one() if at is None else progress.show(sample.path, at)
 
-            run = await evaluate(workshop, plan, dataset=dataset, schema=schema, step=step)
+            run = await evaluate(session, plan, dataset=dataset, schema=schema, step=step)
         if report is not None:
-            await _write_report(workshop, plan.samples, run, earlier, report)
+            await _write_report(session, plan.samples, run, earlier, report)
     return run
 
 
 async def _write_report(
-    workshop: Workshop, samples: Sequence[Sample], run: Run, earlier: Run | None, report: Path
+    session: OfflineSession, samples: Sequence[Sample], run: Run, earlier: Run | None, report: Path
 ) -> None:
     by_name = {sample.name: sample for sample in samples}
     shown = worst_first(run.documents)[:_MAX_SHOWN]
@@ -144,8 +144,8 @@ async def _write_report(
         for document in shown:
             images[document.file] = []
             if document.error is None:
-                read = await workshop.read(by_name[document.file].path, lambda _: None)
-                images[document.file] = await page_images(workshop, read, document)
+                read = await session.read(by_name[document.file].path, lambda _: None)
+                images[document.file] = await page_images(session, read, document)
             progress.count_one()
     compared = compare(earlier, run) if earlier is not None else None
     ordered = replace(run, documents=worst_first(run.documents))

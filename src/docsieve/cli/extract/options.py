@@ -9,7 +9,7 @@ from docsieve.domain.prompts import check_template
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import Invalid
 from docsieve.evaluation.schemas import load_schema
-from docsieve.offline.pages import default_cache
+from docsieve.offline.page_cache import default_cache
 
 Engine = Annotated[str, typer.Option(help="local, llm, cascade, azure-document-intelligence, or an installed engine.")]
 Model = Annotated[str | None, typer.Option(help="Model that the engine calls, such as openai:gpt-4o-mini.")]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from docsieve.configuration import azure_account
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
@@ -19,7 +20,6 @@ from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.prompt_images import PromptImages
 from docsieve.pipelines.providers import Providers
-from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.resources import Resources
 from docsieve.services.providers.ledger import ProviderLedger
 from docsieve.services.providers.limits import SharedLimits
@@ -40,10 +40,7 @@ class ExtractionProviders:
     def open(self, engine: EngineDescription) -> Providers:
         """Raises what is wrong with the model's name or its settings."""
         resources, extraction, spec = self.resources, self.extraction, self.extraction.spec
-        settings, models, database = resources.settings, resources.models, resources.database
-        account = None
-        if settings.azure_endpoint is not None and settings.azure_key is not None:
-            account = AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
+        models, database = resources.models, resources.database
         model = models.named(spec.model) if models is not None and engine.needs == "model" else None
         ledger = ProviderLedger(
             database,
@@ -60,7 +57,7 @@ class ExtractionProviders:
             ledger=ledger,
             limits=SharedLimits(database),
             showing=self._showing(model) if model is not None and spec.shows != "text" else None,
-            account=account,
+            account=azure_account(resources.settings),
             originals=self._originals,
         )
 

@@ -6,13 +6,13 @@ from typing import Any
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.evaluation.datasets import Sample
-from docsieve.offline.session import Workshop, source_document
+from docsieve.offline.session import OfflineSession, source_document
 from docsieve.tasks.learn import LearnLessons, TeachingExample
 
 
-async def lessons_from(workshop: Workshop, samples: Sequence[Sample], schema: Schema) -> dict[str, Any]:
+async def lessons_from(session: OfflineSession, samples: Sequence[Sample], schema: Schema) -> dict[str, Any]:
     """As if a person had corrected every document to its truth, without drawing any box."""
-    files = [await workshop.read(sample.path, lambda _: None) for sample in samples]
+    files = [await session.read(sample.path, lambda _: None) for sample in samples]
     examples = tuple(
         TeachingExample(
             (source_document(file),),
@@ -21,11 +21,11 @@ async def lessons_from(workshop: Workshop, samples: Sequence[Sample], schema: Sc
         )
         for file, sample in zip(files, samples, strict=True)
     )
-    return (await workshop.sandbox.run(LearnLessons(examples))).lessons
+    return (await session.sandbox.run(LearnLessons(examples))).lessons
 
 
-async def halves(workshop: Workshop, samples: Sequence[Sample], schema: Schema) -> dict[str, dict[str, Any]]:
+async def halves(session: OfflineSession, samples: Sequence[Sample], schema: Schema) -> dict[str, dict[str, Any]]:
     """Lessons for each document, by its name, from the half of the set that it is not in."""
     even, odd = samples[::2], samples[1::2]
-    by_even, by_odd = [await lessons_from(workshop, half, schema) for half in (even, odd)]
+    by_even, by_odd = [await lessons_from(session, half, schema) for half in (even, odd)]
     return {**{sample.name: by_odd for sample in even}, **{sample.name: by_even for sample in odd}}

@@ -1,6 +1,6 @@
-"""Pages kept on disk between commands, so that a document is read once however often it is extracted from.
+"""Pages cached on disk between commands, so that a document is read once, however often it is extracted from.
 
-They are found again by what shaped them: the content of the document, the parser and its version.
+The key is the content of the document, the parser and its version.
 """
 
 import hashlib
@@ -14,13 +14,13 @@ from pathlib import Path
 from docsieve.domain.pagefile import check_file
 from docsieve.errors import PagesDamaged
 
-_KEPT_SECONDS = 30 * 86_400
+_MAX_AGE_SECONDS = 30 * 86_400
 _PRIVATE = 0o700
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What was learnt while the pages were read."""
+    """What is known about a document once its pages are read."""
 
     media_type: str
     page_count: int
@@ -29,14 +29,14 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedPages:
     pages: Path
     about: About
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """`seconds` is what reading took; nothing for what was kept from before."""
+    """`seconds` is how long reading took; 0 for cached pages."""
 
     path: Path
     pages: Path
@@ -45,34 +45,34 @@ class ReadFile:
 
 
 class PageCache:
-    """A private folder; what was not used for a month is removed when it is opened."""
+    """A private folder. Opening it removes pages that were not used for a month."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.absolute()
         self._folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-        self._forget_the_old()
+        self._remove_old()
 
-    def find(self, key: str) -> Kept | None:
-        """What is damaged, or was written in the form of another release, counts as not there."""
+    def find(self, key: str) -> CachedPages | None:
+        """None for pages that are damaged or in the format of another release."""
         pages, about = self._pages(key), self._about(key)
         try:
-            kept = Kept(pages, About(**json.loads(about.read_bytes())))
+            cached = CachedPages(pages, About(**json.loads(about.read_bytes())))
             with pages.open("rb") as file:
                 check_file(file)
             os.utime(pages)
         except (FileNotFoundError, ValueError, TypeError, PagesDamaged):
             return None
-        return kept
+        return cached
 
-    def keep(self, key: str, pages: Path, about: About) -> Kept:
-        """Move the page file in; others who look at the same time see it whole or not at all."""
+    def add(self, key: str, pages: Path, about: About) -> CachedPages:
+        """Move the page file in. Concurrent readers see all of it or nothing."""
         moved = self._pages(key).with_suffix(f".{os.getpid()}-pages")
         shutil.move(pages, moved)
         moved.replace(self._pages(key))
         written = self._about(key).with_suffix(f".{os.getpid()}-json")
         written.write_text(json.dumps(asdict(about)))
         written.replace(self._about(key))
-        return Kept(self._pages(key), about)
+        return CachedPages(self._pages(key), about)
 
     def _pages(self, key: str) -> Path:
         return self._folder / f"{key}.pages"
@@ -80,8 +80,8 @@ class PageCache:
     def _about(self, key: str) -> Path:
         return self._folder / f"{key}.json"
 
-    def _forget_the_old(self) -> None:
-        oldest = time.time() - _KEPT_SECONDS
+    def _remove_old(self) -> None:
+        oldest = time.time() - _MAX_AGE_SECONDS
         for pages in self._folder.glob("*.pages"):
             if pages.stat().st_mtime < oldest:
                 pages.unlink(missing_ok=True)
@@ -89,7 +89,7 @@ class PageCache:
 
 
 def cache_key(document: Path, reader: tuple[str, str]) -> str:
-    """`reader` is the parser's name and everything of its version."""
+    """`reader` is the parser's name and full version."""
     with document.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
     how = hashlib.sha256("\0".join(reader).encode()).hexdigest()
@@ -97,6 +97,6 @@ def cache_key(document: Path, reader: tuple[str, str]) -> str:
 
 
 def default_cache() -> Path:
-    """Where programs of this user keep what can be made again."""
+    """The cache folder of this user."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "docsieve" / "pages"
