@@ -51,7 +51,7 @@ def test_each_field_has_a_description_and_a_conventional_name(name: str) -> None
 
 
 @in_each
-def test_no_label_stands_twice_at_one_field(name: str) -> None:
+def test_no_has_label_twice_at_one_field(name: str) -> None:
     for field in fields_of(READY[name]):
         assert len({label.casefold() for label in field.labels}) == len(field.labels), field.pattern
 

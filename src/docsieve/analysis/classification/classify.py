@@ -1,8 +1,8 @@
-"""What kind of document this is, decided without network and without a trained model.
+"""Classifies documents without network access and without a trained model.
 
-Three things speak for a class: its own words (`classes_cues`), the document's shape (`classes_layout`), and how near
-the text is to the class's description in the space of the local embedder. A tenant's own classes have no list of
-words; their name and description take its place.
+Three signals support a class: its typical words (`cues`), the document's layout (`layout`), and the similarity of the
+text to the class's description in the space of the local embedder. A tenant's own classes have no word list; their name
+and description are used instead.
 """
 
 import math
@@ -51,7 +51,7 @@ def classify(
     form_fields: int = 0,
     own_classes: Sequence[ClassDescription] = (),
 ) -> Classification:
-    """The likeliest class; `other` when nothing speaks for any. `first_page` are its lines, in reading order."""
+    """The most likely class, or `other` without any signal. `first_page` are its lines in reading order."""
     words = document_words(text, first_page)
     if not words.words:
         return Classification(OTHER, _SUREST)
@@ -72,7 +72,7 @@ def classify(
     scores[OTHER] = _NOTHING_SPEAKS
     decided = _decide(scores)
     if decided.name == OTHER:
-        # Silence says less where we would not have understood.
+        # A lack of signals means less in a language we have no words for.
         most = _SUREST_OF_OTHER if language in LANGUAGES else _SUREST_OF_FOREIGN
         return replace(decided, confidence=min(decided.confidence, most))
     return decided
@@ -100,7 +100,7 @@ def _cue_scores(words: Words) -> defaultdict[str, float]:
 
 
 def _strength(cue: Cue, place: float) -> float:
-    """A word alone is a label on a short line, and may be just a word in a sentence."""
+    """A single word is a label on a short line, but may be just a word in a sentence."""
     doubtful = place == BODY or (len(cue.phrase) == 1 and place not in (HEADING, SHORT_LINE))
     return _STRONG / 2 if doubtful else _STRONG
 

@@ -1,7 +1,7 @@
-"""What the kinds of document say of themselves, in English and the larger languages of Europe.
+"""Typical phrases of each document class, in English and the larger languages of Europe.
 
-Phrases stand as `words_of` makes them: small letters, no accents, punctuation as spaces. `titles` name the document;
-`strong` phrases hardly occur elsewhere; `weak` ones speak for the class only together.
+Phrases are normalized like `words_of`: lower case, no accents, punctuation as spaces. `titles` name the document;
+`strong` phrases rarely occur elsewhere; `weak` ones count only together.
 """
 
 from dataclasses import dataclass

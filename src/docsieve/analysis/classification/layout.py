@@ -1,10 +1,10 @@
-"""What the shape of a document says about its kind, whatever its language."""
+"""Layout signals for the document class, independent of language."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Where something must not stand before, the sign itself is looked for first: it is found many times sooner.
+# Patterns with a lookbehind start with the symbol itself, which makes the search many times faster.
 _AMOUNT = re.compile(r"\d(?<![\d.,].)\d{0,2}(?:[.,' ]\d{3})*[.,]\d{2}(?![\d.,]*\d)")
 _MONTHS = (
     "jan|feb|mar|maa|mär|apr|abr|avr|may|mai|mag|mei|jun|giu|jul|lug|"
@@ -22,7 +22,7 @@ _BLANK = re.compile(r"[_.☐□☑☒❏❑◻\[(](?:(?<=_)_{3,}|(?<=\.)\.{7,}|(
 _MACHINE_READABLE = re.compile(r"^[A-Z0-9<]{28,46}$")
 _SENTENCE = re.compile(r"[.!?](?<=[a-zß-ÿ].)(?=\s|$)")
 
-# Till rolls are taller than any sheet of office paper, which ends at 1.65 (Legal).
+# Receipts are taller than any office paper, whose ratio is at most 1.65 (Legal).
 _TALL = 1.8
 _OFFICE_PAPER = ((595, 842), (612, 792), (612, 1008))
 _TOLERANCE = 0.02
@@ -48,7 +48,7 @@ class Layout:
 
     @property
     def has_clock_time(self) -> bool:
-        """Looked for when it matters, which is for few documents."""
+        """Computed on demand, because few documents need it."""
         return _CLOCK.search(self.text) is not None
 
 
@@ -89,13 +89,13 @@ def _is_office_paper(size: tuple[float, float]) -> bool:
 
 
 def _is_machine_readable(line: str) -> bool:
-    """The lines at the foot of passports and identity cards, made for machines."""
+    """The machine-readable lines at the bottom of passports and identity cards."""
     squeezed = line.replace(" ", "")
     return "<<" in squeezed and _MACHINE_READABLE.match(squeezed) is not None
 
 
 def scores(layout: Layout) -> dict[str, float]:
-    """Points for and against each kind, on the scale of the cues: about two are a strong hint."""
+    """Points for and against each class, on the scale of the cues: about two are a strong hint."""
     short = layout.pages <= 2 and layout.words <= 400
     long = layout.words > 600
     many_amounts = layout.amounts >= 3

@@ -1,4 +1,4 @@
-"""A tenant's own classes: what their names and descriptions have in common with a document."""
+"""Scores a tenant's own classes by comparing their names and descriptions with a document."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ _SHORTEST_KEYWORD = 4
 _STEM = 6
 _NEARNESS, _MAX_NEARNESS, _FURTHEST = 12.0, 3.0, -1.5
 
-# Words of descriptions that say nothing about the document itself.
+# Words of descriptions that carry no information about the document.
 _EMPTY = frozenset(
     words_of(
         """
@@ -26,7 +26,7 @@ _EMPTY = frozenset(
 
 
 def own_scores(words: Words, classes: Sequence[ClassDescription], nearness: Mapping[str, float]) -> dict[str, float]:
-    """Points on the scale of the built-in classes; `nearness` is how much nearer a class is than those on average."""
+    """Points on the scale of the built-in classes. `nearness` is a class's similarity relative to their average."""
     names = [Cue(each.name, "name", phrase) for each in classes if (phrase := tuple(words_of(each.name)))]
     named = {cue.label: place for cue, place in find(words, index(names)).items()}
     stems = {word[:_STEM] for word, place in zip(words.words, words.places, strict=True) if place > BODY}
@@ -43,7 +43,7 @@ def _name_points(place: float | None) -> float:
 
 
 def _keyword_points(described: ClassDescription, stems: set[str]) -> float:
-    """The share of the description's words that stand on the first page, endings aside."""
+    """The share of the description's words that appear on the first page, ignoring endings."""
     words = words_of(f"{described.name} {described.description}")
     keywords = {word[:_STEM] for word in words if len(word) >= _SHORTEST_KEYWORD and word not in _EMPTY}
     found = len(keywords & stems)

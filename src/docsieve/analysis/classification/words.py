@@ -1,4 +1,4 @@
-"""The words of a document as cues are compared with them, and how prominent each stands."""
+"""The words of a document for matching cues, and how prominent each is."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ASCII_SIGNS_AS_SPACES = str.maketrans({sign: " " for sign in map(chr, range(128)) if not sign.isalnum()})
 _TOP_LINES = 15
 _HEADING_WORDS = 6
-_MOST_LINES = 200
+_MAX_LINES = 200
 _LINE_CHARACTERS = 300
 _BODY_CHARACTERS = 8_000
 _END_CHARACTERS = 2_000
@@ -31,7 +31,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cue:
-    """Told apart by identity: cues are looked up thousands of times a document."""
+    """Compared by identity, because cues are looked up thousands of times per document."""
 
     label: str
     tier: str
@@ -39,19 +39,19 @@ class Cue:
 
 
 def words_of(text: str) -> list[str]:
-    """Small letters, no accents, punctuation as spaces."""
+    """Lower case, no accents, punctuation as spaces."""
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
         for accent in filter(unicodedata.combining, set(text)):
             text = text.replace(accent, "")
     text = text.casefold()
-    # of what is left of most texts the words are found so in a fifth of the time
+    # for most texts this finds the words in a fifth of the time
     return text.translate(_ASCII_SIGNS_AS_SPACES).split() if text.isascii() else _WORD.findall(text)
 
 
 def document_words(text: str, first_page: Sequence[str]) -> Words:
-    """The first page line by line, then the beginning and the end of the text; the rest says little about the kind."""
-    lines = [line for line in (first_page or text[:_BODY_CHARACTERS].splitlines()) if line.strip()][:_MOST_LINES]
+    """The first page line by line, then the start and the end of the text; the rest says little about the class."""
+    lines = [line for line in (first_page or text[:_BODY_CHARACTERS].splitlines()) if line.strip()][:_MAX_LINES]
     found = Words([], [])
     for number, line in enumerate(lines):
         words = words_of(line[:_LINE_CHARACTERS])
@@ -72,7 +72,7 @@ def document_words(text: str, first_page: Sequence[str]) -> Words:
 
 @dataclass(slots=True)
 class _Beginning:
-    """The cues that begin with a word: those of that word alone, and the longer ones by their second word."""
+    """The cues that start with a word: single-word cues, and longer ones by their second word."""
 
     alone: list[Cue] = field(default_factory=list)
     longer: dict[str, list[Cue]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def index(cues: Iterable[Cue]) -> CueIndex:
 
 
 def find(words: Words, cues: CueIndex) -> dict[Cue, float]:
-    """Every cue that occurs, with the best place where it does."""
+    """Every cue that occurs, with its most prominent place."""
     found: dict[Cue, float] = {}
     best: dict[str, float] = {}
     following = [*words.words[1:], ""]

@@ -1,8 +1,8 @@
-"""How sure all that is known of a value makes us, calibrated on documents with known answers.
+"""Computes confidence, calibrated on documents with known values.
 
-A logistic model weighs the features of a leaf, and a monotone curve corrects it, so that of the values with 0.9 about
-nine in ten are right. The coefficients are data, fitted for each engine by `python -m benchmarks.calibration`; engines
-that were never measured use the default ones, which rest on grounding and checks.
+A logistic model weighs the features of a field, and a monotone curve corrects it, so that about nine in ten values with
+a confidence of 0.9 are correct. `python -m benchmarks.calibration` fits the coefficients for each engine; engines
+without a measurement use defaults based on grounding and checks.
 """
 
 import json
@@ -19,7 +19,7 @@ from docsieve.domain.extraction import Check, Found
 from docsieve.domain.schemas.fields import SchemaField
 
 CONFIRMING = frozenset(["sum", "date_order", "rule", "iban"])
-"""Checks that a wrong value would hardly pass by accident."""
+"""Checks that a wrong value is unlikely to pass by accident."""
 
 _TYPICAL_OCR = 0.97
 _UNKNOWN_SCORE = 0.5
@@ -27,10 +27,10 @@ _UNKNOWN_SCORE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """How sure it is that the document does not have a field for which nothing was found."""
+    """Confidence that a document does not contain a field for which nothing was found."""
 
     labelled: float
-    """where its label stands on a page"""
+    """if its label appears on a page"""
     unlabelled: float
 
 
@@ -49,10 +49,10 @@ class Model:
 def confidence(
     engine: str, found: Found, grounding: Grounding, checks: Sequence[Check], field: SchemaField | None = None
 ) -> float:
-    """Of 0 to 1. For a null value: how sure it is that the document does not say it.
+    """From 0 to 1. For a null value: the confidence that the document does not contain it.
 
-    That is the engine's own word where it gives one, else the share of its nulls that were right where it was measured,
-    apart for fields whose label was seen.
+    That is the engine's own score, if it gives one; otherwise the measured share of its nulls that were correct,
+    separately for fields whose label was seen.
     """
     model = model_of(engine)
     if found.value is None:
@@ -64,7 +64,7 @@ def confidence(
 def features_of(
     found: Found, grounding: Grounding, checks: Sequence[Check], field: SchemaField | None = None
 ) -> dict[str, float]:
-    """Everything that the model weighs, each of about 0 to 1."""
+    """The features of the model, each from about 0 to 1."""
     grounded = 1.0 if grounding.evidence else 0.0
     words = len(str(found.value).split())
     return {
@@ -84,7 +84,7 @@ def features_of(
 
 
 def interpolated(curve: Sequence[tuple[float, float]], place: float) -> float:
-    """Linear between the points of a curve that rises in both coordinates."""
+    """Linear interpolation of a curve that rises in both coordinates."""
     if place <= curve[0][0]:
         return curve[0][1]
     for (x0, y0), (x1, y1) in pairwise(curve):

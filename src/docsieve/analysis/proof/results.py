@@ -1,4 +1,4 @@
-"""From what an engine proposes to an extraction's result: found on the page, checked, weighed, well-shaped."""
+"""Turns an engine's proposal into an extraction result: grounded, checked, scored, and matching the schema."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ _REQUIRED_WEIGHT = 2.0
 
 @dataclass(slots=True)
 class Assessed:
-    """All that is known of one leaf before it is weighed."""
+    """Everything known about a field before its confidence is computed."""
 
     found: Found
     grounding: Grounding
@@ -54,7 +54,7 @@ def finish(
 def assess(
     materials: Sequence[Material], schema: Schema, given: Mapping[str, Found]
 ) -> tuple[Any, dict[str, Assessed]]:
-    """The value in the schema's shape, and for each of its leaves what was found, where, and what the checks say."""
+    """The value in the schema's shape, and for each field the proposal, its location and its checks."""
     fields = {field.pattern: field for field in fields_of(schema)}
     typed, misfits = _typed(fields, given)
     value = shaped(schema, {path: each.value for path, each in typed.items()})
@@ -71,7 +71,7 @@ def assess(
 def _typed(
     fields: Mapping[str, SchemaField], found: Mapping[str, Found]
 ) -> tuple[dict[str, Found], dict[str, list[Check]]]:
-    """What was found, in the schema's types. What cannot be one becomes null with a failed check, never a guess."""
+    """Converts proposals to the schema's types. A value that cannot be converted becomes null with a failed check."""
     typed: dict[str, Found] = {}
     misfits: dict[str, list[Check]] = {}
     for path, each in found.items():
@@ -83,7 +83,7 @@ def _typed(
         typed[path] = replace(each, value=read, score=each.score if read is not None else None)
         if read is None:
             misfits[path] = [
-                Check("type", False, f"The engine gave {_as_text(each)[:80]!r}, which is no {field.kind}.")
+                Check("type", False, f"The engine gave {_as_text(each)[:80]!r}, which is not a valid {field.kind}.")
             ]
     return typed, misfits
 

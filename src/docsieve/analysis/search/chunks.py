@@ -1,8 +1,8 @@
-"""Cuts pages into chunks along their structure, page by page, so that a long document takes no more memory.
+"""Splits pages into chunks along their structure, page by page with constant memory.
 
-A heading begins a chunk and is carried by those that follow under it. Paragraphs and lists stay whole unless they are
-longer than a chunk; then they are cut between sentences or items. A table is a chunk of its own, and one that is too
-long repeats its header rows.
+A heading starts a chunk and is attached to the following chunks of its section. Paragraphs and lists stay whole unless
+they are longer than a chunk; then they are split between sentences or items. A table is a separate chunk, and a long
+one is split with repeated header rows.
 """
 
 import re
@@ -18,11 +18,11 @@ from docsieve.domain.pages import Page
 TARGET, MAX_TOKENS, MIN_TOKENS, MAX_TABLE_TOKENS = 220, 320, 40, 500
 
 MAX_CHUNKS = 20_000
-"""About ten thousand full pages; what a longer document holds beyond can be read and not found."""
+"""About ten thousand full pages. Text of longer documents beyond that is readable, but not searchable."""
 
 _BYTES_A_TOKEN = 4.5
 _LONGEST_HEADING = 200
-# greedy, so that they look from the end and not through the whole text
+# greedy, so that they search from the end and not through the whole text
 _TO_LAST_SENTENCE_END = re.compile(r"(?s:.*)(?:[.!?…](?=\s)|[。！？\n])")
 _TO_LAST_SPACE = re.compile(r"(?s:.*)\s")
 
@@ -34,7 +34,7 @@ def weight(text: str) -> float:
 
 
 def chunk_pages(pages: Iterable[Page]) -> Iterator[Chunk]:
-    """All pages are taken, even those after the last chunk that a document may have."""
+    """Consumes all pages, even after the maximum number of chunks."""
     gathered = _Gathered()
     for page in pages:
         if gathered.count >= MAX_CHUNKS:
@@ -71,7 +71,7 @@ class _Gathered:
                     yield from self.flush()
 
     def _begin_section(self, unit: Unit) -> Iterator[Chunk]:
-        """Headings in a row name one section; a section of a few words does not get a chunk of its own."""
+        """Consecutive headings name one section. A section of a few words does not get a separate chunk."""
         text = unit.text[:_LONGEST_HEADING]
         if self._units and all(each.kind == "heading" for each in self._units):
             self._heading = f"{self._heading} › {text}"[: 2 * _LONGEST_HEADING]
@@ -105,7 +105,7 @@ class _Gathered:
 
 
 def _pieces(unit: Unit, most: int) -> Iterator[Unit]:
-    """The unit itself, or parts of it that are not too long."""
+    """The unit, or parts of it that fit the limit."""
     if weight(unit.text) <= most:
         yield unit
         return
@@ -120,7 +120,7 @@ def _pieces(unit: Unit, most: int) -> Iterator[Unit]:
 
 
 def _end_of_piece(text: str, start: int, most: int) -> int:
-    """The last end of a sentence or line within the limit, or the last space, or where the limit falls."""
+    """The last end of a sentence or line within the limit, or the last space, or the limit itself."""
     limit = start + len(
         text[start : start + int(most * _BYTES_A_TOKEN)].encode()[: int(most * _BYTES_A_TOKEN)].decode(errors="ignore")
     )
@@ -139,7 +139,7 @@ def _slice(unit: Unit, start: int, end: int) -> Unit:
     start += len(text) - len(text.lstrip())
     text = text.strip()
     end = start + len(text)
-    # they stand in the order of the text
+    # they are in text order
     first = bisect_right(unit.places, start, key=_end)
     after = bisect_left(unit.places, end, lo=first, key=_start)
     places = _moved(unit.places[first:after], -start)

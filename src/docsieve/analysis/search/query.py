@@ -1,4 +1,4 @@
-"""What somebody asks of the chunks: words, phrases in quotes, and what a misspelt word may have meant."""
+"""Parses search queries: words, quoted phrases, and corrections of misspelled words."""
 
 import re
 from collections.abc import Iterable
@@ -12,8 +12,10 @@ _QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]+)[\"“”„«»]")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`words` are folded and each named once. A result must hold every phrase word by word, and what stands in quotes
-    alone, `exact`, as it is written but for case and accents: in no other form, nor nearly so."""
+    """`words` are folded and unique. A result must contain every phrase word by word.
+
+    Single quoted words, `exact`, must match as written except for case and accents, without stemming or correction.
+    """
 
     text: str
     words: tuple[str, ...]
@@ -27,7 +29,7 @@ class Query:
 
 
 def parse(text: str) -> Query:
-    """Whatever is no word, such as operators of other search engines, counts for nothing."""
+    """Ignores everything that is not a word, such as operators of other search engines."""
     words = tuple(dict.fromkeys(token.word for token in tokens(text)))[:MAX_WORDS]
     quoted = [tuple(token.word for token in tokens(part)) for part in _QUOTED.findall(text)]
     phrases = tuple(phrase[:MAX_WORDS] for phrase in quoted if len(phrase) > 1)
@@ -35,7 +37,7 @@ def parse(text: str) -> Query:
 
 
 def respelt(text: str, corrections: dict[str, str]) -> str:
-    """The text with its misspelt words put right, for embedders, which know nothing of spelling."""
+    """The text with misspelled words corrected, for embedders, which do not tolerate misspelling."""
     parts, at = [], 0
     for token in tokens(text):
         if token.word in corrections and token.start >= at:
@@ -45,7 +47,7 @@ def respelt(text: str, corrections: dict[str, str]) -> str:
 
 
 def nearest_spelling(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was most likely meant: one slip of the fingers in a short word, two in a long one."""
+    """The known word that was most likely meant, with up to one edit in a short word and two in a long one."""
     most = 1 if len(word) < 6 else 2
     distances = {each: _slips(word, each) for each in known if abs(len(each) - len(word)) <= most}
     near = [each for each, distance in distances.items() if distance <= most]
@@ -53,7 +55,7 @@ def nearest_spelling(word: str, known: Iterable[str]) -> str | None:
 
 
 def _slips(one: str, other: str) -> int:
-    """Letters added, left out, replaced or swapped with their neighbour."""
+    """Number of letters added, omitted, replaced or swapped with their neighbor."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

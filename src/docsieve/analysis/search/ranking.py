@@ -1,4 +1,4 @@
-"""Scores: BM25 over the profiles of candidate chunks, and the fusion of several rankings by reciprocal rank."""
+"""Ranking: BM25 over the profiles of candidate chunks, and reciprocal rank fusion of several rankings."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from docsieve.analysis.search.terms import PROFILE
 
 # The usual constants of BM25.
 _SATURATION, _LENGTH = 1.2, 0.75
-# Measured on SciFact: 10 and not the usual 60, because the rankings fused here differ in trust, and the first places of
-# the best one should weigh more.
+# Measured on SciFact: 10 instead of the usual 60, because the rankings differ in reliability, and the top ranks of the
+# best one should count more.
 _RANK_OFFSET = 10
 
 Scores = NDArray[numpy.float64]
@@ -20,7 +20,7 @@ Scores = NDArray[numpy.float64]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One word of a query: the terms it may stand as in the index, each with how much it counts, and its rarity."""
+    """One word of a query: its possible terms in the index, each with a weight, and its rarity."""
 
     terms: Mapping[int, float]
     rarity: float
@@ -32,7 +32,7 @@ def rarity(chunks: float, having: float) -> float:
 
 
 def bm25(asked: Sequence[Asked], profiles: Sequence[bytes], lengths: Sequence[int], *, mean_length: float) -> Scores:
-    """The score of each chunk. A word's terms count as one: a chunk gains most by holding many different words."""
+    """The score of each chunk. The terms of a word count as one, so that chunks with many different words win."""
     packed = numpy.frombuffer(b"".join(profiles), PROFILE)
     sizes = [len(each) // PROFILE.itemsize for each in profiles]
     owners = numpy.repeat(numpy.arange(len(profiles)), sizes)
@@ -51,13 +51,13 @@ def bm25(asked: Sequence[Asked], profiles: Sequence[bytes], lengths: Sequence[in
 
 
 def best(scores: Scores, ids: Sequence[int], most: int) -> list[int]:
-    """The ids with the highest scores, best first; what scores nothing is no result."""
+    """The ids with the highest scores, best first, without those that score zero."""
     order = numpy.lexsort((numpy.asarray(ids), -scores))[:most]
     return [ids[at] for at in order if scores[at] > 0]
 
 
 def fuse(rankings: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
-    """What each ranking, best first, gives to each item; 1 in all for an item that is first in every one."""
+    """The contribution of each ranking to each item's score. An item that is first in every ranking scores 1."""
     most = sum(weights[name] for name in rankings) / (_RANK_OFFSET + 1)
     shares: dict[int, dict[str, float]] = {}
     for name, items in rankings.items():

@@ -1,4 +1,4 @@
-"""What is shown of a chunk: the stretch of its text that answers best, and the lines on the page that do."""
+"""Snippets: the best matching part of a chunk's text, and the matching lines on the page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MAX_LINES = 20
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of the snippet; a hit is a word that was asked for."""
+    """A part of the snippet. A hit is a word of the query."""
 
     text: str
     hit: bool
@@ -26,7 +26,7 @@ class Snippet:
 
 
 def hits(text: str, how: str, salted: int, worth: Mapping[int, float]) -> list[tuple[Token, float]]:
-    """The words of the text that were asked for, each with what it is worth; none overlaps another."""
+    """The query words in the text with their weights, without overlaps."""
     found = list(tokens(text))
     stemmed = stems([token.word for token in found], how)
     values = {stem: worth.get(term(stem, salted)) for stem in set(stemmed)}
@@ -39,7 +39,7 @@ def hits(text: str, how: str, salted: int, worth: Mapping[int, float]) -> list[t
 
 
 def holds_phrase(text: str, phrase: Sequence[str], same: Callable[[list[str]], list[str]]) -> bool:
-    """Whether the words of the phrase stand next to each other; `same` brings words to the form that is compared."""
+    """Whether the words of the phrase are adjacent. `same` normalizes words for comparison."""
     wanted = same(list(phrase))
     present = same([token.word for token in tokens(text)])
     return any(present[at : at + len(wanted)] == wanted for at in range(len(present) - len(wanted) + 1))
@@ -60,7 +60,7 @@ def snippet(text: str, places: Sequence[Place], found: Sequence[tuple[Token, flo
 
 
 def _window(text: str, found: Sequence[tuple[Token, float]]) -> tuple[int, int]:
-    """The stretch with the most worth of different words, the earliest of equals, from the beginning of a word."""
+    """The part with the highest total weight of different words, starting at a word. The earliest wins ties."""
     best, best_worth = 0, 0.0
     for at, (first, _) in enumerate(found):
         inside: dict[str, float] = {}
@@ -82,7 +82,7 @@ def _window(text: str, found: Sequence[tuple[Token, float]]) -> tuple[int, int]:
 
 
 def _lines(places: Sequence[Place], found: Sequence[tuple[Token, float]], start: int, end: int) -> list[Place]:
-    """Those with a hit; where nothing was hit, as when only the meaning was alike, those of the snippet."""
+    """The lines with a hit. Without hits, as for matches by meaning only, the lines of the snippet."""
     matching = [p for p in places if any(p.start < token.end and token.start < p.end for token, _ in found)]
     if not matching:
         matching = [p for p in places if p.start < end and start < p.end]

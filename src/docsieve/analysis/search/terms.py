@@ -1,7 +1,7 @@
-"""Words as the search index knows them: without case and accents, cut to their stem, and kept as salted numbers.
+"""Terms of the search index: words without case and accents, stemmed, and stored as salted numbers.
 
-A term is a number of 32 bits made of the stem and the tenant, so that no list of the index is ever shared by two
-tenants. Two stems of one tenant meet by chance about once in a million; the score of a chunk is then a little off.
+A term is a 32-bit hash of the stem and the tenant, so that two tenants never share a posting list. Two stems of a
+tenant collide about once in a million, which makes the score of a chunk slightly wrong.
 """
 
 import re
@@ -32,7 +32,7 @@ _ALGORITHMS = {
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670"
 _WORD = re.compile(rf"\d+(?:[.,]\d+)+|[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
 _ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+|[A-Za-z0-9]+")
-# Kana, Han, Hangul, Thai, Lao, Khmer and Burmese run words together: there, every two neighbours make a term.
+# Kana, Han, Hangul, Thai, Lao, Khmer and Burmese have no spaces between words, so every pair of characters is a term.
 _DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _LONGEST_WORD = 64
 _MAX_OF_ONE_TERM = 255
@@ -41,7 +41,7 @@ PROFILE = numpy.dtype([("term", "<i4"), ("count", "u1")])
 
 
 class Token(NamedTuple):
-    """A folded word and where it stood."""
+    """A folded word and its position."""
 
     word: str
     start: int
@@ -49,7 +49,7 @@ class Token(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """What the index keeps of a chunk: how often each term occurs, and how many there are in all."""
+    """Index data of a chunk: the frequency of each term, and the total number of terms."""
 
     terms: list[int]
     packed: bytes
@@ -57,7 +57,7 @@ class Profile(NamedTuple):
 
 
 def stemming(language: str | None) -> str:
-    """How texts of a language (ISO 639-1) are stemmed; unknown ones are taken for English, which harms them little."""
+    """The stemming of a language (ISO 639-1). Unknown languages are treated as English, which does little harm."""
     if language is None:
         return _DEFAULT_LANGUAGE
     return language if language in _ALGORITHMS else UNSTEMMED
@@ -65,13 +65,13 @@ def stemming(language: str | None) -> str:
 
 @lru_cache(maxsize=65536)
 def fold(word: str) -> str:
-    """Without case, accents, ligatures and width; in the script it is written in."""
+    """Removes case, accents, ligatures and full-width forms, and keeps the script."""
     spread = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in spread if not unicodedata.combining(sign)).casefold()
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Every word, number and pair of dense signs; a number with separators also as its bare digits."""
+    """Every word, number and pair of dense characters. A number with separators also counts as plain digits."""
     for match in _WORD.finditer(text):
         yield from _tokens_in(match.group(), match.start())
 
@@ -102,7 +102,7 @@ def _pairs(run: str, start: int) -> Iterator[Token]:
 
 
 class _Stemmers(local):
-    """A stemmer must not be used by two threads."""
+    """Stemmers are not thread-safe."""
 
     def __init__(self) -> None:
         self.known: dict[str, Stemmer.Stemmer] = {}
@@ -134,14 +134,14 @@ def _signed(number: int) -> int:
 
 
 class _Found(NamedTuple):
-    """The words of a piece of text: their stems, and those of them that a misspelt query may have meant."""
+    """The words of a piece of text: their stems, and candidates for correcting misspelled queries."""
 
     stems: tuple[bytes, ...]
     spelt: tuple[tuple[str, bytes], ...]
 
 
 class _Pieces(dict[str, _Found]):
-    """What was found in pieces of texts of one language, because most come again. Threads may share it."""
+    """Thread-safe cache of analyzed pieces of text in one language, because most pieces repeat."""
 
     def __init__(self, how: str) -> None:
         self._how = how
@@ -150,7 +150,7 @@ class _Pieces(dict[str, _Found]):
         words = list(_folded(piece))
         stemmed = [stem.encode() for stem in stems(words, self._how)]
         found = _Found(tuple(stemmed), tuple(pair for pair in zip(words, stemmed, strict=True) if is_spelt(pair[0])))
-        if len(piece) <= _LONGEST_WORD:  # what is longer comes once, and would fill the memory
+        if len(piece) <= _LONGEST_WORD:  # longer pieces rarely repeat and would fill the memory
             if len(self) >= _MAX_PIECES:
                 self.clear()
             self[piece] = found
@@ -161,7 +161,7 @@ _pieces = cache(_Pieces)
 
 
 def index(texts: CountedTexts, how: str, salted: int) -> tuple[list[Profile], dict[str, int]]:
-    """The profile of each text, and all words that a misspelt query may have meant, each with its term."""
+    """The profile of each text, and all candidates for correcting misspelled queries, each with its term."""
     pieces = dict.fromkeys(chain.from_iterable(texts.pieces))
     found = list(map(_pieces(how).__getitem__, pieces))
     terms = {piece: _terms(words.stems, salted) for piece, words in zip(pieces, found, strict=True)}
@@ -185,7 +185,7 @@ def _count(pieces: Mapping[str, int], terms: Mapping[str, Sequence[int]]) -> dic
 
 
 def _profiles(counted: Sequence[Mapping[int, int]]) -> list[Profile]:
-    """All are packed at once, which takes numpy no longer than one."""
+    """Packs all at once, which takes numpy no longer than packing one."""
     terms = numpy.array(list(chain.from_iterable(counted)), numpy.uint32).view(numpy.int32)
     times = list(chain.from_iterable(each.values() for each in counted))
     packed = numpy.empty(len(terms), PROFILE)
@@ -200,5 +200,5 @@ def _profiles(counted: Sequence[Mapping[int, int]]) -> list[Profile]:
 
 
 def is_spelt(word: str) -> bool:
-    """Whether it may be meant by a misspelt one; numbers and very short words are not."""
+    """Whether it is a candidate for corrections, which numbers and very short words are not."""
     return len(word) >= 4 and not word.isdigit() and not _DENSE.match(word)

@@ -1,4 +1,4 @@
-"""The parts of a page that belong together: headings, paragraphs, lists and tables, in reading order."""
+"""The units of a page in reading order: headings, paragraphs, lists and tables."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from docsieve.domain.pages import Box, Cell, Line, Page, Table
 
 UnitKind = Literal["heading", "paragraph", "list", "table"]
 
-# A page may claim any number of tables; what stands in more than these is read from its lines, which hold it too.
+# A page may have any number of tables. The text of further ones comes from the page's lines, which include it.
 _MAX_TABLES = 200
 _PARAGRAPH_GAP = 0.8
-"""Of a line's height: lines further apart than this belong to two paragraphs."""
+"""In line heights: lines further apart than this belong to different paragraphs."""
 
 _column = attrgetter("column")
 
 
 @dataclass(slots=True)
 class Unit:
-    """A text with the places of its lines; `header_end` is where the header rows of a table end."""
+    """A text with the positions of its lines. `header_end` is where the header rows of a table end."""
 
     kind: UnitKind
     text: str = ""
@@ -30,7 +30,7 @@ class Unit:
 
 
 def page_units(page: Page) -> Iterator[Unit]:
-    """A table comes where its first line stands."""
+    """A table takes the position of its first line."""
     tables = sorted((table for table in page.tables if table.cells), key=lambda table: table.box[1])[:_MAX_TABLES]
     tops = [table.box[1] for table in tables]
     lowest = max((table.box[3] for table in tables), default=0.0)
@@ -39,8 +39,8 @@ def page_units(page: Page) -> Iterator[Unit]:
     for line in page.lines:
         if not line.text.strip():
             continue
-        beside = not tables or line.box[1] > lowest or line.box[3] < tops[0]
-        inside = None if beside else _table_around(line.box, tables, tops)
+        outside = not tables or line.box[1] > lowest or line.box[3] < tops[0]
+        inside = None if outside else _table_around(line.box, tables, tops)
         if inside is None:
             if pending and not _together(pending[-1], line):
                 yield _unit(page.number, pending)
@@ -78,7 +78,7 @@ def _together(above: Line, below: Line) -> bool:
 
 def _unit(page: int, lines: list[Line]) -> Unit:
     role = lines[0].role
-    # quadratic text building is avoided by joining once; the places are counted along
+    # joined once to avoid quadratic time; positions are counted along the way
     texts, places, at = [], [], 0
     for line in lines:
         text = line.text.strip()

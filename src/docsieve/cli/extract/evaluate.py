@@ -93,8 +93,8 @@ def evaluate_dataset(
     worse than --baseline by more than --regression.
     """
     earlier = load_run(baseline) if baseline is not None else None
-    beside = dataset / "schema.json"
-    named = schema or (str(beside) if beside.is_file() else None)
+    default = dataset / "schema.json"
+    named = schema or (str(default) if default.is_file() else None)
     name, given, _ = schema_named(named) if named is not None else ("per document", None, [])
     samples = load_dataset(dataset, limit=limit)
     schemas = schemas_of(samples, given)

@@ -28,7 +28,7 @@ class AttemptPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AttemptRecord:
-    """`stages` of one that runs, or whose worker was lost, are what was last heard of it."""
+    """For a running attempt, or one whose worker was lost, `stages` are as last reported."""
 
     job_id: UUID
     job_type: str

@@ -37,14 +37,14 @@ on conflict do nothing
 returning id
 """
 
-# The same, and a word to idle workers that leaves with the commit.
+# The same, with a notification to idle workers that is sent with the commit.
 _ENQUEUE_AND_WAKE = f"""
 with added as ({_ENQUEUE}), bell as materialized (select pg_notify('{WAKE_CHANNEL}', $2))
 select added.id from bell left join added on true
 """
 
-# A claim is a promise to nobody: one that a crash of the server forgets is a job that is pending again, and the fence
-# lets only one of those who run it end it. So the claim does not wait for the disk; everything that ends a job does.
+# A claim need not be durable: if a server crash loses it, the job is pending again, and the fence lets only one of its
+# runners end it. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
 update jobs set
     status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null, stages = null,
@@ -153,10 +153,10 @@ async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJ
 async def _insert(
     connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], statement: str = _ENQUEUE
 ) -> list[UUID | None]:
-    """Each job at the tenant's next fair turn; None in the place of one whose unique twin is under way.
+    """Insert each job at the tenant's next fair turn. Returns None for a job whose unique twin is unfinished.
 
     Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
-    of the queue's head if the tenant has none, so a tenant with a million jobs delays nobody's first.
+    of the queue's head if the tenant has none, so a tenant with a million jobs does not delay another's first job.
     """
     ids = [job.id or new_id() for job in jobs]
     lanes: dict[tuple[str, int], list[int]] = {}
@@ -186,7 +186,7 @@ async def _insert(
 async def claim(
     connection: Connection, queue: str, *, limit: int, worker_id: str, lease_seconds: float
 ) -> list[ClaimedJob]:
-    """Take up to `limit` ready jobs of a queue in one statement, fairest first."""
+    """Claim up to `limit` ready jobs of a queue in one statement, in fair order."""
     rows = await connection.fetch(_CLAIM, queue, limit, worker_id, lease_seconds)
     return [ClaimedJob._make(row) for row in rows]
 
@@ -209,14 +209,14 @@ async def _fenced(connection: Connection, statement: str, jobs: Sequence[Claimed
 async def beat(
     connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, lease_seconds: float
 ) -> set[UUID]:
-    """Renew all of a worker's leases at once; the ids missing from the answer are no longer its own."""
+    """Renew all of a worker's leases at once. Ids missing from the result are no longer leased to it."""
     return await _fenced(connection, _BEAT, jobs, worker_id, lease_seconds)
 
 
 async def record_progress(
     connection: Connection, progress: Sequence[tuple[ClaimedJob, str, str | None]], *, worker_id: str
 ) -> None:
-    """Show where jobs stand and how long each stage took; one statement each, because few change at a time."""
+    """Record the progress of jobs and the duration of each stage, one statement per job, as few change at once."""
     for job, text, stages in progress:
         await connection.execute(_PROGRESS, job.id, job.attempt, worker_id, text, stages)
 
@@ -224,9 +224,9 @@ async def record_progress(
 async def complete(
     connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, stages: str | None = None
 ) -> set[UUID]:
-    """End jobs; the ids missing from the answer were lost and their results must be discarded.
+    """Complete jobs. Ids missing from the result were lost, and their results must be discarded.
 
-    `stages` is how long each stage of a single job took; without it, what was last shown of them stays.
+    `stages` is the duration of each stage of a single job; without it, the last recorded stages stay.
     """
     return await _fenced(connection, _COMPLETE, jobs, worker_id, stages)
 
@@ -240,7 +240,7 @@ async def fail(
     retry_in: float | None,
     stages: str | None = None,
 ) -> bool:
-    """End an attempt badly: again after `retry_in` seconds, or for good with None. False if the lease was lost."""
+    """Fail an attempt: retry after `retry_in` seconds, or fail the job if None. False if the lease was lost."""
     row = await connection.fetchval(
         _FAIL, job.id, job.attempt, job.worker_id, retry_in, failure.code, failure.message, details, stages
     )
@@ -255,17 +255,17 @@ async def hand_back(
     delay_seconds: float = 0.0,
     stages: str | None = None,
 ) -> set[UUID]:
-    """Give jobs back unfinished without burning their attempt."""
+    """Return unfinished jobs to the queue without using up their attempt."""
     return await _fenced(connection, _HAND_BACK, jobs, worker_id, delay_seconds, stages)
 
 
 async def rescue(connection: Connection, *, limit: int = 500) -> list[asyncpg.Record]:
-    """Take back jobs whose lease ran out; each row is (id, queue, status it now has)."""
+    """Take back jobs whose lease expired. Each row is (id, queue, new status)."""
     return await connection.fetch(_RESCUE, limit, RESCUES_BEFORE_QUARANTINE)
 
 
 async def promote(connection: Connection, *, limit: int = 1000) -> set[str]:
-    """Make delayed jobs ready whose time has come; the queues to wake."""
+    """Make scheduled jobs ready when they are due. Returns the queues to wake."""
     return {row[0] for row in await connection.fetch(_PROMOTE, limit)}
 
 
@@ -276,7 +276,7 @@ async def lost_to_cancel(connection: Connection, ids: Sequence[UUID]) -> set[UUI
 
 
 async def prune(connection: Connection, *, older_than_days: float, limit: int = 5000) -> int:
-    """Remove finished jobs that are nobody's current one. Ids sort by time, so the oldest come first by key."""
+    """Remove finished jobs that are not a document's current job. Ids sort by time, so the oldest come first."""
     status: str = await connection.execute(
         """
         delete from jobs where id = any(array(
@@ -297,7 +297,7 @@ def _id_at_age(days: float) -> UUID:
 
 
 async def depths(connection: Connection) -> list[dict[str, Any]]:
-    """For each queue: how many jobs wait, run and are delayed, and how old the oldest waiting one is."""
+    """For each queue: the number of pending, running and scheduled jobs, and the age of the oldest pending one."""
     rows = await connection.fetch(
         """
         select queue,

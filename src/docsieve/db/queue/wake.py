@@ -1,8 +1,8 @@
-"""Tells idle workers that there is work, after the commit and not inside it.
+"""Notifies idle workers of new work, after the commit and not inside the transaction.
 
 NOTIFY in the inserting transaction takes a lock that all committing sessions share. Sent afterwards and coalesced, the
-first one leaves at once and the rest wait a few milliseconds for each other. A lost one costs a worker's poll interval.
-Only where nothing was sent for a while may a lone enqueue take its word along, which saves an idle system a round trip.
+first is sent immediately and the rest are batched for a few milliseconds. A lost one costs a worker's poll interval.
+Only after a quiet period may a single enqueue include the NOTIFY itself, which saves an idle system a round trip.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class Waker:
         self._last_sent = float("-inf")
 
     def may_wake_now(self, queues: Collection[str]) -> bool:
-        """Whether an enqueue may send the word itself, because this process has been quiet; then it counts as sent."""
+        """Whether an enqueue may send the NOTIFY itself, because this process was quiet. It then counts as sent."""
         now = time.monotonic()
         if len(queues) != 1 or now - self._last_sent < _QUIET_SECONDS:
             return False
@@ -40,7 +40,7 @@ class Waker:
         self._notify({(WAKE_CHANNEL, queue) for queue in queues})
 
     def cancel(self, job_ids: Collection[object]) -> None:
-        """Tell the worker that runs one of these jobs to stop at once instead of at its next heartbeat."""
+        """Tell the workers that run these jobs to stop immediately instead of at their next heartbeat."""
         self._notify({(CANCEL_CHANNEL, str(job_id)) for job_id in job_ids})
 
     def _notify(self, notes: set[tuple[str, str]]) -> None:

@@ -1,4 +1,4 @@
-"""What a field means, told by its name: enough to know which amounts add up and which dates follow each other."""
+"""Infers the meaning of a field from its name, to know which amounts add up and which dates follow each other."""
 
 import re
 from decimal import Decimal
@@ -35,12 +35,12 @@ _WITH_OR_WITHOUT = _set("excluding excl without before including incl with")
 
 
 def words_of(name: str) -> list[str]:
-    """`totalTax` and `tax_total` are both total and tax."""
+    """`totalTax` and `tax_total` both have the words total and tax."""
     return [folded(word) for word in _WORD.findall(_CAMEL.sub(" ", name))]
 
 
 def concept_of(name: str, *, in_item: bool) -> Concept | None:
-    """What the field adds to a sum; None where its name does not tell."""
+    """The role of the field in a sum; None if its name does not show it."""
     words = set(words_of(name))
     if in_item:
         return _item_concept(words)
@@ -58,7 +58,7 @@ def concept_of(name: str, *, in_item: bool) -> Concept | None:
 
 
 def number_of(value: Scalar) -> Decimal | None:
-    """The amount that a leaf holds, be it a number or a text such as `RM 8.60`."""
+    """The amount of a field, which may be a number or a text such as `RM 8.60`."""
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Dates that follow each other: nothing is due before it was issued, and nothing ends before it starts."""
+"""Checks the order of dates: nothing is due before it was issued, and nothing ends before it starts."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -15,7 +15,7 @@ _ISSUED = frozenset(["date", "issue", "issued", "invoice", "bill", "document", "
 
 
 def date_checks(value: Any, path: str = "") -> Iterator[tuple[list[str], Check]]:
-    """Each check with the two leaves that it compares."""
+    """Each check with the two fields it compares."""
     if isinstance(value, list):
         for number, each in enumerate(value):
             yield from date_checks(each, f"{path}[{number}]")
@@ -53,7 +53,7 @@ def _without(words: list[str], word: str) -> list[str]:
 
 
 def _check(first: str, second: str) -> Check | None:
-    """Days and months that may change places are given both orders, so that only what is surely wrong fails."""
+    """Ambiguous dates are tried with day and month in both orders, so that only definite errors fail."""
     by_day = _both(first, second, day_first=True)
     by_month = _both(first, second, day_first=False)
     if by_day is None or by_month is None:

@@ -1,4 +1,4 @@
-"""What can be tested about an extraction's values without looking at the page."""
+"""Checks an extraction's values without looking at the pages."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ _LONGEST_MESSAGE = 300
 
 
 def check(schema: Schema, value: Any) -> dict[str, list[Check]]:
-    """By path, what was tested of each leaf. A sum, an order of dates or a rule stands with all leaves it is about."""
+    """The checks of each field, by path. A sum, date order or rule is listed with every field it involves."""
     fields = {field.pattern: field for field in fields_of(schema)}
     parts = leaf_parts(schema)
     checks: dict[str, list[Check]] = {}
@@ -36,7 +36,7 @@ def _rule_checks(schema: Schema, value: Any) -> Iterable[tuple[list[str], Check]
         try:
             rule = parse_rule(said["rule"])
         except RuleSyntaxError:
-            continue  # a schema with such a rule is refused when it is made; an old one still works without it
+            continue  # New schemas with an invalid rule are rejected; an old schema still works without the rule.
         for outcome in evaluate(rule, value, tolerance=said.get("tolerance", _TOLERANCE)):
             message = "" if outcome.passed else f"{said.get('message') or rule.text}: {outcome.figures}"
             yield list(outcome.leaves), Check("rule", outcome.passed, message[:_LONGEST_MESSAGE])

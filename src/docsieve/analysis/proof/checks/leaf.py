@@ -1,4 +1,4 @@
-"""Tests that a leaf passes or fails by itself: its type, format, members, pattern and bounds."""
+"""Checks of a single field: type, format, allowed values, pattern and bounds."""
 
 import re
 from datetime import date, time
@@ -23,7 +23,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def leaf_parts(schema: Schema) -> dict[str, Schema]:
-    """The part of the schema behind each field, by the field's pattern."""
+    """The part of the schema for each field, by the field's pattern."""
     parts: dict[str, Schema] = {}
     _collect(resolved(schema, schema), schema, "", parts)
     return parts
@@ -31,18 +31,18 @@ def leaf_parts(schema: Schema) -> dict[str, Schema]:
 
 def leaf_checks(field: SchemaField, part: Schema, value: Scalar) -> list[Check]:
     if value is None:
-        return [Check("required", False, "A value is required, and none was found.")] if field.required else []
+        return [Check("required", False, "A value is required, but none was found.")] if field.required else []
     checks = [Check("required", True)] if field.required else []
     right = has_type(field, value)
-    checks.append(Check("type", right, "" if right else f"This is no {field.kind}."))
+    checks.append(Check("type", right, "" if right else f"Not a valid {field.kind}."))
     if not right:
         return checks
     if field.enum is not None:
         member = value in field.enum
-        checks.append(Check("enum", member, "" if member else "This is none of the schema's members."))
+        checks.append(Check("enum", member, "" if member else "Not one of the allowed values."))
     if field.format is not None and isinstance(value, str) and (good := _has_format(value, field.format)) is not None:
         name = "iban" if field.format == "iban" else "format"
-        checks.append(Check(name, good, "" if good else f"This is no {field.format}."))
+        checks.append(Check(name, good, "" if good else f"Not a valid {field.format}."))
     return checks + _bounds(part, value)
 
 
@@ -72,7 +72,7 @@ def _bounds(part: Schema, value: Scalar) -> list[Check]:
     if isinstance(value, str):
         if "pattern" in part:
             fits = re.search(part["pattern"], value[:_LONGEST_FOR_PATTERN]) is not None
-            checks.append(Check("pattern", fits, "" if fits else f"This does not match {part['pattern']}."))
+            checks.append(Check("pattern", fits, "" if fits else f"Does not match {part['pattern']}."))
         size, least, most = len(value), part.get("minLength"), part.get("maxLength")
         what = "characters"
     elif isinstance(value, bool):
@@ -83,7 +83,7 @@ def _bounds(part: Schema, value: Scalar) -> list[Check]:
     if least is not None or most is not None:
         fits = (least is None or size >= least) and (most is None or size <= most)
         bounds = f"{'' if least is None else least} to {'' if most is None else most} {what}".strip()
-        checks.append(Check("range", fits, "" if fits else f"This is not in the range of {bounds}."))
+        checks.append(Check("range", fits, "" if fits else f"Not within the range {bounds}."))
     return checks
 
 

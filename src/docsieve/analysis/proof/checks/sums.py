@@ -1,4 +1,4 @@
-"""Sums that any invoice or receipt must keep: rows to lines, lines to net, net and tax to total."""
+"""Checks the sums of invoices and receipts: quantity and price, lines to net, net and tax to total."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from docsieve.analysis.proof.checks.concepts import Concept, concept_of, number_
 from docsieve.domain.extraction import Check
 
 _CENT = Decimal("0.01")
-_CASH = Decimal("0.05")  # totals that are paid in cash are rounded to five cents in many countries
+_CASH = Decimal("0.05")  # cash totals are rounded to five cents in many countries
 
 
 @dataclass(slots=True)
 class _Sums:
-    """The amounts of one object by what they mean, each with its path."""
+    """The amounts of one object by meaning, each with its path."""
 
     amounts: dict[Concept, list[tuple[str, Decimal]]] = field(default_factory=dict)
 
@@ -27,7 +27,7 @@ class _Sums:
 
 
 def sum_checks(value: Any) -> Iterator[tuple[list[str], Check]]:
-    """Each check with the leaves that it is about; only sums that all of their leaves are there for."""
+    """Each check with the fields it involves. Only sums with all their fields present are checked."""
     yield from _object_checks(value, "")
 
 
@@ -45,7 +45,7 @@ def _object_checks(value: Any, path: str) -> Iterator[tuple[list[str], Check]]:
         elif isinstance(each, list):
             yield from _item_checks(each, here)
             lists += [lines] if (lines := _lines_of(each, here)) else []
-    # the totals of a document often stand in an object of their own
+    # the totals of a document are often in a separate object
     if (check := _lines(lists, sums if sums.amounts else _nested(value, path))) is not None:
         yield check
 
@@ -100,7 +100,7 @@ def _item_checks(items: list[Any], path: str) -> Iterator[tuple[list[str], Check
 
 
 def _lines_of(items: list[Any], path: str) -> list[tuple[str, Decimal]]:
-    """What each line comes to; nothing where one of them does not say it."""
+    """The total of each line; empty if any line has none."""
     lines = []
     for number, item in enumerate(items):
         if not isinstance(item, dict):
@@ -134,7 +134,7 @@ def _product(parts: _Sums) -> tuple[list[str], Check] | None:
     if quantity is None or price is None or total is None:
         return None
     product = quantity[1] * price[1]
-    # a unit price is printed with few decimals, so its rounding grows with the quantity
+    # unit prices are printed with few decimals, so the rounding error grows with the quantity
     decimals = min(int(price[1].as_tuple().exponent), -2)
     rounding = _CENT + abs(quantity[1]) * Decimal(5).scaleb(decimals - 1)
     passed = abs(abs(product) - abs(total[1])) <= rounding
@@ -146,8 +146,8 @@ def _product(parts: _Sums) -> tuple[list[str], Check] | None:
 def _lines(lists: list[list[tuple[str, Decimal]]], sums: _Sums) -> tuple[list[str], Check] | None:
     """The lines may add up to the net amount, or with tax in their prices to the total.
 
-    Of several lists, such as materials and labour, nobody says which belong to the sum: all together may prove it, but
-    nothing refutes it.
+    If there are several lists, such as materials and labor, it is unknown which belong to the sum: all together can
+    confirm it, but nothing can refute it.
     """
     net, total, tax = sums.only("net"), sums.only("total"), sums.only("tax")
     target = net or total

@@ -1,4 +1,4 @@
-"""The words of a match as evidence: one piece for each line they stand on."""
+"""Turns the words of a match into evidence, one entry per line."""
 
 from docsieve.analysis.proof.grounding.matching import Match
 from docsieve.analysis.proof.grounding.words import WordIndex
@@ -22,13 +22,13 @@ def evidence_of(index: WordIndex, match: Match) -> list[Evidence]:
 
 
 def reading_confidence(index: WordIndex, match: Match) -> float | None:
-    """The mean of how sure the words were read; None where they are the document's own text."""
+    """The mean OCR confidence of the words; None if they are the document's own text."""
     known = [confidence for each in match.words if (confidence := index.words[each].confidence) is not None]
     return sum(known) / len(known) if known else None
 
 
 def _part(text: str, box: Box, start: int, end: int) -> tuple[str, Box]:
-    """A piece of a word, its characters taken to be equally wide."""
+    """A piece of a word, assuming characters of equal width."""
     if start == 0 and end >= len(text):
         return text, box
     x0, y0, x1, y1 = box

@@ -1,4 +1,4 @@
-"""A text inside a longer one, but for a few letters: what OCR, or a model that corrects it, leaves different."""
+"""Approximate substring search, for differences caused by OCR or by a model that corrects it."""
 
 from docsieve.analysis.proof.grounding.words import PAGE_END
 
@@ -7,10 +7,10 @@ _MAX_STARTS = 16
 
 
 def near_matches(pattern: str, text: str, *, most_errors: int) -> list[tuple[int, int, int]]:
-    """Places (start, end, errors) in `text` where `pattern` stands with at most so many letters changed.
+    """Matches (start, end, errors) of `pattern` in `text` with a limited number of changed letters.
 
-    With k errors, one of k + 1 pieces of the pattern must be there unchanged: those are looked up first, and only
-    around them letters are compared.
+    With k errors, one of k + 1 pieces of the pattern must occur unchanged. Those are searched first, and letters are
+    compared only around them.
     """
     size = len(pattern) // (most_errors + 1)
     if size < 3:
@@ -34,9 +34,9 @@ def near_matches(pattern: str, text: str, *, most_errors: int) -> list[tuple[int
 
 
 def same_digits(one: str, other: str) -> bool:
-    """Whether both have the same digits in the same order, letters that look like digits counting as such where needed.
+    """Whether both have the same digits in the same order, where letters may count as the digits they look like.
 
-    A name may be misspelt and still be meant; a number with another digit is another number.
+    A misspelled name may still match, but a number with a different digit is a different number.
     """
     mine, yours = _digits(one), _digits(other)
     return mine == yours or _digits(one.translate(_SLIPS)) == _digits(other.translate(_SLIPS))
@@ -55,12 +55,12 @@ def _best_inside(pattern: str, text: str, most_errors: int) -> tuple[int, int, i
 
 
 def _best_end(pattern: str, text: str, *, anchored: int = 0) -> tuple[int, int]:
-    """Where in `text` the best approximate occurrence of `pattern` ends, and its edit distance.
+    """The end of the best approximate occurrence of `pattern` in `text`, and its edit distance.
 
-    It may begin anywhere, or only at the beginning when `anchored` is 1.
+    It may start anywhere, or only at the start of the text if `anchored` is 1.
 
-    Myers' bit-parallel algorithm: a column of the distance matrix is a pair of integers, so each letter of the text
-    costs a few operations whatever the length of the pattern.
+    Uses Myers' bit-parallel algorithm: a column of the distance matrix is a pair of integers, so each letter of the
+    text takes a few operations, whatever the length of the pattern.
     """
     length = len(pattern)
     peq: dict[str, int] = {}

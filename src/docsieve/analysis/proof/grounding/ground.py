@@ -1,8 +1,8 @@
-"""Finding each value on the page, whatever engine it came from.
+"""Locates each value on the pages, whichever engine it came from.
 
-A value is looked up by what it says (numbers, dates, times) or how it is spelt (exactly, but for a few letters, or in
-pieces). Among several places the engine's own is taken if the value stands there; else items of arrays are laid along
-rows, and single fields go to where their label and their neighbours are. What is found nowhere has no evidence.
+A value is searched by meaning (numbers, dates, times) or by spelling (exactly, approximately, or in pieces). Among
+several matches, the engine's own location is used if the value is there. Otherwise items of arrays are aligned with
+rows, and single fields with their labels and neighbors. Values that are not found have no evidence.
 """
 
 from bisect import bisect_left, insort
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.analysis.proof.grounding.evidence import evidence_of, reading_confidence
-from docsieve.analysis.proof.grounding.labels import label_score, label_stands
+from docsieve.analysis.proof.grounding.labels import has_label, label_score
 from docsieve.analysis.proof.grounding.matching import MAX_MATCHES, Match, Matcher
 from docsieve.analysis.proof.grounding.rows import Item, RowAligner
 from docsieve.analysis.proof.grounding.spots import by_mark, by_spots
@@ -26,10 +26,10 @@ _EARLY_WEIGHT = 0.05
 
 @dataclass(slots=True)
 class Grounding:
-    """`match` is how exactly the value stands there, `ocr` how sure the words were read, `occurrences` where else.
+    """`match` is the similarity of the text, `ocr` the OCR confidence, `occurrences` the number of other matches.
 
-    `label` is how much of the field's label stands next to the value. Of a field without any value it is 1 where its
-    label stands somewhere on the pages, but at no other field's value; the first of its leaves says so for all rows.
+    `label` is the share of the field's label next to the value. For a field without any value it is 1 if its label is
+    on the pages, but not at another field's value; the first leaf of the field reports it for all rows.
     """
 
     evidence: list[Evidence] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Grounding:
 
 
 def ground(materials: Sequence[Material], schema: Schema, found: Mapping[str, Found]) -> dict[str, Grounding]:
-    """By path, where each value stands; a null value stands nowhere."""
+    """The location of each value, by path. Null values have none."""
     index = index_words(materials)
     matcher = Matcher(index)
     fields = {each.pattern: each for each in fields_of(schema)}
@@ -60,7 +60,7 @@ def ground(materials: Sequence[Material], schema: Schema, found: Mapping[str, Fo
     taken = {word for leaf in leaves if leaf.chosen is not None for word in leaf.chosen.words}
     for path in _first_of_empty(found):
         wanted = fields.get(pattern_of(path))
-        groundings[path].label = 1.0 if wanted is not None and label_stands(index, wanted, taken) else 0.0
+        groundings[path].label = 1.0 if wanted is not None and has_label(index, wanted, taken) else 0.0
     return groundings
 
 
@@ -130,7 +130,7 @@ def _align_arrays(index: WordIndex, leaves: list[_Leaf]) -> None:
 
 
 def _choose_singles(index: WordIndex, leaves: list[_Leaf]) -> None:
-    """The ones with a clear place first, so that those without can stand near to what belongs to them."""
+    """Unambiguous fields first, so that ambiguous ones can be placed near related fields."""
     open_leaves = [leaf for leaf in leaves if leaf.chosen is None]
     for leaf in open_leaves:
         if isinstance(leaf.found.value, bool) and leaf.wanted is not None:
@@ -143,16 +143,16 @@ def _choose_singles(index: WordIndex, leaves: list[_Leaf]) -> None:
             neighbours.setdefault(leaf.parent, _Neighbours(index)).add(leaf.chosen)
     for leaf in open_leaves:
         if leaf.chosen is None and leaf.matches:
-            beside = neighbours.setdefault(leaf.parent, _Neighbours(index))
-            leaf.chosen = _best(index, leaf, beside)
-            beside.add(leaf.chosen)
+            siblings = neighbours.setdefault(leaf.parent, _Neighbours(index))
+            leaf.chosen = _best(index, leaf, siblings)
+            siblings.add(leaf.chosen)
 
 
-def _best(index: WordIndex, leaf: _Leaf, beside: "_Neighbours") -> Match:
+def _best(index: WordIndex, leaf: _Leaf, siblings: "_Neighbours") -> Match:
     def worth(match: Match) -> tuple[float, int]:
         labelled = label_score(index, leaf.wanted, match.words) if leaf.wanted is not None else 0.0
         early = 1.0 / (1 + index.words[match.words[0]].page)
-        near = beside.nearness(match)
+        near = siblings.nearness(match)
         score = match.score + _LABEL_WEIGHT * labelled + _NEIGHBOUR_WEIGHT * near + _EARLY_WEIGHT * early
         return score, -match.words[0]
 
@@ -160,7 +160,7 @@ def _best(index: WordIndex, leaf: _Leaf, beside: "_Neighbours") -> Match:
 
 
 class _Neighbours:
-    """Where the other fields of one object stand: heights on each page, in order."""
+    """Vertical positions of the other fields of an object, by page and in order."""
 
     def __init__(self, index: WordIndex) -> None:
         self._index = index

@@ -1,4 +1,4 @@
-"""How well the words before and above a place name the field whose value it may be."""
+"""Scores how well the words to the left and above match the label of a field."""
 
 import re
 from collections.abc import Set as AbstractSet
@@ -13,7 +13,7 @@ _ROWS_ABOVE = 2
 _ABOVE_WEIGHT = 0.9
 _FILLER = frozenset(["the", "of", "and", "or", "a", "an", "in", "for", "to", "der", "die", "das", "de", "la", "le"])
 
-# Words that documents use where schemas use others; one line holds words that may stand for each other.
+# Synonyms of label words, one group per line.
 _SAME = """
 total gross grand sum due payable balance betrag gesamt gesamtbetrag gesamtsumme summe brutto montant importe totale
 total totaal kwota razem suma
@@ -36,7 +36,7 @@ name
 
 @lru_cache(maxsize=2048)
 def label_words(field: SchemaField) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """For each label of the field its words, each with the words that may stand for it."""
+    """The words of each label of the field, each with its synonyms."""
     labels = [*field.labels, field.title, field.name]
     parents = [part for part in field.path[:-1] if part != ITEM]
     if parents and field.group is None:
@@ -50,7 +50,7 @@ def label_words(field: SchemaField) -> tuple[tuple[tuple[str, ...], ...], ...]:
 
 
 def label_score(index: WordIndex, field: SchemaField, words: tuple[int, ...]) -> float:
-    """The share of the words of the field's best label that stand before or above, of 0 to 1."""
+    """The share of the words of the field's best label that are to the left or above, from 0 to 1."""
     labels = label_words(field)
     if not labels:
         return 0.0
@@ -64,9 +64,12 @@ def label_score(index: WordIndex, field: SchemaField, words: tuple[int, ...]) ->
     return best
 
 
-def label_stands(index: WordIndex, field: SchemaField, taken: AbstractSet[int]) -> bool:
-    """Whether a label of the field begins a line, or what follows a wide space in it; words within a sentence do not
-    count, nor does a label right of which or below which words of another field's value were `taken`."""
+def has_label(index: WordIndex, field: SchemaField, taken: AbstractSet[int]) -> bool:
+    """Whether a label of the field starts a line or follows a wide space in it.
+
+    Words within a sentence do not count, and neither does a label next to or above words in `taken`, which belong to
+    another field's value.
+    """
     return any(
         _begins_part(index, word) and _reads(index, word, label) and not _leads_to(index, word, taken)
         for label in label_words(field)
@@ -84,7 +87,7 @@ def _begins_part(index: WordIndex, word: int) -> bool:
 
 
 def _reads(index: WordIndex, word: int, label: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether the words from this one on, in its line, are those of the label."""
+    """Whether the label's words start at this word of the line."""
     last = index.lines[index.words[word].line][1]
     runs = [run for each in range(word, min(word + len(label), last)) for run in index.runs[each]]
     return len(runs) >= len(label) and all(run in choices for run, choices in zip(runs, label, strict=False))
@@ -117,7 +120,7 @@ def _around(index: WordIndex, word: int) -> tuple[set[str], set[str]]:
     before = {run for each in left[-_WORDS_BEFORE:] for run in index.runs[each]}
     if (form_field := index.form_fields.get(here.line)) is not None:
         before |= set(runs_of(_CAMEL.sub(" ", form_field.name).replace("_", " ")))
-    # a label may be glued to its value
+    # a label may be attached to its value without a space
     before |= set(runs_of(re.sub(r"[\d.,/\-]+", " ", here.text)))
     above: set[str] = set()
     height = y1 - y0

@@ -1,4 +1,4 @@
-"""All places where a value stands, whatever way it is written there."""
+"""Finds all occurrences of a value, in any notation."""
 
 import re
 from bisect import bisect_left
@@ -21,9 +21,9 @@ from docsieve.values.times import parse_time
 MAX_MATCHES = 200
 _LONGEST = 4_000
 _ERRORS_PER_LETTER = 0.16
-# What all look-ups of one extraction that no index helps may read together, in characters of page text: some seconds.
+# Limit of page text, in characters, for all searches of an extraction that cannot use an index: a few seconds.
 _SCANNED_CHARACTERS = 6_000_000_000
-_LETTER_COST = 4_000  # comparing a letter approximately costs as much as passing over so many
+_LETTER_COST = 4_000  # comparing a letter approximately costs as much as skipping this many
 _LONGEST_NEAR = 600
 _SAME_EVERYWHERE = 100_000
 _IDENTIFIER_DIGITS = 6
@@ -34,7 +34,7 @@ _MONEY = re.compile(r"\d[.,]\d|\D")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`words` in reading order; `start` and `end` cut the first and the last of them where more is glued to it."""
+    """`words` in reading order. `start` and `end` trim the first and the last word if more text is attached."""
 
     words: tuple[int, ...]
     score: float
@@ -43,7 +43,7 @@ class Match:
 
 
 class Matcher:
-    """Looks values up; the indexes of numbers and dates are made when the first value needs them."""
+    """Looks up values. The indexes of numbers and dates are built on first use."""
 
     def __init__(self, index: WordIndex) -> None:
         self.index = index
@@ -58,7 +58,7 @@ class Matcher:
         return self._values
 
     def matches(self, value: Scalar, field: SchemaField | None) -> list[Match]:
-        """In reading order; empty when the value stands nowhere. Booleans stand nowhere by themselves."""
+        """Matches in reading order; empty if there are none. Booleans never match by themselves."""
         if value is None or isinstance(value, bool):
             return []
         kind = (field.format or field.kind) if field is not None else "string"
@@ -89,7 +89,7 @@ class Matcher:
     def _numbers(self, value: Decimal) -> list[Match]:
         digits = plain(abs(value))
         places = self.values.numbers.get(digits, ())
-        # A long number may be an identifier that is written in groups: 774-00-01-454.
+        # A long number may be an identifier written in groups: 774-00-01-454.
         grouped = not places and digits.isdigit() and len(digits) >= _IDENTIFIER_DIGITS
         return self._text(digits, fuzzy=False) if grouped else self._placed(places, negative=value < 0)
 
@@ -97,7 +97,7 @@ class Matcher:
         found: dict[tuple[int, int], Match] = {}
         for place in places:
             score = 1.0 if place.exact else 0.9
-            # A credit is often printed without its sign.
+            # Credits are often printed without a minus sign.
             score -= 0.05 if negative and not place.negative else 0.1 if place.negative and not negative else 0.0
             words = tuple(range(place.first, place.last + 1))
             match = Match(words, score, place.start, place.end)
@@ -133,7 +133,7 @@ class Matcher:
         return found
 
     def _by_token(self, runs: list[str], pattern: str) -> list[Match]:
-        """The rarest of the value's runs says where to look; the rest must stand around it."""
+        """Searches around the rarest run of the value; the other runs must surround it."""
         tokens = self.index.tokens
         known = [(len(tokens[run]), number) for number, run in enumerate(runs) if run in tokens]
         if not known:
@@ -182,7 +182,7 @@ class Matcher:
         return sorted(found, key=lambda each: each.words)
 
     def _match(self, start: int, end: int, pattern: str, runs: int) -> Match | None:
-        """None where the letters stand there by accident: inside of a word, or digits of several numbers."""
+        """None for accidental matches: inside a word, or digits of several numbers."""
         whole = self._edge(start) and self._edge(end)
         if not whole and (len(pattern) < 8 or pattern.isdigit()):
             return None
@@ -210,6 +210,6 @@ class Matcher:
 
 
 def following(matches: list[Match], word: int, most: int) -> list[Match]:
-    """The first few matches that begin at `word` or after it."""
+    """The first few matches that start at or after `word`."""
     start = bisect_left(matches, word, key=lambda each: each.words[0])
     return matches[start : start + most]

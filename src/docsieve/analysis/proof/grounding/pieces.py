@@ -1,4 +1,4 @@
-"""A value whose parts stand apart: an address over lines of one column, while another column was read between them."""
+"""Finds values in separate pieces, such as an address in one column, with another column read in between."""
 
 from docsieve.analysis.proof.grounding.words import WordIndex
 from docsieve.domain.pages import Box
@@ -11,9 +11,9 @@ _LINES_APART = 3.5
 
 
 def pieces_of(index: WordIndex, runs: list[str]) -> list[tuple[tuple[int, ...], float]]:
-    """Words that together say all runs of a value in their order, each piece near and below the one before.
+    """Words that together contain all runs of a value in order, each piece near and below the previous one.
 
-    A few short runs may be missing (such as a comma read as a letter); the score is the share that was found.
+    A few short runs may be missing (such as a comma read as a letter). The score is the share that was found.
     """
     found = []
     for start in index.tokens.get(runs[0], ())[:_MAX_STARTS] or index.tokens.get(runs[1], ())[:_MAX_STARTS]:

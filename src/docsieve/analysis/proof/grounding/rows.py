@@ -1,4 +1,4 @@
-"""Which occurrence belongs to which item of an array: an item is a row, and rows stand in their order."""
+"""Assigns occurrences to the items of an array, assuming that items are rows in order."""
 
 import math
 from bisect import bisect_left
@@ -17,14 +17,14 @@ _FAR_AWAY = 0.85
 
 @dataclass(slots=True)
 class Item:
-    """`matches` by the pattern of each field that the item has a value for; `fixed` are already known."""
+    """`matches` by field pattern, for fields with a value; `fixed` are already known."""
 
     matches: dict[str, list[Match]] = field(default_factory=dict)
     fixed: dict[str, Match] = field(default_factory=dict)
 
 
 class RowAligner:
-    """Assigns the items of one array; each look-up reads a few matches around a cursor, never all of them."""
+    """Assigns the items of one array. Each lookup reads a few matches around a cursor, never all of them."""
 
     def __init__(self, index: WordIndex) -> None:
         self._index = index
@@ -32,7 +32,7 @@ class RowAligner:
         self._used: set[int] = set()
 
     def align(self, items: list[Item]) -> list[dict[str, Match]]:
-        """For each item the chosen matches by field."""
+        """The chosen matches of each item, by field."""
         rows = self._rows(items)
         columns = self._columns(items, rows)
         return [self._choose(item, row, columns) for item, row in zip(items, rows, strict=True)]
@@ -71,7 +71,7 @@ class RowAligner:
         return sum(best.values())
 
     def _columns(self, items: list[Item], rows: list[int | None]) -> dict[str, float]:
-        """Where each field stands across the page, told by rows in which only one place can be meant."""
+        """The horizontal position of each field, based on rows with only one candidate."""
         seen: dict[str, list[float]] = {}
         for item, row in zip(items, rows, strict=True):
             for name, match in item.fixed.items():
@@ -122,7 +122,7 @@ class RowAligner:
         return min(around, key=lambda each: abs(self._row_of(each) - row))
 
     def _by_row(self, matches: list[Match]) -> tuple[list[int], list[Match]]:
-        """Cached by identity: the matcher hands out one list for one value."""
+        """Cached by identity, because the matcher returns the same list for the same value."""
         known = self._sorted.get(id(matches))
         if known is None:
             ordered = sorted(matches, key=lambda each: (self._row_of(each), self._x(each)))

@@ -1,4 +1,4 @@
-"""The places that an engine named itself, believed only where the page bears them out."""
+"""Locations given by an engine, accepted only if the page confirms them."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _MARGIN = 1.5
 def by_spots(
     index: WordIndex, pages: dict[tuple[int, int], int], field: SchemaField | None, found: Found, matches: list[Match]
 ) -> Match | None:
-    """Where the engine says that it saw the value, if it stands there; `pages` by document and page number."""
+    """The engine's location of the value, if the value is there. `pages` is keyed by document and page number."""
     words = _spot_words(index, pages, found.spots)
     if not words:
         return None
@@ -32,7 +32,7 @@ def by_spots(
 
 
 def by_mark(index: WordIndex, field: SchemaField, value: bool) -> Match | None:
-    """A boolean is proved by a mark or a word for yes or no beside the field's label, or by a form's own box."""
+    """A boolean is confirmed by a mark or a word for yes or no next to the field's label, or by a form field."""
     for line, form_field in index.form_fields.items():
         if form_field.kind not in ("checkbox", "radio") or not _names(runs_of(form_field.name), field):
             continue
@@ -77,7 +77,7 @@ def _marks(index: WordIndex, words: list[int], value: Scalar, field: SchemaField
     marks = {_mark(text) for text in texts} - {None}
     if marks:
         return marks == {said}
-    # Words that name the field prove that something is so; that it is not so, nothing says.
+    # Words that name the field confirm true; nothing can confirm false this way.
     return said and field is not None and _names([run for text in texts for run in runs_of(text)], field)
 
 

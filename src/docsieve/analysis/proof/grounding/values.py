@@ -1,4 +1,4 @@
-"""Where numbers, dates and times stand on the pages, by what they say rather than by how they are written."""
+"""Indexes numbers, dates and times on the pages by meaning rather than by notation."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Words from `first` to `last`; `start` and `end` are characters inside of the first and of the last of them."""
+    """Words from `first` to `last`; `start` and `end` are character positions in the first and the last word."""
 
     first: int
     last: int
@@ -65,7 +65,7 @@ def _add_dates(values: ValueIndex, text: str, first: int, places: list[int], day
 
 
 def _numbers(text: str) -> set[tuple[int, int, Decimal]]:
-    """All readings: a point before three digits may group or not, and 19 % is 0.19 as well."""
+    """All interpretations: a point before three digits may be a separator or not, and 19 % is also 0.19."""
     found = {(start, end, amount.value) for start, end, amount in find_amounts(text)} | set(find_numbers(text))
     if _THREE_DIGITS_AFTER_A_MARK.search(text):
         for mark in _MARKS:
@@ -82,7 +82,7 @@ def _numbers(text: str) -> set[tuple[int, int, Decimal]]:
 
 
 def _inside(one: tuple[int, int, Decimal], other: tuple[int, int, Decimal]) -> bool:
-    """The same number, read with more of what belongs to it: its sign or its currency."""
+    """The same number with its sign or currency."""
     wider = other[0] <= one[0] and one[1] <= other[1] and other[:2] != one[:2]
     return wider and abs(one[2]) == abs(other[2])
 

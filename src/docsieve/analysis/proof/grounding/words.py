@@ -1,7 +1,7 @@
-"""The words of all pages of an extraction, indexed once so that many values can be looked up in them.
+"""Index of the words of all pages of an extraction, to look up many values.
 
-`text` is every word's letters and digits, folded and run together, so that a value is found whatever the spaces,
-punctuation, line ends and case are. A run is an unbroken piece of letters and digits; `edges` marks where runs begin.
+`text` contains the letters and digits of all words, folded and concatenated, so that a value is found regardless of
+spaces, punctuation, line breaks and case. A run is a sequence of letters and digits; `edges` marks where runs start.
 """
 
 import re
@@ -15,13 +15,13 @@ from docsieve.domain.pages import Box, FormField, Line, Page, Word
 
 PAGE_END = "\n"
 _RUN = re.compile(r"[^\W_]+")
-_MOST_WORDS = 4_000_000
+_MAX_WORDS = 4_000_000
 WIDE_SPACE = 0.7  # in heights of a word
 
 
 @dataclass(slots=True)
 class PageWord:
-    """`line` and `row` count through all pages; a row is what stands side by side, whatever lines it was read as."""
+    """`line` and `row` are numbered across all pages. A row contains words side by side, even from different lines."""
 
     text: str
     box: Box
@@ -51,7 +51,7 @@ class WordIndex:
         return bisect_right(self.starts, offset) - 1
 
     def pairs(self) -> dict[tuple[str, str], list[int]]:
-        """Where two runs follow each other; for values whose every run is common. Made when first needed."""
+        """Positions of pairs of runs, for values with only common runs. Built on first use."""
         if self._pairs is None:
             self._pairs = {}
             before, place = "", 0
@@ -64,10 +64,10 @@ class WordIndex:
         return self._pairs
 
     def words_in(self, page: int, box: Box) -> list[int]:
-        """The words of a page whose middles lie in the box, row by row."""
+        """The words of a page with their centers in the box, row by row."""
         first, last = self.page_rows[page]
         x0, y0, x1, y1 = box
-        # A row's middle is a mean, and the rows of a skewed scan lean: one row more is looked at on both sides.
+        # A row's center is a mean, and rows of skewed scans are slanted, so one more row is checked on both sides.
         begin = max(bisect_right(self.row_middles, y0, first, last) - 1, first)
         end = min(bisect_right(self.row_middles, y1, first, last) + 1, last)
         return [
@@ -78,9 +78,9 @@ class WordIndex:
         ]
 
     def line_text(self, line: int) -> tuple[str, list[int]]:
-        """A line's words joined by spaces, and where each begins.
+        """A line's words joined by spaces, and where each starts.
 
-        Two spaces stand for a wide one: `19  100.16` are two columns, `19 100.16` may be one number.
+        Two spaces represent a wide gap: `19  100.16` are two columns, `19 100.16` may be one number.
         """
         first, last = self.lines[line]
         text = ""
@@ -106,7 +106,7 @@ def index_words(materials: Sequence[Material]) -> WordIndex:
             index.pages.append((material, page))
             first = len(index.words)
             for words, form_field in _lines(page):
-                if len(index.words) + len(words) > _MOST_WORDS:
+                if len(index.words) + len(words) > _MAX_WORDS:
                     break
                 _add_line(index, words, form_field, number)
             for word in index.words[first:]:
@@ -172,7 +172,7 @@ def _form_text(form_field: FormField) -> str:
 
 
 def _split(line: Line) -> list[Word]:
-    """Words at the places that they would have if all characters were equally wide."""
+    """Word boxes estimated with characters of equal width."""
     x0, y0, x1, y1 = line.box
     width = (x1 - x0) / max(len(line.text), 1)
     return [
@@ -190,7 +190,7 @@ def _add_line(index: WordIndex, words: list[Word], form_field: FormField | None,
 
 
 def _number_rows(index: WordIndex, first: int) -> None:
-    """Words whose middles are at nearly one height are one row, read from left to right."""
+    """Words with centers at nearly the same height form a row, from left to right."""
     first_row = len(index.rows)
     members: list[int] = []
     middle = height = 0.0

@@ -1,14 +1,14 @@
-"""Rules that a schema states about its own values: `subtotal + tax == total`, `sum(lines[].amount) <= limit`.
+"""Evaluates the rules of a schema: `subtotal + tax == total`, `sum(lines[].amount) <= limit`.
 
-The language is small on purpose and nothing of it runs as Python:
+The language is deliberately small, and no part of it is executed as Python:
 
     paths        total   seller.name   lines[0].price   lines[].price   `Receipt No`
     literals     12.50   "text"   true   false   null
     operators    + - * /   == != < <= > >=   and or not   ( )
     functions    sum min max len abs round present date
 
-A path with `[]` outside of `sum`, `min`, `max` and `len` makes the rule hold for each item. A null operand makes a rule
-not applicable, which is neither passed nor failed; `present(x)` asks. Dates compare as dates, amounts in texts as
+A path with `[]` outside `sum`, `min`, `max` and `len` applies the rule to each item. A null operand makes a rule not
+applicable, which is neither passed nor failed; `present(x)` tests for it. Dates compare as dates, amounts in texts as
 numbers.
 """
 
@@ -32,7 +32,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleOutcome:
-    """`leaves` are the paths that the rule looked at; `figures` is a failed rule with their values in place of them."""
+    """`leaves` are the paths the rule read; `figures` is a failed rule with paths replaced by their values."""
 
     passed: bool
     leaves: tuple[str, ...]
@@ -40,12 +40,12 @@ class RuleOutcome:
 
 
 def parse_rule(text: str) -> Rule:
-    """Raises RuleSyntaxError, a ValueError that has the position of what cannot be understood."""
+    """Raises RuleSyntaxError, a ValueError with the position of the error."""
     return Rule(text, Parser(text).parse())
 
 
 def evaluate(rule: Rule, value: object, *, tolerance: float = 0.01) -> list[RuleOutcome]:
-    """One outcome, or one for each item that the rule speaks of; none where it is not applicable."""
+    """One outcome, or one per item if the rule applies to items; none if it is not applicable."""
     array = _repeated(rule.node)
     if array is None:
         items: list[int | None] = [None]
@@ -66,7 +66,7 @@ def evaluate(rule: Rule, value: object, *, tolerance: float = 0.01) -> list[Rule
 
 
 def _repeated(node: Node) -> str | None:
-    """The array whose items the rule goes through one by one."""
+    """The array whose items the rule applies to."""
     if isinstance(node, Path):
         head, mark, _ = node.text.partition("[]")
         return head + mark if mark else None
@@ -77,10 +77,10 @@ def _repeated(node: Node) -> str | None:
 
 
 class _Run:
-    """One evaluation, for one item where there are several; it remembers the leaves that it read.
+    """One evaluation, for one item if there are several. It records the fields it read.
 
-    What is the same for all items is calculated once, in `totals`, and its leaves are nobody's: they would make the
-    outcomes grow with the square of the items.
+    Parts that are the same for all items are calculated once, in `totals`, and their fields are not recorded, because
+    outcomes would otherwise grow with the square of the number of items.
     """
 
     def __init__(self, value: object, item: int | None, tolerance: Decimal, totals: dict[int, Operand]) -> None:
@@ -139,7 +139,7 @@ class _Run:
 
     def _total(self, node: Call) -> Operand:
         if id(node) not in self._totals:
-            self._totals[id(node)] = None  # stays so where an operand is missing
+            self._totals[id(node)] = None  # remains if an operand is missing
             operands = [each for argument in node.arguments for each in self._all(argument)]
             self._totals[id(node)] = function(node.name, operands)
         if self._totals[id(node)] is None:

@@ -1,4 +1,4 @@
-"""The grammar of rules: text becomes a tree, by hand, within bounds."""
+"""Parser for rules: turns text into a tree, with limits on length and depth."""
 
 import re
 from dataclasses import dataclass
@@ -115,7 +115,7 @@ class Parser:
         if self._tokens[self._next].text != "(":
             return Path(token.text.replace("`", ""))
         if token.text not in FUNCTIONS:
-            raise RuleSyntaxError(f"There is no function `{token.text}`", token.position)
+            raise RuleSyntaxError(f"Unknown function `{token.text}`", token.position)
         self._next += 1
         arguments = [self._expression(0)]
         while self._tokens[self._next].text == ",":

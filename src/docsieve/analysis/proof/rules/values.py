@@ -1,4 +1,4 @@
-"""What rules calculate with."""
+"""Values and comparisons for rules."""
 
 import re
 from datetime import date
@@ -15,11 +15,11 @@ _MAX_LEAVES = 200_000
 
 
 class NotApplicable(Exception):
-    """An operand is null or of a kind that the rule cannot use, so the rule says nothing."""
+    """An operand is null or has an unusable type, so the rule is not applicable."""
 
 
 def leaves_at(value: object, path: str, item: int | None) -> list[tuple[str, object]]:
-    """What stands at a path, with the full path of each; the first `[]` is the given item, others are all items."""
+    """The values at a path with their full paths. The first `[]` is the given item, others stand for all items."""
     found: list[tuple[str, object]] = [("", value)]
     for name, number in _STEP.findall(path):
         onward: list[tuple[str, object]] = []
@@ -51,7 +51,7 @@ def compute(operator: str, operands: list[Operand]) -> Decimal:
 
 
 def compare(operator: str, left: Operand, right: Operand, tolerance: Decimal) -> bool:
-    """Numbers are equal within the tolerance; `<=` and `>=` allow for it as well."""
+    """Numbers are equal within the tolerance, which also applies to `<=` and `>=`."""
     if left is None or right is None:
         raise NotApplicable
     days = _dates(left, right)
