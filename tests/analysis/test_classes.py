@@ -33,7 +33,7 @@ def classified(text: str, language: str | None = "en", own: tuple[ClassDescripti
 
 
 @pytest.mark.parametrize(("name", "language", "text"), SAMPLES, ids=lambda value: value[:14].replace("\n", " "))
-def test_documents_of_every_kind_are_recognised(name: str, language: str, text: str) -> None:
+def test_documents_of_every_kind_are_recognized(name: str, language: str, text: str) -> None:
     found = classified(text, language)
     assert found.name == name
     assert 0 < found.confidence <= 1

@@ -221,7 +221,7 @@ async def test_a_document_under_way_cannot_be_reprocessed(api: Running, client: 
     await api.fail(job)
     assert (await client.post(url)).status_code == 200
     assert_problem(await client.post(url), 409, "document_busy")
-    assert_problem(await client.post(url, json={"colour": "blue"}), 422, "invalid_request")
+    assert_problem(await client.post(url, json={"color": "blue"}), 422, "invalid_request")
 
 
 async def test_no_answer_names_what_is_kept_inside(api: Running, client: httpx.AsyncClient) -> None:

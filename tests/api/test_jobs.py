@@ -194,7 +194,7 @@ async def test_a_change_of_all_jobs_must_not_happen_by_leaving_the_filter_empty(
     for empty in ({}, {"status": None}, {"status": None, "job_type": None, "queue": None, "document_id": None}):
         for action in ("cancel", "retry"):
             assert_problem(await client.post(f"/jobs/{action}", json=empty), 422, "invalid_request")
-    for wrong in ({"colour": "blue"}, {"status": "done"}, {"job_type": "a\x00"}, {"document_id": "x"}):
+    for wrong in ({"color": "blue"}, {"status": "done"}, {"job_type": "a\x00"}, {"document_id": "x"}):
         assert_problem(await client.post("/jobs/cancel", json=wrong), 422, "invalid_request")
     assert await _state(client, job_id) == "pending"
 

@@ -106,13 +106,13 @@ async def test_a_body_that_is_not_an_upload_is_bounded(client: httpx.AsyncClient
 
 async def test_a_wrong_request_names_every_fault_and_repeats_no_value(client: httpx.AsyncClient) -> None:
     secret = "Not-A-Valid-Name"
-    answer = await client.post("/keys", json={"scopes": ["fly"], "project": secret, "colour": "blue"})
+    answer = await client.post("/keys", json={"scopes": ["fly"], "project": secret, "color": "blue"})
     problem = assert_problem(answer, 422, "invalid_request")
     assert {fault["where"] for fault in problem["errors"]} == {
         "body.name",
         "body.scopes.0",
         "body.project",
-        "body.colour",
+        "body.color",
     }
     assert secret not in answer.text
 

@@ -163,8 +163,8 @@ async def test_metadata_comes_back_as_it_was(client: httpx.AsyncClient) -> None:
 
 async def test_an_unknown_field_is_422_and_named(api: Running, client: httpx.AsyncClient) -> None:
     for value in ("blue", ""):
-        problem = assert_problem(await post(client, file(), field("colour", value)), 422, "invalid_request")
-        assert "colour" in problem["detail"]
+        problem = assert_problem(await post(client, file(), field("color", value)), 422, "invalid_request")
+        assert "color" in problem["detail"]
     await _assert_nothing_kept(api)
 
 

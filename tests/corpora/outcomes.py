@@ -65,7 +65,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbors:
     """What somebody else saw meanwhile: healthy documents sent, `/readyz` asked; and how what was attached ended."""
 
     healthy: int
@@ -88,16 +88,16 @@ def share_of_open(outcomes: Iterable[Outcome], *, also_foreign: bool = False) ->
     return len(right), len(counted)
 
 
-def is_good(outcomes: Sequence[Outcome], neighbours: Neighbours) -> bool:
+def is_good(outcomes: Sequence[Outcome], neighbors: Neighbors) -> bool:
     """All final, the right reason for all that are not open, enough of the open ones, and nobody else harmed."""
     right, counted = share_of_open(outcomes)
     reasons = all(outcome.wrong is None for outcome in outcomes if outcome.specimen.kind is not Kind.OPEN)
-    final = all(outcome.end != UNFINISHED for outcome in outcomes) and not neighbours.unfinished
-    unharmed = not neighbours.not_ready and not neighbours.unanswered
+    final = all(outcome.end != UNFINISHED for outcome in outcomes) and not neighbors.unfinished
+    unharmed = not neighbors.not_ready and not neighbors.unanswered
     return final and reasons and unharmed and right >= MIN_SHARE * counted
 
 
-def show(console: Console, outcomes: Sequence[Outcome], neighbours: Neighbours) -> None:
+def show(console: Console, outcomes: Sequence[Outcome], neighbors: Neighbors) -> None:
     console.print(_table(outcomes))
     misses = Table(title="misses", title_justify="left")
     for column in ("file", "kind", "came out as", "pages failed", "wrong"):
@@ -109,7 +109,7 @@ def show(console: Console, outcomes: Sequence[Outcome], neighbours: Neighbours) 
             misses.add_row(outcome.specimen.name, outcome.specimen.kind, came_out, failed, outcome.wrong)
     if misses.row_count:
         console.print(misses)
-    _show_verdict(console, outcomes, neighbours)
+    _show_verdict(console, outcomes, neighbors)
 
 
 def _table(outcomes: Sequence[Outcome]) -> Table:
@@ -142,7 +142,7 @@ def _listed(counter: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counter.most_common())
 
 
-def _show_verdict(console: Console, outcomes: Sequence[Outcome], neighbours: Neighbours) -> None:
+def _show_verdict(console: Console, outcomes: Sequence[Outcome], neighbors: Neighbors) -> None:
     for also_foreign, words in ((False, "of the formats promised"), (True, "of all formats")):
         right, counted = share_of_open(outcomes, also_foreign=also_foreign)
         if counted:
@@ -153,10 +153,10 @@ def _show_verdict(console: Console, outcomes: Sequence[Outcome], neighbours: Nei
     fine = sum(outcome.wrong is None for outcome in others)
     console.print(f"empty, locked, damaged and foreign files: {fine} of {len(others)} with a right reason")
     console.print(
-        f"meanwhile: {neighbours.healthy - len(neighbours.not_ready)} of {neighbours.healthy} healthy documents ready, "
-        f"{neighbours.asked - neighbours.unanswered} of {neighbours.asked} times /readyz was well, "
-        f"the slowest after {neighbours.slowest_answer:.2f} s"
+        f"meanwhile: {neighbors.healthy - len(neighbors.not_ready)} of {neighbors.healthy} healthy documents ready, "
+        f"{neighbors.asked - neighbors.unanswered} of {neighbors.asked} times /readyz was well, "
+        f"the slowest after {neighbors.slowest_answer:.2f} s"
     )
-    console.print(f"documents that came inside of others: {_listed(neighbours.attached) or 'none'}")
-    verdict = "[green]good[/]" if is_good(outcomes, neighbours) else "[red]not good enough[/]"
+    console.print(f"documents that came inside of others: {_listed(neighbors.attached) or 'none'}")
+    verdict = "[green]good[/]" if is_good(outcomes, neighbors) else "[red]not good enough[/]"
     console.print(f"verdict (at least {MIN_SHARE:.0%}, everything final, nobody else harmed): {verdict}")

@@ -11,7 +11,7 @@ import httpx
 
 from docsieve.settings import Settings
 from tests.corpora.manifest import Specimen
-from tests.corpora.outcomes import UNFINISHED, Neighbours, Outcome
+from tests.corpora.outcomes import UNFINISHED, Neighbors, Outcome
 from tests.service import Service
 
 FINAL = frozenset({"ready", "failed", "cancelled"})
@@ -29,10 +29,10 @@ class _UnderWay:
 
 def send_through(
     service: Service, specimens: Sequence[Specimen], on_final: Callable[[Outcome], None]
-) -> tuple[list[Outcome], Neighbours]:
+) -> tuple[list[Outcome], Neighbors]:
     """Upload all of them and wait until each is final, or nothing has moved for as long as one document may take."""
-    neighbour = _Neighbour(service)
-    neighbour.start()
+    neighbor = _Neighbor(service)
+    neighbor.start()
     outcomes: list[Outcome] = []
 
     def ended(outcome: Outcome) -> None:
@@ -48,7 +48,7 @@ def send_through(
             under_way.append(sent)
     _wait(service, under_way, ended)
     attached = _attached(service)
-    return outcomes, neighbour.finish(attached)
+    return outcomes, neighbor.finish(attached)
 
 
 def _send(service: Service, specimen: Specimen) -> _UnderWay | Outcome:
@@ -120,7 +120,7 @@ def _outcome(service: Service, each: _UnderWay, state: dict[str, Any]) -> Outcom
     return Outcome(each.specimen, "ready", with_text=bool(text.strip()), seconds=seconds, **pages)
 
 
-class _Neighbour(threading.Thread):
+class _Neighbor(threading.Thread):
     """Asks whether the service is ready and sends small healthy documents, until told to finish."""
 
     def __init__(self, service: Service) -> None:
@@ -152,7 +152,7 @@ class _Neighbour(threading.Thread):
         else:
             self._unaccepted += 1
 
-    def finish(self, attached: Counter[str]) -> Neighbours:
+    def finish(self, attached: Counter[str]) -> Neighbors:
         self._finished.set()
         self.join()
         patience = longest_wait(self._service)
@@ -161,4 +161,4 @@ class _Neighbour(threading.Thread):
         not_ready += ["not accepted"] * self._unaccepted
         slowest = max(self._answers, default=0.0)
         sent = len(self._sent) + self._unaccepted
-        return Neighbours(sent, not_ready, len(self._answers), self._unanswered, slowest, attached)
+        return Neighbors(sent, not_ready, len(self._answers), self._unanswered, slowest, attached)

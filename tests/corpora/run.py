@@ -51,12 +51,12 @@ def main(
     files = sample(files, of_each) if of_each else files
     with running_service() as service, Progress(console=console, transient=True) as progress:
         bar = progress.add_task("documents final", total=len(files))
-        outcomes, neighbours = send_through(service, files, lambda _: progress.advance(bar))
+        outcomes, neighbors = send_through(service, files, lambda _: progress.advance(bar))
     outcomes.sort(key=lambda outcome: (outcome.specimen.set, outcome.specimen.type, outcome.specimen.name))
-    show(console, outcomes, neighbours)
+    show(console, outcomes, neighbors)
     if out is not None:
         out.write_text(json.dumps([outcome.as_json() for outcome in outcomes], indent=1))
-    sys.exit(0 if is_good(outcomes, neighbours) else 1)
+    sys.exit(0 if is_good(outcomes, neighbors) else 1)
 
 
 if __name__ == "__main__":

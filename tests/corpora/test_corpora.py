@@ -24,14 +24,14 @@ def test_real_documents_end_as_they_should_while_healthy_ones_beside_them_become
 ) -> None:
     files = sample(specimens(SETS), per_type=1)[::every]
     with running_service() as service:
-        outcomes, neighbours = send_through(service, files, lambda _: None)
+        outcomes, neighbors = send_through(service, files, lambda _: None)
 
     with capsys.disabled():
-        show(Console(width=MIN_WIDTH), outcomes, neighbours)
-    assert neighbours.healthy > 0
-    assert neighbours.not_ready == []
-    assert neighbours.unanswered == 0
-    assert neighbours.unfinished == 0
+        show(Console(width=MIN_WIDTH), outcomes, neighbors)
+    assert neighbors.healthy > 0
+    assert neighbors.not_ready == []
+    assert neighbors.unanswered == 0
+    assert neighbors.unfinished == 0
     assert [outcome for outcome in outcomes if outcome.end == UNFINISHED] == []
     assert [outcome for outcome in outcomes if outcome.wrong and outcome.specimen.kind is not Kind.OPEN] == []
     right, counted = share_of_open(outcomes)

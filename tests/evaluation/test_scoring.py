@@ -135,7 +135,7 @@ def test_rows_that_nobody_wanted_are_inventions() -> None:
 def test_truths_without_a_field_are_told_and_not_judged() -> None:
     truth = {
         "company": "ACME",
-        "colour": "red",
+        "color": "red",
         "seller": {"name": "X", "fax": "1"},
         "items": [{"sku": 1}],
         "tags": {"kind": ["a", "b"]},

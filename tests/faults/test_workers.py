@@ -85,7 +85,7 @@ def test_a_terminated_worker_hands_back_its_job_without_burning_the_attempt(serv
         pytest.param("fork", "parser_timeout", marks=pytest.mark.slow),
     ],
 )
-def test_poison_costs_one_document_its_attempts_and_its_neighbours_nothing(
+def test_poison_costs_one_document_its_attempts_and_its_neighbors_nothing(
     service: Service, poison: str, code: str
 ) -> None:
     service.api(DOCSIEVE_MAX_ATTEMPTS="2")

@@ -8,7 +8,7 @@ from docsieve.domain.schemas.ready import READY
 from docsieve.engines.azure.engine import propose_from_analyses
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.errors.providers import NoPrebuiltModel, ProviderBusy
-from docsieve.pipelines.prebuilt import Analyses, Original, analyse
+from docsieve.pipelines.prebuilt import Analyses, Original, analyze
 from docsieve.remote.azure.prebuilt import AzureAccount, prebuilt_model
 from tests.remote.azure_service import KEY, RUNNING, AzureService, accepted, failed, refused, succeeded
 from tests.remote.prebuilt_answers import INVOICE
@@ -37,7 +37,7 @@ def test_the_model_follows_the_schemas_name_and_else_the_documents_class(
     assert prebuilt_model(schema_name, document_class) == model
 
 
-class Analysing:
+class Analyzing:
     """Sends one document through the real client."""
 
     def __init__(self, service: AzureService, folder: Path) -> None:
@@ -51,52 +51,52 @@ class Analysing:
             self.pauses.append(seconds)
 
         account = AzureAccount(self.service.endpoint, KEY, pause)
-        return await analyse(account, [original or self.original], self.folder, schema_name=schema_name)
+        return await analyze(account, [original or self.original], self.folder, schema_name=schema_name)
 
 
 @pytest.fixture
-def analysing(service: AzureService, tmp_path: Path) -> Analysing:
-    return Analysing(service, tmp_path)
+def analyzing(service: AzureService, tmp_path: Path) -> Analyzing:
+    return Analyzing(service, tmp_path)
 
 
-async def test_a_document_is_sent_to_the_prebuilt_model_and_its_pages_are_counted(analysing: Analysing) -> None:
-    analysing.service.polls = [RUNNING, succeeded(INVOICE)]
-    analyses = await analysing.run()
-    (path,) = analysing.service.paths("POST")
+async def test_a_document_is_sent_to_the_prebuilt_model_and_its_pages_are_counted(analyzing: Analyzing) -> None:
+    analyzing.service.polls = [RUNNING, succeeded(INVOICE)]
+    analyses = await analyzing.run()
+    (path,) = analyzing.service.paths("POST")
     assert "/documentModels/prebuilt-invoice:analyze" in path
     assert (analyses.usage.pages, analyses.usage.calls, round(analyses.usage.cost, 6)) == (3, 1, 0.03)
     proposal = propose_from_analyses([analyses.answers[0].read_bytes()], [], READY["invoice"])
     assert proposal.found["total"].value == 119
 
 
-async def test_a_busy_provider_says_how_long_to_wait(analysing: Analysing) -> None:
-    analysing.service.submits = [refused(429, "TooManyRequests", Retry_After="33")]
+async def test_a_busy_provider_says_how_long_to_wait(analyzing: Analyzing) -> None:
+    analyzing.service.submits = [refused(429, "TooManyRequests", Retry_After="33")]
     with pytest.raises(ProviderBusy) as busy:
-        await analysing.run()
+        await analyzing.run()
     assert busy.value.seconds == 33
 
 
-async def test_polls_keep_the_pace_that_the_provider_asks_for(analysing: Analysing) -> None:
-    analysing.service.submits = [accepted()]
+async def test_polls_keep_the_pace_that_the_provider_asks_for(analyzing: Analyzing) -> None:
+    analyzing.service.submits = [accepted()]
     slow = type(RUNNING)(body=RUNNING.body, headers={"Retry_After": "7"})
-    analysing.service.polls = [slow, succeeded(INVOICE)]
-    await analysing.run()
-    assert analysing.pauses == [7.0]
+    analyzing.service.polls = [slow, succeeded(INVOICE)]
+    await analyzing.run()
+    assert analyzing.pauses == [7.0]
 
 
-async def test_what_is_wrong_with_the_document_comes_out_as_such(analysing: Analysing) -> None:
-    analysing.service.polls = [failed("InvalidContent", "The file is corrupted.")]
+async def test_what_is_wrong_with_the_document_comes_out_as_such(analyzing: Analyzing) -> None:
+    analyzing.service.polls = [failed("InvalidContent", "The file is corrupted.")]
     with pytest.raises(CorruptDocument):
-        await analysing.run()
+        await analyzing.run()
 
 
-async def test_nothing_is_sent_that_no_model_is_made_for(analysing: Analysing) -> None:
+async def test_nothing_is_sent_that_no_model_is_made_for(analyzing: Analyzing) -> None:
     with pytest.raises(NoPrebuiltModel):
-        await analysing.run("resume")
-    text_file = Original(analysing.original.path, "0" * 64, "text/plain", 1)
+        await analyzing.run("resume")
+    text_file = Original(analyzing.original.path, "0" * 64, "text/plain", 1)
     with pytest.raises(UnsupportedType):
-        await analysing.run(original=text_file)
-    assert analysing.service.requests == []
+        await analyzing.run(original=text_file)
+    assert analyzing.service.requests == []
 
 
 def test_an_account_does_not_show_its_key() -> None:

@@ -53,7 +53,7 @@ def test_a_schema_of_other_names_and_plain_strings_is_served_too() -> None:
             "total_amount": {"type": "string"},
             "vat": {"type": "number"},
             "supplier_city": {"type": "string"},
-            "colour": {"type": "string"},
+            "color": {"type": "string"},
             "positions": {
                 "type": "array",
                 "items": {

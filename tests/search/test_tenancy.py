@@ -12,17 +12,17 @@ from tests.search.library import Library, new_library, page
 SECRET = "The zeppelin carries plutonium to the lighthouse."
 
 
-async def _with_neighbour(library: Library) -> Library:
+async def _with_neighbor(library: Library) -> Library:
     await library.add(page("We own a garden with apple trees."))
-    neighbour = await new_library(library.database, library.known)
-    await neighbour.add(page(SECRET))
-    return neighbour
+    neighbor = await new_library(library.database, library.known)
+    await neighbor.add(page(SECRET))
+    return neighbor
 
 
 @pytest.mark.usefixtures("walls")
 async def test_another_tenants_chunk_is_never_found(library: Library) -> None:
-    neighbour = await _with_neighbour(library)
-    assert len((await neighbour.ask("zeppelin")).hits) == 1
+    neighbor = await _with_neighbor(library)
+    assert len((await neighbor.ask("zeppelin")).hits) == 1
     own = {hit.document_id for hit in (await library.ask("garden")).hits}
     for query in ("zeppelin", "zepelin", '"carries plutonium"', SECRET):
         found = await library.ask(query)
@@ -32,10 +32,10 @@ async def test_another_tenants_chunk_is_never_found(library: Library) -> None:
 
 @pytest.mark.usefixtures("walls")
 async def test_no_statement_about_the_index_reaches_into_another_tenant(library: Library) -> None:
-    neighbour = await _with_neighbour(library)
+    neighbor = await _with_neighbor(library)
     async with library.database.system() as connection:
         theirs = await connection.fetchrow(
-            "select id, terms, document_id from chunks where tenant_id = $1", neighbour.scope.tenant_id
+            "select id, terms, document_id from chunks where tenant_id = $1", neighbor.scope.tenant_id
         )
         assert theirs is not None
         (embedder,) = await embedders.in_use(connection)
@@ -54,8 +54,8 @@ async def test_no_statement_about_the_index_reaches_into_another_tenant(library:
 
 async def test_the_functions_answer_only_for_the_tenant_of_the_transaction(library: Library) -> None:
     """The other wall: a statement that named another tenant would get nothing from them."""
-    neighbour = await _with_neighbour(library)
-    them = neighbour.scope.tenant_id
+    neighbor = await _with_neighbor(library)
+    them = neighbor.scope.tenant_id
     async with library.database.system() as connection:
         terms = await connection.fetchval("select terms from chunks where tenant_id = $1", them)
     async with library.database.tenant(library.scope) as session:
@@ -71,9 +71,9 @@ async def test_how_rare_a_word_is_depends_on_ones_own_documents_alone(library: L
     await library.add(page("A zeppelin over the garden."))
     await library.add(page("Apple trees in the garden."))
     before = [(hit.document_id, hit.score) for hit in (await library.ask("zeppelin garden")).hits]
-    neighbour = await new_library(library.database, library.known)
+    neighbor = await new_library(library.database, library.known)
     for _ in range(20):
-        await neighbour.add(page(SECRET))
+        await neighbor.add(page(SECRET))
     assert [(hit.document_id, hit.score) for hit in (await library.ask("zeppelin garden")).hits] == before
 
 

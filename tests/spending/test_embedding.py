@@ -151,17 +151,17 @@ async def test_whose_budget_is_used_up_holds_up_no_other_and_no_change_of_embedd
     library_of_locals: Library, library: Library, project_of: UUID
 ) -> None:
     await library_of_locals.add(page(SENTENCE))
-    neighbour = await new_library(library.database)
+    neighbor = await new_library(library.database)
     for text in ("Ships in the harbour.", "Apple trees."):
-        await neighbour.add(page(text))
+        await neighbor.add(page(text))
     await set_budget(library.database, "projects", project_of, 0.0)
     await _sweep(library)
     async with library.database.system() as connection:
         (used,) = await embedders.in_use(connection)
     assert (used.name, used.state) == (library.known.chosen.name, "active")
-    having = f"chunk_vectors where tenant_id = '{neighbour.scope.tenant_id}'"
+    having = f"chunk_vectors where tenant_id = '{neighbor.scope.tenant_id}'"
     assert (await _count(library, having), await _count(library, "chunk_vectors")) == (2, 2)
-    assert [each.calls for each in await _spent(neighbour)] == [1], "both chunks in one request"
+    assert [each.calls for each in await _spent(neighbor)] == [1], "both chunks in one request"
 
 
 @pytest.mark.parametrize("model", [OUR_OWN], indirect=True)

@@ -30,7 +30,7 @@ from docsieve.errors.providers import (
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Answer, Question
 from docsieve.pipelines.asking import Asking, propose, question_key
-from docsieve.pipelines.prebuilt import Original, analyse
+from docsieve.pipelines.prebuilt import Original, analyze
 from docsieve.providers.metered import MeteredCalls
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.services.providers.ledger import ProviderLedger
@@ -348,7 +348,7 @@ async def test_a_prebuilt_analysis_is_paid_for_once_and_counted_by_the_page(
             folder = tmp_path / str(number)
             folder.mkdir()
             own = replace(ledger, extraction_id=new_id())
-            made = await analyse(
+            made = await analyze(
                 account, [original], folder, schema_name="invoice", ledger=own, limits=SharedLimits(database)
             )
             assert json.loads(made.answers[0].read_bytes()) == answer.body

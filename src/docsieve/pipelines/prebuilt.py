@@ -53,7 +53,7 @@ def model_for(schema_name: str | None, original: Original) -> str:
     return model
 
 
-async def analyse(
+async def analyze(
     account: AzureAccount,
     originals: Sequence[Original],
     folder: Path,

@@ -42,7 +42,7 @@ class AnalyzePages(Task[Analysis]):
     options: AnalysisOptions
 
     def perform(self, report: OnProgress) -> Analysis:
-        report(Progress("analysing"))
+        report(Progress("analyzing"))
         return analyze(pages_in(self.pages), self.options)
 
 

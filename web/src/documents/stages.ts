@@ -10,7 +10,7 @@ const WORDS: Record<string, string> = {
   ocr: "Running OCR",
   unpacking: "Unpacking attachments",
   rendering: "Rendering pages",
-  analysing: "Classifying",
+  analyzing: "Classifying",
   extracting: "Extracting fields",
   grounding: "Verifying fields",
   asking: "Calling the model",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { groupFields } from "./groups";
 import { byPath, inWords, namingOf } from "./naming";
 import { nameInWords, parsePath } from "./path";
-import { neighbour } from "./pointing";
+import { neighbor } from "./pointing";
 
 const of = (...paths: string[]) => groupFields(paths.map((path) => ({ path })));
 
@@ -73,9 +73,9 @@ describe("paths", () => {
 
 it("goes from field to field and stays at both ends", () => {
   const order = ["a", "b", "c"];
-  expect(neighbour(order, null, 1)).toBe("a");
-  expect(neighbour(order, null, -1)).toBe("c");
-  expect(neighbour(order, "b", 1)).toBe("c");
-  expect(neighbour(order, "c", 1)).toBe("c");
-  expect(neighbour([], "c", 1)).toBeUndefined();
+  expect(neighbor(order, null, 1)).toBe("a");
+  expect(neighbor(order, null, -1)).toBe("c");
+  expect(neighbor(order, "b", 1)).toBe("c");
+  expect(neighbor(order, "c", 1)).toBe("c");
+  expect(neighbor([], "c", 1)).toBeUndefined();
 });

@@ -38,7 +38,7 @@ export function useHover(point: (path: string) => void): { onPointerOver: (event
 }
 
 /** The next field in a direction; without a current field, the first or the last. */
-export function neighbour(order: readonly string[], active: string | null, by: 1 | -1): string | undefined {
+export function neighbor(order: readonly string[], active: string | null, by: 1 | -1): string | undefined {
   const at = active === null ? -1 : order.indexOf(active);
   if (at < 0) return by > 0 ? order[0] : order.at(-1);
   return order[Math.min(Math.max(at + by, 0), order.length - 1)];
@@ -51,7 +51,7 @@ export function useFieldKeys(order: readonly string[], active: string | null, ch
     const onField = event.target instanceof Element && event.target.closest("[data-path]") !== null;
     const down = event.key === "j" || (onField && event.key === "ArrowDown");
     const up = event.key === "k" || (onField && event.key === "ArrowUp");
-    const next = down || up ? neighbour(order, active, down ? 1 : -1) : undefined;
+    const next = down || up ? neighbor(order, active, down ? 1 : -1) : undefined;
     if (next === undefined) return;
     event.preventDefault();
     choose(next);

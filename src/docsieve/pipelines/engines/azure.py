@@ -31,7 +31,7 @@ class AzureEngine:
     ) -> ExtractionOutcome:
         if providers is None or providers.account is None or providers.originals is None:
             raise NoAccount
-        analyses = await prebuilt.analyse(
+        analyses = await prebuilt.analyze(
             providers.account,
             await providers.originals(),
             runtime.work.path,

@@ -20,7 +20,7 @@ from docsieve.domain.schemas.fields import Schema, SchemaField, fields_of
 from docsieve.domain.schemas.shape import parse_path, pattern_of
 
 _LABEL_WEIGHT = 0.8
-_NEIGHBOUR_WEIGHT = 0.3
+_NEIGHBOR_WEIGHT = 0.3
 _EARLY_WEIGHT = 0.05
 
 
@@ -137,29 +137,29 @@ def _choose_singles(index: WordIndex, leaves: list[_Leaf]) -> None:
             leaf.chosen = by_mark(index, leaf.wanted, leaf.found.value)
         elif len(leaf.matches) == 1:
             leaf.chosen = leaf.matches[0]
-    neighbours: dict[str, _Neighbours] = {}
+    neighbors: dict[str, _Neighbors] = {}
     for leaf in leaves:
         if leaf.chosen is not None and leaf.item is None:
-            neighbours.setdefault(leaf.parent, _Neighbours(index)).add(leaf.chosen)
+            neighbors.setdefault(leaf.parent, _Neighbors(index)).add(leaf.chosen)
     for leaf in open_leaves:
         if leaf.chosen is None and leaf.matches:
-            siblings = neighbours.setdefault(leaf.parent, _Neighbours(index))
+            siblings = neighbors.setdefault(leaf.parent, _Neighbors(index))
             leaf.chosen = _best(index, leaf, siblings)
             siblings.add(leaf.chosen)
 
 
-def _best(index: WordIndex, leaf: _Leaf, siblings: "_Neighbours") -> Match:
+def _best(index: WordIndex, leaf: _Leaf, siblings: "_Neighbors") -> Match:
     def worth(match: Match) -> tuple[float, int]:
         labelled = label_score(index, leaf.wanted, match.words) if leaf.wanted is not None else 0.0
         early = 1.0 / (1 + index.words[match.words[0]].page)
         near = siblings.nearness(match)
-        score = match.score + _LABEL_WEIGHT * labelled + _NEIGHBOUR_WEIGHT * near + _EARLY_WEIGHT * early
+        score = match.score + _LABEL_WEIGHT * labelled + _NEIGHBOR_WEIGHT * near + _EARLY_WEIGHT * early
         return score, -match.words[0]
 
     return max(leaf.matches[:MAX_MATCHES], key=worth)
 
 
-class _Neighbours:
+class _Neighbors:
     """Vertical positions of the other fields of an object, by page and in order."""
 
     def __init__(self, index: WordIndex) -> None:

@@ -10,7 +10,7 @@ from docsieve.analysis.proof.grounding.matching import Match
 from docsieve.analysis.proof.grounding.words import WordIndex, middle_x
 
 _AHEAD, _BEHIND = 24, 8
-_NEIGHBOURS = ((0, 1.0), (-1, 0.5), (1, 0.5), (-2, 0.25), (2, 0.25))
+_NEIGHBORS = ((0, 1.0), (-1, 0.5), (1, 0.5), (-2, 0.25), (2, 0.25))
 _BAND = 4
 _FAR_AWAY = 0.85
 
@@ -65,7 +65,7 @@ class RowAligner:
 
     def _support(self, votes: Mapping[int, Mapping[str, float]], row: int) -> float:
         best: dict[str, float] = {}
-        for shift, share in _NEIGHBOURS:
+        for shift, share in _NEIGHBORS:
             for name, vote in votes.get(row + shift, {}).items():
                 best[name] = max(best.get(name, 0.0), share * vote)
         return sum(best.values())

@@ -69,7 +69,7 @@ async def test_a_poison_document_gets_its_named_error_while_healthy_ones_beside_
 
 
 @pytest.mark.parametrize("what", ["sleep", "stubborn", "hang", "regex", "flood", "fork", "bomb"])
-async def test_a_document_that_takes_too_long_is_stopped_by_the_wall_clock_and_its_neighbour_is_not(
+async def test_a_document_that_takes_too_long_is_stopped_by_the_wall_clock_and_its_neighbor_is_not(
     poison: Poison, what: str
 ) -> None:
     before = descendants(os.getpid())
