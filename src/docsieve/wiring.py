@@ -17,10 +17,10 @@ from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry as jobs
-from docsieve.jobs.scratch import Scratch
 from docsieve.llm.prices import Prices, read_prices
 from docsieve.llm.registry import KnownModels
 from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
+from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.worker import Worker
 from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import open_remote_parsers
@@ -103,13 +103,13 @@ async def _providers(settings: Settings) -> AsyncIterator[_Providers]:
 async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
     """Starts no process until the first page is rendered."""
     limits = render_limits(settings, output_bytes=MAX_IMAGE_BYTES)
-    scratch = Scratch(settings.data_dir)
+    workdirs = WorkDirs(settings.data_dir)
     try:
-        sandbox = Sandbox(limits, tasks=tasks, children=_RENDERING_PROCESSES, folder=scratch.children)
-        async with PageRenderer(sandbox, scratch.directory) as renderer:
+        sandbox = Sandbox(limits, tasks=tasks, children=_RENDERING_PROCESSES, folder=workdirs.sandbox)
+        async with PageRenderer(sandbox, workdirs.new) as renderer:
             yield renderer
     finally:
-        scratch.close()
+        workdirs.close()
 
 
 async def prepare(settings: Settings, database_url: str) -> str | None:
@@ -128,20 +128,20 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    scratch = Scratch(settings.data_dir)
+    workdirs = WorkDirs(settings.data_dir)
     try:
         async with (
             open_resources(settings, database_url, renders=False) as resources,
             Sandbox(
-                sandbox_limits(settings), tasks=tasks, children=settings.parser_processes, folder=scratch.children
+                sandbox_limits(settings), tasks=tasks, children=settings.parser_processes, folder=workdirs.sandbox
             ) as sandbox,
         ):
-            kinds = jobs.kinds(resources, sandbox, scratch)
+            kinds = jobs.kinds(resources, sandbox, workdirs)
             periodic = jobs.PERIODIC if "maintenance" in lanes else ()
             gc.freeze()  # everything loaded so far stays, so collections can skip it
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
     finally:
-        scratch.close()
+        workdirs.close()
 
 
 def build_api(settings: Settings, database_url: str, metrics_folder: Path | None = None) -> "FastAPI":

@@ -17,7 +17,7 @@ from docsieve.domain.schemas.ready import READY
 from docsieve.domain.schemas.shape import shaped
 from docsieve.domain.scope import Scope
 from docsieve.jobs.learn import LearnHandler
-from docsieve.jobs.scratch import Scratch
+from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Attempt
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
@@ -360,7 +360,7 @@ async def test_what_a_deleted_document_has_taught_is_unlearned(
     [job] = (await client.get("/jobs?job_type=learn")).json()["jobs"]
     claimed = ClaimedJob(UUID(job["id"]), 1, "", acme.id, None, None, "learn", "maintenance", "", 1, 0)
     async with Sandbox(Limits(), tasks=registry, children=1) as sandbox:
-        handler = LearnHandler(api.resources, sandbox, Scratch(tmp_path))
+        handler = LearnHandler(api.resources, sandbox, WorkDirs(tmp_path))
         closing = await handler(Learn(schema_name="bill"), Attempt(claimed))
     async with api.resources.database.tenant(scope) as session:
         assert await lessons.active(session, "bill", "local") is not None

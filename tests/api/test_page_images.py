@@ -71,7 +71,7 @@ async def rendering_by(api: Running, sandbox: Sandbox | None) -> AsyncIterator[N
         api.app.state.resources = replace(api.resources, renderer=None)
         yield
     else:
-        async with PageRenderer(sandbox, usual.directory) as renderer:
+        async with PageRenderer(sandbox, usual.workdir) as renderer:
             api.app.state.resources = replace(api.resources, renderer=renderer)
             yield
     api.app.state.resources = api.resources

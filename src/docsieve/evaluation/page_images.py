@@ -2,10 +2,9 @@
 
 import asyncio
 import shutil
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from docsieve.domain.pagefile import decode_page, page_json_in
 from docsieve.domain.pages import Page
@@ -14,7 +13,7 @@ from docsieve.evaluation.runs import DocumentRun
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession
 from docsieve.pipelines.page_renderer import PageRenderer
-from docsieve.pipelines.workdir import WorkDir
+from docsieve.pipelines.workdir import WorkDir, temporary_workdir
 from docsieve.tasks.render import needs_source
 
 _WIDTH = 720
@@ -34,13 +33,12 @@ async def page_images(session: OfflineSession, read: ReadFile, document: Documen
     proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof["document_id"] == str(read.path)]
     numbers = sorted({proof["page"] for proof in proofs}) or [1]
     numbers = [number for number in numbers if number <= read.about.page_count][:_MAX_PAGES]
-    renderer = PageRenderer(session.sandbox, _folders_in(session.scratch))
+    renderer = PageRenderer(session.sandbox, partial(temporary_workdir, session.folder))
     return list(await asyncio.gather(*(_image(renderer, session, read, number) for number in numbers)))
 
 
 async def _image(renderer: PageRenderer, session: OfflineSession, read: ReadFile, number: int) -> PageImage:
-    with renderer.directory() as folder:
-        work = WorkDir(Path(folder))
+    with renderer.workdir() as work:
         page = await asyncio.to_thread(_lay_out, work, read, number)
         try:
             webp = await renderer.render(work, media_type=read.about.media_type, width=_WIDTH, options=session.options)
@@ -55,10 +53,6 @@ def _lay_out(work: WorkDir, read: ReadFile, number: int) -> Page:
     if needs_source(read.about.media_type):
         shutil.copyfile(read.path, work.original)
     return decode_page(page)
-
-
-def _folders_in(scratch: Path) -> Callable[[], "tempfile.TemporaryDirectory[str]"]:
-    return lambda: tempfile.TemporaryDirectory(dir=scratch)
 
 
 def worst_first(documents: Sequence[DocumentRun]) -> list[DocumentRun]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from docsieve.db import extractions
 from docsieve.db.connection.session import Session
@@ -11,9 +10,8 @@ from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.providers import ProviderBusy
-from docsieve.jobs.scratch import Scratch
 from docsieve.pipelines.engines.port import Runtime
-from docsieve.pipelines.workdir import WorkDir
+from docsieve.pipelines.workdir import WorkDir, WorkDirs
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
@@ -29,10 +27,10 @@ _WAIT_SHARE = 0.25
 
 
 class ExtractDocumentsHandler:
-    def __init__(self, resources: Resources, sandbox: Sandbox, scratch: Scratch) -> None:
+    def __init__(self, resources: Resources, sandbox: Sandbox, workdirs: WorkDirs) -> None:
         self._resources = resources
         self._sandbox = sandbox
-        self._scratch = scratch
+        self._workdirs = workdirs
 
     async def __call__(self, args: ExtractDocuments, attempt: Attempt) -> Closing:
         async def look_up() -> tuple[Extraction | None, list[DocumentPart]]:
@@ -44,8 +42,7 @@ class ExtractDocumentsHandler:
         if extraction is None:
             raise NotFound("The extraction was deleted.")
         _check_ready(extraction, parts)
-        with needing_room(self._resources.settings), self._scratch.directory() as directory:
-            work = WorkDir(Path(directory))
+        with needing_room(self._resources.settings), self._workdirs.new() as work:
             documents = await self._fetch(parts, work, attempt)
             run = ExtractionRun(self._resources, attempt.job, Runtime(self._sandbox, work, attempt.report))
             try:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from docsieve.db import lessons
 from docsieve.db.connection.session import Session
@@ -12,8 +11,8 @@ from docsieve.disk import needing_room
 from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.pages import Progress
 from docsieve.errors import BlobMissing, PagesDamaged
-from docsieve.jobs.scratch import Scratch
 from docsieve.logs import get_logger
+from docsieve.pipelines.workdir import WorkDir, WorkDirs
 from docsieve.queue.kinds import Attempt, Closing
 from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
@@ -31,10 +30,10 @@ MIN_EXAMPLES = 2
 
 
 class LearnHandler:
-    def __init__(self, resources: Resources, sandbox: Sandbox, scratch: Scratch) -> None:
+    def __init__(self, resources: Resources, sandbox: Sandbox, workdirs: WorkDirs) -> None:
         self._resources = resources
         self._sandbox = sandbox
-        self._scratch = scratch
+        self._workdirs = workdirs
 
     async def __call__(self, args: Learn, attempt: Attempt) -> Closing:
         async def look_up() -> tuple[list[ExampleDocuments], int]:
@@ -45,8 +44,8 @@ class LearnHandler:
         examples, seen = await self._resources.persist(look_up)
         if len(examples) < MIN_EXAMPLES:
             return partial(lessons.retire, schema_name=args.schema_name)
-        with needing_room(self._resources.settings), self._scratch.directory() as directory:
-            found = await self._learn(examples, Path(directory), attempt)
+        with needing_room(self._resources.settings), self._workdirs.new() as work:
+            found = await self._learn(examples, work, attempt)
         new = NewLessons(
             schema_name=args.schema_name,
             engine=DEFAULT_ENGINE,
@@ -66,12 +65,12 @@ class LearnHandler:
 
         return close
 
-    async def _learn(self, examples: Sequence[ExampleDocuments], folder: Path, attempt: Attempt) -> Learned:
+    async def _learn(self, examples: Sequence[ExampleDocuments], work: WorkDir, attempt: Attempt) -> Learned:
         attempt.report(Progress("fetching"))
         teaching: list[TeachingExample] = []
         for example in examples:
             try:
-                documents = [await self._fetch(part, folder) for part in example.documents]
+                documents = [await self._fetch(part, work) for part in example.documents]
             except (BlobMissing, PagesDamaged):
                 continue  # deleted since, or to be read again; the other examples are enough
             teaching.append(
@@ -79,8 +78,8 @@ class LearnHandler:
             )
         return await self._sandbox.run(LearnLessons(tuple(teaching)), on_progress=attempt.report)
 
-    async def _fetch(self, part: DocumentPart, folder: Path) -> SourceDocument:
+    async def _fetch(self, part: DocumentPart, work: WorkDir) -> SourceDocument:
         assert part.pages_key is not None
-        pages = InputPath(folder / f"pages-{part.id}")
+        pages = InputPath(work.path / f"pages-{part.id}")
         await download_pages(self._resources.blobs, part.pages_key, pages)
         return SourceDocument(str(part.id), pages, part.language, part.document_class)

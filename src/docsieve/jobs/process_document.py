@@ -19,11 +19,10 @@ from docsieve.domain.jobs import JobFailure
 from docsieve.domain.pages import Progress
 from docsieve.errors import NotFound
 from docsieve.errors.providers import ProviderBusy
-from docsieve.jobs.scratch import Scratch
 from docsieve.pipelines import classifying
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.ocr import MachineOcr
-from docsieve.pipelines.workdir import WorkDir
+from docsieve.pipelines.workdir import WorkDir, WorkDirs
 from docsieve.queue.kinds import Attempt, Closing, Snooze
 from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
@@ -57,16 +56,15 @@ class _Enriched:
 
 
 class ProcessDocumentHandler:
-    def __init__(self, resources: Resources, sandbox: Sandbox, scratch: Scratch) -> None:
+    def __init__(self, resources: Resources, sandbox: Sandbox, workdirs: WorkDirs) -> None:
         self._resources = resources
         self._sandbox = sandbox
-        self._scratch = scratch
+        self._workdirs = workdirs
         self._ocr = MachineOcr(resources.settings.data_dir, memory_mb=resources.settings.parser_memory_mb)
 
     async def __call__(self, args: ProcessDocument, attempt: Attempt) -> Closing:
         stored = await self._resources.persist(lambda: self._look_up(args, attempt))
-        with needing_room(self._resources.settings), self._scratch.directory() as directory:
-            work = WorkDir(Path(directory))
+        with needing_room(self._resources.settings), self._workdirs.new() as work:
             try:
                 pages = await self._read(args, attempt, stored, work)
                 enriched = await self._enrich(attempt, stored, pages, work)

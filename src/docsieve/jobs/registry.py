@@ -6,8 +6,8 @@ from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
-from docsieve.jobs.scratch import Scratch
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
+from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Kind, Kinds
 from docsieve.queue.maintenance import Periodic
 from docsieve.resources import Resources
@@ -25,11 +25,11 @@ PERIODIC = (
 )
 
 
-def kinds(resources: Resources, sandbox: Sandbox, scratch: Scratch) -> Kinds:
+def kinds(resources: Resources, sandbox: Sandbox, workdirs: WorkDirs) -> Kinds:
     return {
-        ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, scratch)),
-        ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, scratch)),
-        Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, scratch)),
+        ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, workdirs)),
+        ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
+        Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),
         CheckFiles.job_type: Kind(CheckFiles, CheckFilesHandler(resources)),

@@ -23,7 +23,7 @@ from docsieve.pipelines.engines.port import Engine, Lessons, Runtime
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.read import read, readers_of
-from docsieve.pipelines.workdir import WorkDir
+from docsieve.pipelines.workdir import temporary_workdir
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.settings import Settings
@@ -40,7 +40,7 @@ class OfflineSession:
     sandbox: Sandbox
     ocr: MachineOcr
     cache: PageCache
-    scratch: Path
+    folder: Path
     options: ReadOptions
     providers: OpenProviders
     process_slots: asyncio.Semaphore
@@ -94,8 +94,8 @@ class OfflineSession:
         while True:
             tries += 1
             try:
-                with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-                    runtime = Runtime(self.sandbox, WorkDir(Path(folder)), on_progress)
+                with temporary_workdir(self.folder) as work:
+                    runtime = Runtime(self.sandbox, work, on_progress)
                     return await engine.extract(runtime, spec, documents, lessons=lessons, providers=providers)
             except ProviderBusy as busy:
                 if tries == _MAX_TRIES or busy.seconds > _MAX_WAIT_SECONDS:
@@ -104,8 +104,7 @@ class OfflineSession:
                 await asyncio.sleep(busy.seconds)
 
     async def _read_into_cache(self, path: Path, media_type: str, on_progress: OnProgress) -> CachedPages:
-        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            work = WorkDir(Path(folder))
+        with temporary_workdir(self.folder) as work:
             await asyncio.to_thread(shutil.copyfile, path, work.original)
             found, analysis, _ = await read(
                 self.sandbox,
@@ -129,16 +128,16 @@ async def open_session(
     settings: Settings, *, cache: Path | None, processes: int, password: str | None = None
 ) -> AsyncIterator[OfflineSession]:
     """Without `cache`, or with a password, no pages are cached. On exit, no process and no temporary file is left."""
-    with tempfile.TemporaryDirectory(prefix="docsieve-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="docsieve-") as temporary:
         async with (
             open_providers(settings) as providers,
             Sandbox(sandbox_limits(settings), tasks=registry, children=processes) as sandbox,
         ):
-            folder = cache if cache is not None and password is None else Path(scratch, "pages")
+            folder = cache if cache is not None and password is None else Path(temporary, "pages")
             options = read_options(settings, password=password)
             slots = asyncio.Semaphore(processes)
             ocr = MachineOcr(cache or settings.data_dir, memory_mb=settings.parser_memory_mb)
-            yield OfflineSession(sandbox, ocr, PageCache(folder), Path(scratch), options, providers, slots)
+            yield OfflineSession(sandbox, ocr, PageCache(folder), Path(temporary), options, providers, slots)
 
 
 def source_document(read: ReadFile) -> SourceDocument:

@@ -22,11 +22,11 @@ _MAX_WAITING = 200
 
 
 class PageRenderer:
-    """`directory` creates a temporary directory for the files of one page."""
+    """`workdir` creates a temporary directory for the files of one page."""
 
-    def __init__(self, sandbox: Sandbox, directory: Callable[[], AbstractContextManager[str]]) -> None:
+    def __init__(self, sandbox: Sandbox, workdir: Callable[[], AbstractContextManager[WorkDir]]) -> None:
         self._sandbox = sandbox
-        self.directory = directory
+        self.workdir = workdir
         self._under_way: dict[str, asyncio.Task[bytes]] = {}
         self._turns: dict[UUID, asyncio.Lock] = {}
         self._waiting: Counter[UUID] = Counter()

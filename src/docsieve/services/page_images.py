@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import UUID
 
 from docsieve.configuration import read_options
@@ -15,7 +14,6 @@ from docsieve.domain.documents import image_key, original_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, NotFound, Unavailable
 from docsieve.pipelines.page_renderer import PageRenderer, is_whole
-from docsieve.pipelines.workdir import WorkDir
 from docsieve.resources import Resources
 from docsieve.services import pages
 from docsieve.services.documents import not_found
@@ -84,8 +82,7 @@ async def _render(resources: Resources, renderer: PageRenderer, image: PageImage
     source, settings = image.source, resources.settings
     sealed = source.sealed_password
     options = read_options(settings, password=resources.sealer.unseal(sealed) if sealed is not None else None)
-    with needing_room(settings), renderer.directory() as directory:
-        work = WorkDir(Path(directory))
+    with needing_room(settings), renderer.workdir() as work:
         async with repaired_if_damaged(resources, Scope(image.tenant_id), source.id):
             page = await pages.page_json(resources.blobs, image.pages_key, image.number)
         await asyncio.to_thread(work.page.write_bytes, page)

@@ -1,4 +1,4 @@
-"""Temporary folders: leftovers of processes that were killed go away, and never keep a process from starting."""
+"""Work directories: leftovers of killed processes are removed, and never keep a process from starting."""
 
 import os
 import subprocess
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from docsieve.jobs.scratch import Scratch
+from docsieve.pipelines.workdir import WorkDirs
 from tests.trees import nest
 
-# Process numbers end far below.
+# Process numbers are far smaller.
 GONE = 2**22 + 1
 
 
@@ -19,7 +19,7 @@ def test_a_start_removes_a_deep_tree_that_was_left(tmp_path: Path) -> None:
     left.mkdir(parents=True)
     nest(left)
 
-    Scratch(tmp_path)
+    WorkDirs(tmp_path)
 
     assert not left.exists()
 
@@ -31,9 +31,9 @@ def test_a_start_goes_on_with_a_leftover_that_cannot_be_removed(tmp_path: Path) 
         pytest.skip("no file can be made immutable here")
     try:
         with capture_logs() as logs:
-            scratch = Scratch(tmp_path)
+            workdirs = WorkDirs(tmp_path)
 
-        assert scratch.children.is_dir()
+        assert workdirs.sandbox.is_dir()
         assert [(line["event"], line["folder"]) for line in logs] == [("folder_not_removed", str(left))]
     finally:
         subprocess.run(["chattr", "-i", left], check=True)
@@ -43,7 +43,7 @@ def test_a_start_goes_on_with_a_leftover_that_cannot_be_removed(tmp_path: Path) 
 def test_a_start_removes_what_only_looks_like_a_folder_of_ours(tmp_path: Path, name: str) -> None:
     (tmp_path / "tmp" / name).mkdir(parents=True)
 
-    Scratch(tmp_path)
+    WorkDirs(tmp_path)
 
     assert not (tmp_path / "tmp" / name).exists()
 
@@ -52,5 +52,5 @@ def test_a_start_takes_over_the_folder_of_an_earlier_process_of_its_number(tmp_p
     (tmp_path / "tmp").mkdir()
     (tmp_path / "tmp" / f"worker-{os.getpid()}").write_text("not even a folder")
 
-    with Scratch(tmp_path).directory() as folder:
-        assert Path(folder).is_dir()
+    with WorkDirs(tmp_path).new() as work:
+        assert work.path.is_dir()
