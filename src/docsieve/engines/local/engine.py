@@ -23,7 +23,7 @@ from docsieve.engines.local.page.view import view
 from docsieve.engines.local.parties.roles import Parties
 from docsieve.engines.local.vocabulary.matching import Matcher
 from docsieve.engines.local.vocabulary.meanings import akin_labels
-from docsieve.engines.local.vocabulary.wants import Want, wants_of
+from docsieve.engines.local.vocabulary.targets import Target, targets_of
 
 _NEAR = 0.2
 _SURE_OF_MISSED = 0.15
@@ -39,35 +39,35 @@ class LocalFields:
         usage = Usage(pages=sum(len(material.pages) for material in materials))
         seen = view(materials)
         scene = scene_of(seen, spans_of(seen))
-        wants = wants_of(fields_of(schema))
+        targets = targets_of(fields_of(schema))
         found: dict[str, Found] = {}
         phrases = Phrases(seen)
         parties = Parties(scene, phrases)
         prose = Prose(seen)
         taught = lessons_for(lessons, seen)
-        single = [want for want in wants if ITEM not in want.field.path]
+        single = [target for target in targets if ITEM not in target.field.path]
         filled = form_candidates(single, blanks_of(seen))
         offered = [
             [filled[path]]
-            if (path := want.field.pattern) in filled
-            else _candidates(want, scene, phrases, parties, prose, taught.of(path))
-            for want in single
+            if (path := target.field.pattern) in filled
+            else _candidates(target, scene, phrases, parties, prose, taught.of(path))
+            for target in single
         ]
         taken = chosen(offered)
         words = frozenset(token for each in taken for token in each.tokens)
-        for want, candidates in zip(single, offered, strict=True) if any(seen.pieces) else ():
-            if (missed := _likely_missed(want, [each for each in candidates if not each.tokens & words])) is not None:
-                found[want.field.pattern] = missed
+        for target, candidates in zip(single, offered, strict=True) if any(seen.pieces) else ():
+            if (missed := _likely_missed(target, [each for each in candidates if not each.tokens & words])) is not None:
+                found[target.field.pattern] = missed
         for each in taken:
-            value = written_text(want := each.want, each.text, scene.spans)
+            value = written_text(target := each.target, each.text, scene.spans)
             if value is not None:
                 score = round(min(each.score, 1.0), 4)
-                found[want.field.pattern] = Found(value, score, each.spots, each.why)
-        found |= list_values([want for want in wants if ITEM in want.field.path], scene)
+                found[target.field.pattern] = Found(value, score, each.spots, each.why)
+        found |= list_values([target for target in targets if ITEM in target.field.path], scene)
         return Proposal(found, usage)
 
 
-def _likely_missed(want: Want, rejected: Sequence[Candidate]) -> Found | None:
+def _likely_missed(target: Target, rejected: Sequence[Candidate]) -> Found | None:
     """A null with low confidence for a field whose value was probably missed, or None if there is no hint of that.
 
     `rejected` are its candidates whose words no other field uses.
@@ -75,27 +75,27 @@ def _likely_missed(want: Want, rejected: Sequence[Candidate]) -> Found | None:
     best = max(rejected, key=lambda candidate: candidate.score, default=None)
     if best is not None and best.score >= _NEAR:
         return Found(None, _SURE_OF_MISSED, why=f"not certain enough: {best.text[:40]!r}, {best.why}")
-    if want.party is not None and want.role == "seller":
-        return Found(None, _SURE_OF_MISSED, why=f"documents name their sender, but no {want.party} was recognized")
+    if target.party is not None and target.role == "seller":
+        return Found(None, _SURE_OF_MISSED, why=f"documents name their sender, but no {target.party} was recognized")
     return None
 
 
 def _candidates(
-    want: Want, scene: Scene, phrases: Phrases, parties: Parties, prose: Prose, lessons: FieldLessons
+    target: Target, scene: Scene, phrases: Phrases, parties: Parties, prose: Prose, lessons: FieldLessons
 ) -> list[Candidate]:
-    if lessons.as_text and want.field.kind == "string" and want.party is None:
-        want = replace(want, type="text")
-    found = _by_words(want, Matcher(want, lessons.labels), scene, phrases, parties, prose, lessons)
-    if want.concept is None and want.party is None and not any(each.score >= FLOOR for each in found):
-        labels = scene.labeled(want.type).all if want.type in TYPED else phrases.all_labels
-        if akin := akin_labels(want, labels):
-            matcher = Matcher(want, {**akin, **lessons.labels})
-            return _by_words(want, matcher, scene, phrases, parties, prose, lessons)
+    if lessons.as_text and target.field.kind == "string" and target.party is None:
+        target = replace(target, type="text")
+    found = _by_words(target, Matcher(target, lessons.labels), scene, phrases, parties, prose, lessons)
+    if target.concept is None and target.party is None and not any(each.score >= FLOOR for each in found):
+        labels = scene.labeled(target.type).all if target.type in TYPED else phrases.all_labels
+        if akin := akin_labels(target, labels):
+            matcher = Matcher(target, {**akin, **lessons.labels})
+            return _by_words(target, matcher, scene, phrases, parties, prose, lessons)
     return found
 
 
 def _by_words(
-    want: Want,
+    target: Target,
     matcher: Matcher,
     scene: Scene,
     phrases: Phrases,
@@ -103,17 +103,17 @@ def _by_words(
     prose: Prose,
     lessons: FieldLessons,
 ) -> list[Candidate]:
-    if want.type in TYPED and want.party is None:
-        found = typed_candidates(want, matcher, scene, unlabeled=can_be_unlabeled(want) or bool(lessons.guesses))
+    if target.type in TYPED and target.party is None:
+        found = typed_candidates(target, matcher, scene, unlabeled=can_be_unlabeled(target) or bool(lessons.guesses))
         weigh(found, scene)
         lift(found, lessons)
         return found
-    if want.type == "currency":
-        return currency_candidates(want, matcher, scene)
-    found = parties.candidates(want, matcher) if want.party else text_candidates(want, matcher, phrases)
-    if want.type in ("name", "text") and want.concept is None:
-        found += prose.candidates(want, matcher)
-        found += parties.persons(want)
-    found += recalled(want, lessons, scene)
+    if target.type == "currency":
+        return currency_candidates(target, matcher, scene)
+    found = parties.candidates(target, matcher) if target.party else text_candidates(target, matcher, phrases)
+    if target.type in ("name", "text") and target.concept is None:
+        found += prose.candidates(target, matcher)
+        found += parties.persons(target)
+    found += recalled(target, lessons, scene)
     respell(found, lessons)
-    return enum_candidates(want, found, scene) if want.type == "enum" else found
+    return enum_candidates(target, found, scene) if target.type == "enum" else found

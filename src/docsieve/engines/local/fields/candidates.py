@@ -11,14 +11,14 @@ from docsieve.engines.local.fields.spans import Span, Spans
 from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))
 
 
 @dataclass(slots=True, eq=False)
 class Candidate:
-    want: Want
+    target: Target
     text: str
     spots: list[Spot]
     score: float
@@ -66,21 +66,21 @@ def scene_of(view: DocumentView, spans: Spans) -> Scene:
     return Scene(view, spans, Ranges(spans), {(page.document, page.number): page for page in view.pages})
 
 
-def typed_candidates(want: Want, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:
+def typed_candidates(target: Target, matcher: Matcher, scene: Scene, *, unlabeled: bool) -> list[Candidate]:
     """Values of the wanted type that have a matching label, in reading order; with `unlabeled`, all others too."""
     best: dict[int, tuple[float, Clue | None]] = {}
-    for words, labeled in scene.labeled(want.type).like(matcher.beginnings):
+    for words, labeled in scene.labeled(target.type).like(matcher.beginnings):
         score = matcher.score(words)
         for at, clue in labeled if score > 0 else ():
             if at not in best or score * clue.strength > best[at][0]:
                 best[at] = score * clue.strength, clue
-    spans = scene.spans.of(want.type)
+    spans = scene.spans.of(target.type)
     found = []
     for at in range(len(spans)) if unlabeled else sorted(best):
         span = spans[at]
-        if not scene.ranges.excludes(want.name, span):
+        if not scene.ranges.excludes(target.name, span):
             label, told = best.get(at, (0.0, None))
-            found.append(candidate(want, span, label * span.quality, told))
+            found.append(candidate(target, span, label * span.quality, told))
     return found
 
 
@@ -93,9 +93,9 @@ def best_clue(matcher: Matcher, given: Sequence[Clue]) -> tuple[Clue | None, flo
     return best, most
 
 
-def candidate(want: Want, span: Span, label: float, clue: Clue | None) -> Candidate:
+def candidate(target: Target, span: Span, label: float, clue: Clue | None) -> Candidate:
     return Candidate(
-        want,
+        target,
         span.text,
         [spot(span.tokens, span.piece)],
         label,

@@ -29,7 +29,7 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     heapify(queue)
     while queue:
         score, at, each, again = heappop(queue)
-        path = each.want.field.pattern
+        path = each.target.field.pattern
         if path in done or -score < FLOOR:
             continue
         others = [taken[token] for token in each.tokens if token in taken]
@@ -46,11 +46,11 @@ def chosen(by_field: Sequence[Sequence[Candidate]]) -> list[Candidate]:
 
 def _reluctant(each: Candidate, other: Candidate) -> bool:
     """Two different amounts can be equal and printed once, but that is rare."""
-    return {each.want.name, other.want.name} in ({"total", "net_total"}, {"net_total", "amount_due"})
+    return {each.target.name, other.target.name} in ({"total", "net_total"}, {"net_total", "amount_due"})
 
 
 def _clash(each: Candidate, other: Candidate) -> bool:
-    if other.want.type != each.want.type or other.want.type in ("currency", "enum", "boolean"):
+    if other.target.type != each.target.type or other.target.type in ("currency", "enum", "boolean"):
         return False
-    both = {other.want.name, each.want.name}
+    both = {other.target.name, each.target.name}
     return not (both <= _MAY_SHARE and "" not in both) and other.text == each.text

@@ -8,7 +8,7 @@ from decimal import Decimal
 from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.page.view import PageView, Piece, Token, shared
 from docsieve.engines.local.vocabulary.canon import joined
-from docsieve.engines.local.vocabulary.wants import Words
+from docsieve.engines.local.vocabulary.targets import Words
 from docsieve.values.numbers import parse_number
 
 # The weight of a label by its position relative to the value.

@@ -12,7 +12,7 @@ from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Toke
 from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
 from docsieve.engines.local.vocabulary.matching import same_word
-from docsieve.engines.local.vocabulary.wants import Want, Words
+from docsieve.engines.local.vocabulary.targets import Target, Words
 
 MIN_SCORE = 0.5
 BASE = 0.55
@@ -39,47 +39,49 @@ def blanks_of(view: DocumentView) -> list[Blank]:
     return [blank for page in view.pages for blank in _blanks(page)]
 
 
-def form_candidates(wants: Sequence[Want], blanks: Sequence[Blank]) -> dict[str, Candidate]:
+def form_candidates(targets: Sequence[Target], blanks: Sequence[Blank]) -> dict[str, Candidate]:
     """At most one input per field and one field per input, best match first, then in order."""
     fits = []
-    for at, want in enumerate(wants):
+    for at, target in enumerate(targets):
         for number, blank in enumerate(blanks):
             score, shown = max(
-                ((_fit(want, words) * worth, text) for words, worth, text in blank.labels), default=(0, "")
+                ((_fit(target, words) * worth, text) for words, worth, text in blank.labels), default=(0, "")
             )
-            if score >= MIN_SCORE and _may_be(want, blank):
+            if score >= MIN_SCORE and _may_be(target, blank):
                 fits.append((-round(score, 3), at, number, shown))
     found: dict[str, Candidate] = {}
     used: set[int] = set()
     for score, at, number, shown in sorted(fits):
-        want, blank = wants[at], blanks[number]
-        if want.field.pattern in found or number in used:
+        target, blank = targets[at], blanks[number]
+        if target.field.pattern in found or number in used:
             continue
         used.add(number)
-        text = blank.text if blank.ticked is None else _tick(want, blank.ticked)
+        text = blank.text if blank.ticked is None else _tick(target, blank.ticked)
         if not text:
             continue
         spots = [Spot(blank.page.number, blank.box, blank.text, blank.page.document)]
         why = f"form field at '{shown[:40]}' on page {blank.page.number}"
-        found[want.field.pattern] = Candidate(want, text, spots, BASE - (1 - BASE) * score, why)
+        found[target.field.pattern] = Candidate(target, text, spots, BASE - (1 - BASE) * score, why)
     return found
 
 
-def _tick(want: Want, ticked: bool) -> str:
-    if want.field.kind == "boolean" or want.field.enum is not None:
+def _tick(target: Target, ticked: bool) -> str:
+    if target.field.kind == "boolean" or target.field.enum is not None:
         return "yes" if ticked else "no"
     return "selected" if ticked else "unselected"
 
 
-def _may_be(want: Want, blank: Blank) -> bool:
+def _may_be(target: Target, blank: Blank) -> bool:
     if blank.ticked is not None:
-        return want.type in ("boolean", "enum", "text", "name", "amount")
+        return target.type in ("boolean", "enum", "text", "name", "amount")
     digits = any(map(str.isdigit, blank.text))
-    return want.type != "boolean" and (want.type not in ("amount", "number", "integer", "date", "percent") or digits)
+    return target.type != "boolean" and (
+        target.type not in ("amount", "number", "integer", "date", "percent") or digits
+    )
 
 
-def _fit(want: Want, label: Words) -> float:
-    return max((weight * _recalled(phrase, label) for phrase, weight in want.own), default=0.0)
+def _fit(target: Target, label: Words) -> float:
+    return max((weight * _recalled(phrase, label) for phrase, weight in target.own), default=0.0)
 
 
 def _recalled(phrase: Words, label: Words) -> float:

@@ -8,7 +8,7 @@ from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.vocabulary.canon import folded
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue
 
 COMMON_CURRENCY = 0.62
@@ -16,7 +16,7 @@ ENUM_ALONE = 0.5
 _MIN_MEMBER_LENGTH = 3
 
 
-def currency_candidates(want: Want, matcher: Matcher, scene: Scene) -> list[Candidate]:
+def currency_candidates(target: Target, matcher: Matcher, scene: Scene) -> list[Candidate]:
     """The currency after its label, otherwise the one used by most amounts."""
     spans = [span for span in scene.spans.of("currency") if company_clue(span.piece.head) < 1.0]
     counts: dict[str, int] = {}
@@ -26,20 +26,20 @@ def currency_candidates(want: Want, matcher: Matcher, scene: Scene) -> list[Cand
     for span in spans:
         clue, label = best_clue(matcher, scene.clues(span))
         share = counts[span.value] / len(spans)
-        made = _made(want, span, max(label, COMMON_CURRENCY * share + 0.2 * share), reason(clue, span.piece.page))
+        made = _made(target, span, max(label, COMMON_CURRENCY * share + 0.2 * share), reason(clue, span.piece.page))
         if label < 0.3:
             made.why = f"the currency of {counts[span.value]} amounts, first on page {span.piece.page}"
         found.append(made)
     return found
 
 
-def _made(want: Want, span: Span, score: float, why: str) -> Candidate:
-    return Candidate(want, span.value, [spot(span.tokens, span.piece)], score, why, identities(span.tokens))
+def _made(target: Target, span: Span, score: float, why: str) -> Candidate:
+    return Candidate(target, span.value, [spot(span.tokens, span.piece)], score, why, identities(span.tokens))
 
 
-def enum_candidates(want: Want, labeled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
+def enum_candidates(target: Target, labeled: Sequence[Candidate], scene: Scene) -> list[Candidate]:
     """A member of the enum that follows the label, or the only member that is on the page."""
-    members = {folded(str(member)): str(member) for member in want.field.enum or () if member is not None}
+    members = {folded(str(member)): str(member) for member in target.field.enum or () if member is not None}
     found: list[Candidate] = []
     for each in labeled:
         said = folded(each.text)
@@ -54,7 +54,7 @@ def enum_candidates(want: Want, labeled: Sequence[Candidate], scene: Scene) -> l
         for key in sorted(members, key=len, reverse=True):
             if len(key) >= _MIN_MEMBER_LENGTH and _holds(said, key):
                 why = f"named on page {piece.page}"
-                found.append(Candidate(want, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, frozenset()))
+                found.append(Candidate(target, members[key], [spot(piece.tokens, piece)], ENUM_ALONE, why, frozenset()))
                 break
         if len(found) > 20:
             break

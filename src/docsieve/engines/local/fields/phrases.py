@@ -11,7 +11,7 @@ from docsieve.engines.local.vocabulary.canon import joined
 from docsieve.engines.local.vocabulary.labels import LabelTable
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import Want, Words
+from docsieve.engines.local.vocabulary.targets import Target, Words
 from docsieve.values.names import company_clue
 
 AFTER_COLON = 1.0
@@ -87,15 +87,15 @@ class Phrases:
                 yield from ((heading, score) for heading in headings)
 
 
-def text_candidates(want: Want, matcher: Matcher, phrases: Phrases) -> list[Candidate]:
+def text_candidates(target: Target, matcher: Matcher, phrases: Phrases) -> list[Candidate]:
     found: list[Candidate] = []
     for label, score in phrases.labels(matcher):
         for value, owner, where in _values(label.piece, label.end, label.worth, label.page):
-            made = _candidate(want, value, owner, score * where, label.piece, label.end)
+            made = _candidate(target, value, owner, score * where, label.piece, label.end)
             if made is not None:
                 found.append(made)
     for heading, score in phrases.headings(matcher):
-        made = _candidate(want, heading.value, heading.piece, score * HEADED, heading.piece, 0)
+        made = _candidate(target, heading.value, heading.piece, score * HEADED, heading.piece, 0)
         if made is not None:
             made.why = f"below the heading '{heading.text[:40]}' on page {heading.page.number}"
             found.append(made)
@@ -200,13 +200,15 @@ def _to_next_label(tokens: Sequence[Token]) -> list[Token]:
     return list(tokens)
 
 
-def _candidate(want: Want, tokens: list[Token], owner: Piece, score: float, label: Piece, end: int) -> Candidate | None:
-    text = said(tokens).strip().strip(_PUNCTUATION if want.type != "name" else " :;,|#-–—=")
+def _candidate(
+    target: Target, tokens: list[Token], owner: Piece, score: float, label: Piece, end: int
+) -> Candidate | None:
+    text = said(tokens).strip().strip(_PUNCTUATION if target.type != "name" else " :;,|#-–—=")
     if not text or len(text) > 300 or not any(map(str.isalnum, text)):
         return None
-    if want.type in ("name", "person", "country") and not _NAME.search(text):
+    if target.type in ("name", "person", "country") and not _NAME.search(text):
         return None
-    if want.type == "name" and sum(character.isdigit() for character in text) * 2 > len(text):
+    if target.type == "name" and sum(character.isdigit() for character in text) * 2 > len(text):
         score *= 0.5
     if owner is label and end and text[0].islower() and not label.tokens[end - 1].text.endswith(":"):
         score *= UNLIKELY
@@ -215,7 +217,7 @@ def _candidate(want: Want, tokens: list[Token], owner: Piece, score: float, labe
     where = "after" if owner is label else "right of" if owner.row == label.row else "below"
     shown = said(label.tokens[:end]).strip(" :")[:40]
     why = f"{where} '{shown}' on page {owner.page}"
-    return Candidate(want, text, [spot(tokens, owner)], score, why, identities(tokens), label=score)
+    return Candidate(target, text, [spot(tokens, owner)], score, why, identities(tokens), label=score)
 
 
 def _names(tokens: Sequence[Token]) -> Words:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from docsieve.engines.local.fields.candidates import Candidate, Scene
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.dates import find_dates
 
 # The score of an unlabeled value, from its form alone.
@@ -34,23 +34,23 @@ _NUMBERING = frozenset(("number", "id", "code", "reference"))
 _FINAL = frozenset(("due", "rounding", "grand"))
 
 
-def can_be_unlabeled(want: Want) -> bool:
+def can_be_unlabeled(target: Target) -> bool:
     """Whether a value can belong to the field without a label, because of its form and position."""
-    return want.name in UNLABELED or want.type in ("phone", "email", "url", "iban")
+    return target.name in UNLABELED or target.type in ("phone", "email", "url", "iban")
 
 
 def weigh(found: Sequence[Candidate], scene: Scene) -> None:
     """Adjust the scores of a field's candidates by their positions."""
     if not found:
         return
-    name = found[0].want.name
-    base = 0.0 if found[0].want.extra else UNLABELED.get(name, 0.0)
+    name = found[0].target.name
+    base = 0.0 if found[0].target.extra else UNLABELED.get(name, 0.0)
     for each in found:
         each.score = max(each.label, base * (each.span.quality if each.span else 1.0))
-    weighing = _BY_CONCEPT.get(name, _BY_TYPE.get(found[0].want.type))
+    weighing = _BY_CONCEPT.get(name, _BY_TYPE.get(found[0].target.type))
     if weighing is not None:
         weighing(found, scene)
-    if found[0].want.role is not None and found[0].want.party is None:
+    if found[0].target.role is not None and found[0].target.party is None:
         _by_role(found, scene)
 
 
@@ -156,9 +156,9 @@ def _by_role(found: Sequence[Candidate], scene: Scene) -> None:
     labeled = [each for each in found if each.score > 0.3]
     for at, each in enumerate(labeled):
         early = at == 0
-        if len(labeled) > 1 and (found[0].want.role == "buyer") == early:
+        if len(labeled) > 1 and (found[0].target.role == "buyer") == early:
             each.score *= SECOND
-    if found[0].want.role == "buyer" and len({each.text for each in labeled}) == 1:
+    if found[0].target.role == "buyer" and len({each.text for each in labeled}) == 1:
         for each in labeled:
             each.score *= ONLY_ONE
 

@@ -8,7 +8,7 @@ from docsieve.engines.local.fields.candidates import Candidate, identities
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, spot
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 
 DEFINED = 0.85
 AS_ROLE = 0.8
@@ -34,7 +34,7 @@ class Prose:
     def __init__(self, view: DocumentView) -> None:
         self._pages = [_Text(page) for page in view.pages[:_PAGES]]
 
-    def candidates(self, want: Want, matcher: Matcher) -> Iterable[Candidate]:
+    def candidates(self, target: Target, matcher: Matcher) -> Iterable[Candidate]:
         for page in self._pages:
             for start, end, role, worth in page.named():
                 score = matcher.score(canonical(role))
@@ -44,7 +44,7 @@ class Prose:
                     text = " ".join(token.text for token in tokens).strip(' ,;:(“"')
                     why = f"named as '{role[:40]}' on page {place[0][1].page}"
                     spots = [spot(tokens, place[0][1])]
-                    yield Candidate(want, text, spots, score * worth, why, identities(tokens))
+                    yield Candidate(target, text, spots, score * worth, why, identities(tokens))
 
 
 class _Text:

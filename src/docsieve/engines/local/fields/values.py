@@ -2,7 +2,7 @@
 
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.engines.local.fields.spans import Spans
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.amounts import find_amounts
 from docsieve.values.currencies import currency_of
 from docsieve.values.dates import parse_date
@@ -12,23 +12,23 @@ from docsieve.values.reading import read_as
 _NUMERIC = frozenset(("amount", "number", "integer"))
 
 
-def written_text(want: Want, text: str, spans: Spans) -> Scalar:
+def written_text(target: Target, text: str, spans: Spans) -> Scalar:
     """Return None if the text is not a valid value. A string without a format is returned as printed."""
     text = " ".join(text.split())
-    field = want.field
+    field = target.field
     if field.kind != "string" or field.enum is not None or field.format is not None:
         return read_as(text, field, day_first=spans.day_first, decimal=spans.decimal)
-    if want.iso_date and (day := parse_date(text, day_first=spans.day_first)) is not None:
+    if target.iso_date and (day := parse_date(text, day_first=spans.day_first)) is not None:
         return day.isoformat()
-    if want.type == "currency":
+    if target.type == "currency":
         return currency_of(text) or text
     return text or None
 
 
-def written_cell(want: Want, text: str, spans: Spans) -> Scalar:
+def written_cell(target: Target, text: str, spans: Spans) -> Scalar:
     """Like `written_text`, for a table cell: in a numeric column, words alone are not a value."""
-    if want.field.kind == "string" and want.field.format is None and want.type in _NUMERIC:
+    if target.field.kind == "string" and target.field.format is None and target.type in _NUMERIC:
         amounts = [text[start:end] for start, end, _ in find_amounts(text, decimal=spans.decimal)]
         numbers = amounts or [text[start:end] for start, end, _ in find_numbers(text, decimal=spans.decimal)]
-        return written_text(want, numbers[-1], spans) if numbers else None
-    return written_text(want, text, spans)
+        return written_text(target, numbers[-1], spans) if numbers else None
+    return written_text(target, text, spans)

@@ -17,7 +17,7 @@ from docsieve.engines.local.lessons.record import FORMAT
 from docsieve.engines.local.page.places import Place, mark, places_of, skeleton
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import Want, Words, wants_of
+from docsieve.engines.local.vocabulary.targets import Target, Words, targets_of
 from docsieve.values.normal import normalized
 
 MAX_LABELS = 200
@@ -58,36 +58,36 @@ class _Gathered:
 def learn(examples: Sequence[Example]) -> dict[str, Any]:
     """Return lessons for `LocalFields.propose`. The same examples in the same order give the same lessons."""
     gathered: dict[str, _Gathered] = {}
-    wants: dict[str, Want] = {}
+    targets: dict[str, Target] = {}
     layouts: list[dict[str, Any]] = []
     for example in examples:
         seen = view(example.materials)
         scene = scene_of(seen, spans_of(seen))
         truth = dict(leaves(example.value))
         where: dict[str, Spotting] = {}
-        for want in wants_of(fields_of(example.schema)):
-            pattern = want.field.pattern
-            if ITEM in want.field.path or truth.get(pattern) is None:
+        for target in targets_of(fields_of(example.schema)):
+            pattern = target.field.pattern
+            if ITEM in target.field.path or truth.get(pattern) is None:
                 continue
-            wants[pattern] = want
+            targets[pattern] = target
             into, drawn = gathered.setdefault(pattern, _Gathered()), example.spots.get(pattern, ())
-            place = _learn_field(want, truth[pattern], scene, into, drawn)
+            place = _learn_field(target, truth[pattern], scene, into, drawn)
             if place:
                 where[pattern] = spotting(place, scene.pages[place[0][1].document, place[0][1].page])
         _add_layout(layouts, marks_of(seen), where)
-    fields = {pattern: _kept(wants[pattern], each) for pattern, each in sorted(gathered.items())}
+    fields = {pattern: _kept(targets[pattern], each) for pattern, each in sorted(gathered.items())}
     return {"format": FORMAT, "examples": len(examples), "fields": fields, "layouts": layouts[-MAX_LAYOUTS:]}
 
 
-def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> Place:
+def _learn_field(target: Target, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> Place:
     """Count which labels belong to right values and which to wrong ones; return where the value was.
 
     A drawn box selects one of several locations, and shows the location if something else was read there.
     """
-    if want.type in TYPED and want.party is None:
-        read, place = _learn_typed(want, value, scene, into, drawn)
+    if target.type in TYPED and target.party is None:
+        read, place = _learn_typed(target, value, scene, into, drawn)
         into.read += read
-        if read or want.field.kind != "string":
+        if read or target.field.kind != "string":
             return place
     text = str(value)
     into.known.setdefault(mark(skeleton(text)), Counter())[text] += 1
@@ -104,11 +104,13 @@ def _learn_field(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn
     return places[0] if places else []
 
 
-def _learn_typed(want: Want, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]) -> tuple[bool, Place]:
+def _learn_typed(
+    target: Target, value: Scalar, scene: Scene, into: _Gathered, drawn: Sequence[Spot]
+) -> tuple[bool, Place]:
     """Whether the value was read correctly, and where it was if there was only one location."""
-    target = normalized(value, want.field, day_first=scene.spans.day_first)
-    spans = [span for span in scene.spans.of(want.type) if not scene.ranges.excludes(want.name, span)]
-    same = [span for span in spans if normalized(span.text, want.field, day_first=scene.spans.day_first) == target]
+    expected = normalized(value, target.field, day_first=scene.spans.day_first)
+    spans = [span for span in scene.spans.of(target.type) if not scene.ranges.excludes(target.name, span)]
+    same = [span for span in spans if normalized(span.text, target.field, day_first=scene.spans.day_first) == expected]
     meant = _drawn_around(spans, same, drawn) if drawn else same
     right = {words for span in meant for words in _first_label(span, scene)}
     if meant:  # otherwise the value was not read, and nothing is known about the others
@@ -140,8 +142,8 @@ def _add_layout(layouts: list[dict[str, Any]], marks: list[str], where: dict[str
     layouts.append({"marks": marks, "fields": where})
 
 
-def _kept(want: Want, each: _Gathered) -> dict[str, Any]:
-    matcher = Matcher(want)
+def _kept(target: Target, each: _Gathered) -> dict[str, Any]:
+    matcher = Matcher(target)
     labels = {}
     for words in {**each.right, **each.wrong}:
         right, wrong = each.right[words], max(each.wrong[words], 0)
@@ -151,16 +153,16 @@ def _kept(want: Want, each: _Gathered) -> dict[str, Any]:
         taught = (right + _DOUBT * before) / (right + wrong + _DOUBT)
         labels[" ".join(words)] = round(max(taught, _MIN_LEFT * before), 3)
     strongest = sorted(labels.items(), key=lambda pair: (-abs(pair[1] - 0.5), pair[0]))[:MAX_LABELS]
-    known = {key: _spelling(spelled, want) for key, spelled in list(each.known.items())[-MAX_KNOWN:]}
-    as_text = want.type in TYPED and each.texts > each.read
+    known = {key: _spelling(spelled, target) for key, spelled in list(each.known.items())[-MAX_KNOWN:]}
+    as_text = target.type in TYPED and each.texts > each.read
     return {"labels": dict(sorted(strongest)), "known": known, "as_text": as_text}
 
 
-def _spelling(spelled: Counter[str], want: Want) -> str | None:
+def _spelling(spelled: Counter[str], target: Target) -> str | None:
     """The verified spelling of a recurring text or of a sender. Neither is private to one document."""
     text, _ = max(spelled.items(), key=lambda pair: (pair[1], pair[0]))
     return (
         text[:_MAX_SPELLING_LENGTH]
-        if spelled.total() >= _CAME_AGAIN or (want.party and want.role == "seller")
+        if spelled.total() >= _CAME_AGAIN or (target.party and target.role == "seller")
         else None
     )

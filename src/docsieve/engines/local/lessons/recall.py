@@ -8,7 +8,7 @@ from docsieve.engines.local.lessons.layouts import Guess
 from docsieve.engines.local.lessons.record import FieldLessons
 from docsieve.engines.local.page.places import MAX_LINES, Place, mark, runs_from, skeleton, text_of
 from docsieve.engines.local.page.view import Piece, spot
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 
 KNOWN = 1.2
 PLACED = 0.62
@@ -21,14 +21,14 @@ _RESPELLED = 4
 _SAME_TEXT = 0.92
 
 
-def recalled(want: Want, lessons: FieldLessons, scene: Scene) -> Iterable[Candidate]:
+def recalled(target: Target, lessons: FieldLessons, scene: Scene) -> Iterable[Candidate]:
     """Text candidates: known texts anywhere, and any text where the layout has the field."""
     if lessons.known:
         for page in scene.view.pages[:_MAX_PAGES]:
             for piece in page.pieces:
                 for place in runs_from(piece, page, MAX_LINES):
                     if (key := mark(skeleton(text_of(place)))) in lessons.known:
-                        made = _candidate(want, place, KNOWN, "known from verified documents")
+                        made = _candidate(target, place, KNOWN, "known from verified documents")
                         made.text = lessons.known[key] or made.text
                         yield made
     for guess in lessons.guesses:
@@ -38,7 +38,7 @@ def recalled(want: Want, lessons: FieldLessons, scene: Scene) -> Iterable[Candid
             *_, place = runs_from(piece, guess.page, guess.lines)
             place = [(piece.tokens[start:], piece), *place[1:]]
             score = PLACED + NEAR * guess.worth
-            yield _candidate(want, place, score, f"where papers of this layout have it, on page {guess.page.number}")
+            yield _candidate(target, place, score, f"where papers of this layout have it, on page {guess.page.number}")
 
 
 def respell(found: Sequence[Candidate], lessons: FieldLessons) -> None:
@@ -96,7 +96,7 @@ def _at(guess: Guess) -> tuple[Piece, int] | None:
     return (best[1], best[2]) if best is not None else None
 
 
-def _candidate(want: Want, place: Place, score: float, why: str) -> Candidate:
+def _candidate(target: Target, place: Place, score: float, why: str) -> Candidate:
     text = text_of(place).strip(" :;,|")
     spots = [spot(tokens, piece) for tokens, piece in place]
-    return Candidate(want, text, spots, score, why, identities(token for tokens, _ in place for token in tokens))
+    return Candidate(target, text, spots, score, why, identities(token for tokens, _ in place for token in tokens))

@@ -10,7 +10,7 @@ from typing import Any
 
 from docsieve.engines.local.lessons.layouts import SAME_LAYOUT, Guess, guesses, likeness, marks_of
 from docsieve.engines.local.page.view import DocumentView
-from docsieve.engines.local.vocabulary.wants import Words
+from docsieve.engines.local.vocabulary.targets import Words
 
 FORMAT = 1
 

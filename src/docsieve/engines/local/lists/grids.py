@@ -138,7 +138,7 @@ def _heads(rows: Sequence[dict[int, PageCell]]) -> dict[int, str]:
 def _fit_heads(group: Group, grid: Grid, heads: dict[int, str], body: int, spans: Spans) -> Fit | None:
     scored = sorted(
         (
-            (-column.matcher.score(canonical(text)), at, -place if column.want.name == "line_total" else place, place)
+            (-column.matcher.score(canonical(text)), at, -place if column.target.name == "line_total" else place, place)
             for at, column in enumerate(group.columns)
             for place, text in heads.items()
         ),
@@ -184,7 +184,7 @@ def _reader(group: Group, grid: Grid, body: int, spans: Spans) -> Reads:
     """A column without a matching heading fits if nearly all of its cells have the wanted type."""
 
     def reads(at: int, place: int) -> bool:
-        wanted = group.columns[at].want
+        wanted = group.columns[at].target
         if wanted.field.kind == "string" and wanted.type not in _WITH_DIGITS:
             return _is_text(grid, place, body)
         texts = [cell.text for cell in _column_cells(grid, place, body) if cell.text.strip()]
@@ -196,7 +196,7 @@ def _reader(group: Group, grid: Grid, body: int, spans: Spans) -> Reads:
 
 def _by_product(group: Group, grid: Grid, chosen: dict[int, int], body: int, spans: Spans) -> float:
     """Quantity and price without matching headings are the columns whose product is the amount."""
-    by_name = {column.want.name: at for at, column in enumerate(group.columns)}
+    by_name = {column.target.name: at for at, column in enumerate(group.columns)}
     missing = [name for name in ("quantity", "unit_price") if name in by_name and by_name[name] not in chosen]
     if not missing or by_name.get("line_total") not in chosen:
         return 0.0
@@ -224,8 +224,8 @@ def _number(cell: PageCell | None, spans: Spans) -> Decimal | None:
 
 def _by_type(group: Group, grid: Grid, chosen: dict[int, int], heads: dict[int, str], body: int, spans: Spans) -> float:
     """The column of names is usually the first text column, whatever its heading."""
-    texts = [at for at, column in enumerate(group.columns) if column.want.type in ("text", "name")]
-    named = [at for at in texts if group.columns[at].want.name == "item_name"]
+    texts = [at for at, column in enumerate(group.columns) if column.target.type in ("text", "name")]
+    named = [at for at in texts if group.columns[at].target.name == "item_name"]
     at = next(iter(named or texts), None)
     if at is None or at in chosen:
         return 0.0
@@ -238,7 +238,7 @@ def _by_type(group: Group, grid: Grid, chosen: dict[int, int], heads: dict[int, 
 
 def _reads(column: Column, grid: Grid, place: int, body: int, spans: Spans) -> bool:
     """Whether the column's non-empty cells have the wanted type."""
-    wanted = column.want
+    wanted = column.target
     if wanted.type in ("text", "name", "id", "address", "person"):
         return True
     texts = [cell.text for cell in _column_cells(grid, place, body) if cell.text.strip()]
@@ -289,7 +289,7 @@ def _goes_on(last: Grid, grid: Grid) -> bool:
 
 
 def _entries(group: Group, grid: Grid, fit: Fit, header: int) -> Iterator[Entry]:
-    numeric = {at for at in fit.by_column if group.columns[at].want.type in _WITH_DIGITS}
+    numeric = {at for at in fit.by_column if group.columns[at].target.type in _WITH_DIGITS}
     section: Cell | None = None
     for row in grid.rows[header:]:
         said = [cell for _, cell in sorted(row.items()) if cell.text.strip()]
@@ -312,8 +312,8 @@ def _taken(grid: Grid, cell: PageCell) -> Cell:
 
 def _with_names(group: Group, fit: Fit, entries: list[Entry]) -> list[Entry]:
     """If nearly all rows have a name, those without one continue another row or are totals."""
-    wanted = {at: group.columns[at].want for at in sorted(fit.by_column)}
-    texts = [at for at, want in wanted.items() if want.type in ("text", "name") and want.field.enum is None]
+    wanted = {at: group.columns[at].target for at in sorted(fit.by_column)}
+    texts = [at for at, target in wanted.items() if target.type in ("text", "name") and target.field.enum is None]
     name = next((at for at in texts if wanted[at].name == "item_name"), next(iter(texts), None))
     named = [entry for entry in entries if name in entry[1]]
     return named if len(named) > 2 and len(named) >= MIN_NAMED_SHARE * len(entries) else entries

@@ -7,7 +7,7 @@ from docsieve.domain.extraction import Spot
 from docsieve.domain.schemas.fields import ITEM
 from docsieve.engines.local.vocabulary.canon import words_of_name
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import ROW_CONCEPTS, Want, Words
+from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS, Target, Words
 
 _SECTIONS_TEXT = "section category group heading department class part division area chapter"
 _SECTIONS = frozenset(word for name in _SECTIONS_TEXT.split() for word in words_of_name(name))
@@ -15,7 +15,7 @@ _SECTIONS = frozenset(word for name in _SECTIONS_TEXT.split() for word in words_
 
 @dataclass(slots=True, eq=False)
 class Column:
-    want: Want
+    target: Target
     matcher: Matcher
 
 
@@ -47,32 +47,32 @@ class Listing:
     """The source of each single row, if known, so that two groups can share a table."""
 
 
-def groups_of(wants: Sequence[Want]) -> list[Group]:
+def groups_of(targets: Sequence[Target]) -> list[Group]:
     """One group per array of objects; arrays of plain values that describe the same items share a group."""
-    by_path: dict[tuple[str, ...], list[Want]] = {}
-    for want in wants:
-        path = want.field.group
+    by_path: dict[tuple[str, ...], list[Target]] = {}
+    for target in targets:
+        path = target.field.group
         if path is not None and ITEM not in path:
-            by_path.setdefault(path, []).append(want)
+            by_path.setdefault(path, []).append(target)
     groups: list[Group] = []
     columns = Columns()
-    items: list[Want] = []
+    items: list[Target] = []
     for path, members in by_path.items():
         scalar = members[0].field.path[-1] == ITEM
         if scalar and members[0].name in ROW_CONCEPTS:
             items += members
         else:
             about = " ".join((path[-1],))
-            groups.append(Group([columns.of(want) for want in members], words_of_name(about), scalar))
+            groups.append(Group([columns.of(target) for target in members], words_of_name(about), scalar))
     if items:
-        groups.append(Group([columns.of(want) for want in items], ("item",), True))
+        groups.append(Group([columns.of(target) for target in items], ("item",), True))
     return groups
 
 
 def section_column(group: Group, known: Container[int]) -> int | None:
     """The column that names the section of an entry, if no column of the table was matched to it."""
     for at, column in enumerate(group.columns):
-        if at not in known and column.want.field.kind == "string" and not _SECTIONS.isdisjoint(column.want.words):
+        if at not in known and column.target.field.kind == "string" and not _SECTIONS.isdisjoint(column.target.words):
             return at
     return None
 
@@ -83,9 +83,18 @@ class Columns:
     def __init__(self) -> None:
         self._matchers: dict[tuple[object, ...], Matcher] = {}
 
-    def of(self, want: Want) -> Column:
-        own = tuple(want.own)
-        asked = (want.type, want.name, want.party, want.role, want.field.kind, want.extra, want.words, own)
+    def of(self, target: Target) -> Column:
+        own = tuple(target.own)
+        asked = (
+            target.type,
+            target.name,
+            target.party,
+            target.role,
+            target.field.kind,
+            target.extra,
+            target.words,
+            own,
+        )
         if asked not in self._matchers:
-            self._matchers[asked] = Matcher(want)
-        return Column(want, self._matchers[asked])
+            self._matchers[asked] = Matcher(target)
+        return Column(target, self._matchers[asked])

@@ -10,7 +10,7 @@ from docsieve.engines.local.page.columns import ends_as_label
 from docsieve.engines.local.page.view import DocumentView, PageView, Row, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import canonical, joined
 from docsieve.engines.local.vocabulary.labels import beginnings
-from docsieve.engines.local.vocabulary.wants import Words
+from docsieve.engines.local.vocabulary.targets import Words
 
 MIN_HEADING_SCORE = 0.5
 _NUMERIC = frozenset(("amount", "number", "integer", "percent"))
@@ -55,7 +55,7 @@ def headed_parts(group: Group, rows: Sequence[HeadingRow], view: DocumentView) -
             above = page.rows[row.at - 1].text if row.at else ""
             named = NAMED_ABOVE if set(group.words) & set(canonical(above)) else 0.0
             share = score / len(group.columns) * _SPREAD
-            if not any(at >= 0 and group.columns[at].want.type in _NUMERIC for at, _, _ in headings):
+            if not any(at >= 0 and group.columns[at].target.type in _NUMERIC for at, _, _ in headings):
                 share *= _ONLY_WORDS
             why = f"rows under headings on page {page.number}"
             found.append(Listing(entries, share + named, why, (row.page, row.at)))
@@ -128,7 +128,7 @@ def _rows_under(
     rows: list[dict[int, Cell]] = []
     idle = 0
     at = start
-    numeric = {at for at, _, _ in headings if at >= 0 and group.columns[at].want.type in _NUMERIC}
+    numeric = {at for at, _, _ in headings if at >= 0 and group.columns[at].target.type in _NUMERIC}
     while at < len(page.rows):
         row = page.rows[at]
         if rows and row.box[1] - page.rows[at - 1].box[3] > _MAX_GAP * page.height:
@@ -187,13 +187,13 @@ def _column_of(token: Token, headings: Sequence[Heading], group: Group) -> int:
     x0, x1 = token.box[0], token.box[2]
     wordy = len(token.text) > 3 and not any(map(str.isdigit, token.text))
     for at, left, right in headings:
-        if wordy and at >= 0 and group.columns[at].want.type in _WITHOUT_WORDS:
+        if wordy and at >= 0 and group.columns[at].target.type in _WITHOUT_WORDS:
             continue
         if min(x1, right) > max(x0, left):
             distance = -min(x1, right) + max(x0, left)
         else:
             distance = min(abs(x0 - right), abs(x1 - left))
-            if at >= 0 and group.columns[at].want.type not in _NUMERIC and x0 > right:
+            if at >= 0 and group.columns[at].target.type not in _NUMERIC and x0 > right:
                 distance *= 0.6  # text may extend to the right of its heading, numbers do not
         if distance < nearest:
             best, nearest = at, distance
@@ -201,15 +201,15 @@ def _column_of(token: Token, headings: Sequence[Heading], group: Group) -> int:
 
 
 def _plausible(group: Group, entry: dict[int, Cell]) -> bool:
-    numbers = [cell for at, cell in entry.items() if group.columns[at].want.type in _NUMERIC]
+    numbers = [cell for at, cell in entry.items() if group.columns[at].target.type in _NUMERIC]
     return not numbers or any(any(map(str.isdigit, cell.text)) for cell in numbers)
 
 
 def _continue(group: Group, last: dict[int, Cell], entry: dict[int, Cell]) -> None:
     for at, cell in entry.items():
-        if at not in last and group.columns[at].want.type in _BELOW:
+        if at not in last and group.columns[at].target.type in _BELOW:
             last[at] = cell
-        if group.columns[at].want.type in ("text", "name") and at in last and len(last[at].text) < 300:
+        if group.columns[at].target.type in ("text", "name") and at in last and len(last[at].text) < 300:
             if any(map(str.isalpha, last[at].text)):
                 last[at].text = f"{last[at].text} {cell.text}"
                 last[at].spots += cell.spots

@@ -9,7 +9,7 @@ from docsieve.engines.local.lists.groups import Cell, Column, Columns, Group, Li
 from docsieve.engines.local.lists.listings import HeadingRow, headed_parts
 from docsieve.engines.local.page.view import DocumentView, Piece, Token, said, spot
 from docsieve.engines.local.vocabulary.canon import canonical
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 
 MIN_SCORE = 0.3
 MIN_LABEL_SCORE = 0.6
@@ -32,20 +32,24 @@ class Part:
     listing: Listing
 
 
-def nests_of(wants: Sequence[Want]) -> list[Nest]:
+def nests_of(targets: Sequence[Target]) -> list[Nest]:
     columns = Columns()
-    found: dict[tuple[str, ...], list[Want]] = {}
-    for want in wants:
-        path = want.field.path
+    found: dict[tuple[str, ...], list[Target]] = {}
+    for target in targets:
+        path = target.field.path
         if path.count(ITEM) == 2 and path[-1] != ITEM:
             last = len(path) - 1 - path[::-1].index(ITEM)
-            found.setdefault(path[:last], []).append(want)
+            found.setdefault(path[:last], []).append(target)
     nests = []
     for path, members in found.items():
         first = path[: path.index(ITEM) + 1]
-        outer = [want for want in wants if want.field.path[: len(first)] == first and want.field.path.count(ITEM) == 1]
-        group = Group([columns.of(want) for want in members], canonical(path[-1]))
-        nests.append(Nest([columns.of(want) for want in outer], group))
+        outer = [
+            target
+            for target in targets
+            if target.field.path[: len(first)] == first and target.field.path.count(ITEM) == 1
+        ]
+        group = Group([columns.of(target) for target in members], canonical(path[-1]))
+        nests.append(Nest([columns.of(target) for target in outer], group))
     return nests
 
 
@@ -76,7 +80,7 @@ def _above(nest: Nest, view: DocumentView, page: int, row: int) -> dict[int, Cel
         for at, tokens, piece in _labeled(nest.outer, above.pieces):
             found.setdefault(at, Cell(said(tokens), [spot(tokens, piece)]))
     if not found and rows:
-        texts = [at for at, column in enumerate(nest.outer) if column.want.field.kind == "string"]
+        texts = [at for at, column in enumerate(nest.outer) if column.target.field.kind == "string"]
         title = rows[-1].pieces[0]
         alone = len(rows[-1].pieces) == 1 and len(title.tokens) <= _MAX_TITLE_WORDS and not is_summary(title.text)
         if len(texts) == 1 and alone:

@@ -6,7 +6,7 @@ from itertools import pairwise
 _MIN_KNOWN = 0.5
 
 Reads = Callable[[int, int], bool]
-"""Whether the cells of a table column have the type that a list column wants."""
+"""Whether the cells of a table column have the type of a list column."""
 
 
 def by_order(columns: int, known: Mapping[int, int], places: Sequence[int], reads: Reads) -> dict[int, int]:

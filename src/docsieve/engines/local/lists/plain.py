@@ -21,7 +21,7 @@ Item = tuple[list[Token], Piece]
 
 
 def plain_listings(group: Group, view: DocumentView) -> list[Listing]:
-    if not group.scalars or len(group.columns) != 1 or group.columns[0].want.type not in _PLAIN:
+    if not group.scalars or len(group.columns) != 1 or group.columns[0].target.type not in _PLAIN:
         return []
     found = []
     for page in view.pages:

@@ -7,7 +7,7 @@ from docsieve.engines.local.fields.candidates import Scene
 from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.lists.groups import Cell, Group, Listing
 from docsieve.engines.local.page.view import PageView, Row, Token, said, spot
-from docsieve.engines.local.vocabulary.wants import ROW_CONCEPTS
+from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS
 
 PURCHASES = 0.5
 _END_TEXT = (
@@ -22,7 +22,7 @@ _MAX_PAGES = 2
 
 def purchase_listings(group: Group, scene: Scene) -> list[Listing]:
     """Only for lists of items with name, quantity and price."""
-    names = {column.want.name: at for at, column in enumerate(group.columns)}
+    names = {column.target.name: at for at, column in enumerate(group.columns)}
     if not group.scalars and not _OF_PURCHASES & set(group.words):
         return []
     if "item_name" not in names or not set(names) & (ROW_CONCEPTS - {"item_name"}):

@@ -16,7 +16,7 @@ from docsieve.engines.local.lists.purchases import purchase_listings
 from docsieve.engines.local.lists.shared_places import shared_out
 from docsieve.engines.local.lists.sums import summed_listings, sums_of
 from docsieve.engines.local.page.view import spot
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 
 _LOOKED_AT = 50
 _BY_KIND = 0.4
@@ -24,10 +24,10 @@ _MAX_PER_KIND = 50
 _KINDS = frozenset(("email", "url", "iban"))
 
 
-def list_values(wants: Sequence[Want], scene: Scene) -> dict[str, Found]:
-    if not wants:
+def list_values(targets: Sequence[Target], scene: Scene) -> dict[str, Found]:
+    if not targets:
         return {}
-    groups = groups_of(wants)
+    groups = groups_of(targets)
     grids = grids_of(scene.view)
     headings = heading_rows(scene.view)
     sums = sums_of(scene)
@@ -45,16 +45,16 @@ def list_values(wants: Sequence[Want], scene: Scene) -> dict[str, Found]:
     found: dict[str, Found] = {}
     for at, listing in shared_out(groups, offered).items():
         found |= _values(groups[at], listing, scene.spans)
-    nested = _nested_values(wants, headings, scene)
+    nested = _nested_values(targets, headings, scene)
     lists = {path.partition("[")[0] for path in nested}
     return {path: each for path, each in found.items() if path.partition("[")[0] not in lists} | nested
 
 
 def _all_of_a_kind(group: Group, scene: Scene) -> list[Listing]:
-    """Every distinct email address, number or link of the type that a plain list wants."""
-    if len(group.columns) != 1 or group.columns[0].want.type not in _KINDS:
+    """Every distinct email address, number or link of the type that a plain list has."""
+    if len(group.columns) != 1 or group.columns[0].target.type not in _KINDS:
         return []
-    spans = {span.text: span for span in scene.spans.of(group.columns[0].want.type)}
+    spans = {span.text: span for span in scene.spans.of(group.columns[0].target.type)}
     rows = [{0: Cell(span.text, [spot(span.tokens, span.piece)])} for span in list(spans.values())[:_MAX_PER_KIND]]
     return [Listing(rows, _BY_KIND, "all of its kind", "kind")] if rows else []
 
@@ -63,20 +63,20 @@ def _sound(group: Group, found: Sequence[Listing], spans: Spans) -> Sequence[Lis
     """Lower the score if cells do not have the type of their columns."""
     for listing in found:
         cells = [(at, cell) for row in listing.rows[:_LOOKED_AT] for at, cell in row.items()]
-        good = sum(_value(group.columns[at].want, cell, spans) is not None for at, cell in cells)
+        good = sum(_value(group.columns[at].target, cell, spans) is not None for at, cell in cells)
         listing.score *= (good / len(cells)) ** 2
     return found
 
 
-def _nested_values(wants: Sequence[Want], headings: Sequence[HeadingRow], scene: Scene) -> dict[str, Found]:
+def _nested_values(targets: Sequence[Target], headings: Sequence[HeadingRow], scene: Scene) -> dict[str, Found]:
     found: dict[str, Found] = {}
-    for nest in nests_of(wants):
+    for nest in nests_of(targets):
         for number, part in enumerate(nested_parts(nest, headings, scene.view)):
             score = _confidence(part.listing)
             for at, cell in part.outer.items():
-                want = nest.outer[at].want
-                if (value := written_text(want, cell.text, scene.spans)) is not None:
-                    found[_path(want, number)] = Found(value, score, cell.spots, part.listing.why)
+                target = nest.outer[at].target
+                if (value := written_text(target, cell.text, scene.spans)) is not None:
+                    found[_path(target, number)] = Found(value, score, cell.spots, part.listing.why)
             found |= _values(nest.inner, part.listing, scene.spans, number)
     return found
 
@@ -90,13 +90,13 @@ def _values(group: Group, listing: Listing, spans: Spans, *outer: int) -> dict[s
         filled = False
         for at, column in enumerate(group.columns):
             cell = row.get(at)
-            value = _value(column.want, cell, spans) if cell is not None else None
+            value = _value(column.target, cell, spans) if cell is not None else None
             if cell is None or value is None:
                 continue
             index = counts[at] if group.scalars else number
             counts[at] += 1
             filled = True
-            found[_path(column.want, *outer, index)] = Found(value, score, cell.spots, listing.why)
+            found[_path(column.target, *outer, index)] = Found(value, score, cell.spots, listing.why)
         number += filled
     return found
 
@@ -105,12 +105,12 @@ def _confidence(listing: Listing) -> float:
     return round(min(0.95, 0.45 + listing.score / 2), 4)
 
 
-def _path(want: Want, *indexes: int) -> str:
-    path = path_text(want.field.path)
+def _path(target: Target, *indexes: int) -> str:
+    path = path_text(target.field.path)
     for index in indexes:
         path = path.replace(ITEM, f"[{index}]", 1)
     return path
 
 
-def _value(want: Want, cell: Cell, spans: Spans) -> Scalar:
-    return written_cell(want, cell.text, spans)
+def _value(target: Target, cell: Cell, spans: Spans) -> Scalar:
+    return written_cell(target, cell.text, spans)

@@ -36,7 +36,7 @@ class Line:
 
 
 def summed_listings(group: Group, scene: Scene, sums: Sequence[list[Line]]) -> list[Listing]:
-    columns = {column.want.type: at for at, column in reversed(list(enumerate(group.columns)))}
+    columns = {column.target.type: at for at, column in reversed(list(enumerate(group.columns)))}
     name = columns.get("text", columns.get("name"))
     amount = columns.get("amount", columns.get("number"))
     if group.scalars or name is None or amount is None or len(group.columns) > _MAX_COLUMNS:

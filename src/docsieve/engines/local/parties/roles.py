@@ -11,7 +11,7 @@ from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
 from docsieve.engines.local.vocabulary.matching import Matcher
-from docsieve.engines.local.vocabulary.wants import Want
+from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue, person_clue
 
 UNDER_NAME = 0.92
@@ -31,31 +31,31 @@ class Parties:
         self._phrases = phrases
         self._sellers: list[Name] | None = None
 
-    def candidates(self, want: Want, matcher: Matcher) -> list[Candidate]:
-        names = list(self._names(want, matcher))
-        if want.party == "name":
-            return [_name_candidate(want, name) for name in names]
-        return list(self._addresses(want, names))
+    def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
+        names = list(self._names(target, matcher))
+        if target.party == "name":
+            return [_name_candidate(target, name) for name in names]
+        return list(self._addresses(target, names))
 
-    def _names(self, want: Want, matcher: Matcher) -> Iterable[Name]:
+    def _names(self, target: Target, matcher: Matcher) -> Iterable[Name]:
         for label, score in self._phrases.labels(matcher):
             if label.page.number <= _MAX_PAGES:
                 yield from _labeled(label.piece, label.end, score, label.worth, label.page)
-        if want.role == "seller":
+        if target.role == "seller":
             yield from self.sellers()
-        elif want.role == "buyer":
+        elif target.role == "buyer":
             yield from self._recipients()
 
-    def persons(self, want: Want) -> Iterable[Candidate]:
+    def persons(self, target: Target) -> Iterable[Candidate]:
         """The document's subject, if the field only asks for a name: a person's name in the first lines."""
-        if not set(want.words) <= _WHOSE:
+        if not set(target.words) <= _WHOSE:
             return
         for page in self._scene.view.pages[:1]:
             first = [piece for row in page.rows[:_FIRST_ROWS] for piece in row.pieces]
             for piece in sorted(first, key=lambda each: -each.height)[:3]:
                 name = Name(piece.tokens, piece, PERSON_FIRST, page, f"name at the head of page {page.number}")
                 if person_clue(name.text) >= 0.6 and name.plausible and company_clue(name.text) == 0:
-                    yield _name_candidate(want, name)
+                    yield _name_candidate(target, name)
                     return
 
     def sellers(self) -> list[Name]:
@@ -72,32 +72,32 @@ class Parties:
                 if name.text.casefold() not in sellers and not _is_seller(name):
                     yield name
 
-    def _addresses(self, want: Want, names: Sequence[Name]) -> Iterable[Candidate]:
-        yield from self._labeled_addresses(want)
+    def _addresses(self, target: Target, names: Sequence[Name]) -> Iterable[Candidate]:
+        yield from self._labeled_addresses(target)
         for name in sorted(names, key=lambda each: -each.score)[:4]:
             lines = address_lines(name)
             if not lines:
                 continue
             score = min(name.score, 1.0) * UNDER_NAME
-            yield _address(want, lines, name.page, score, f"address under '{name.text[:30]}'")
+            yield _address(target, lines, name.page, score, f"address under '{name.text[:30]}'")
 
-    def _labeled_addresses(self, want: Want) -> Iterable[Candidate]:
+    def _labeled_addresses(self, target: Target) -> Iterable[Candidate]:
         """Addresses after a label for the address itself."""
-        for label, score in self._phrases.labels(Matcher(replace(want, known={}))):
+        for label, score in self._phrases.labels(Matcher(replace(target, known={}))):
             if "address" not in label.piece.tokens[label.end - 1].names and label.worth < 1.0:
                 continue
             lines = labeled_lines(label.piece, label.end, label.page)
             if lines:
                 shown = said(label.piece.tokens[: label.end]).strip(" :")[:40]
-                yield _address(want, lines, label.page, score * LABELED, f"address after '{shown}'")
+                yield _address(target, lines, label.page, score * LABELED, f"address after '{shown}'")
 
 
 def _address(
-    want: Want, lines: Sequence[tuple[Sequence[Token], Piece]], page: PageView, score: float, why: str
+    target: Target, lines: Sequence[tuple[Sequence[Token], Piece]], page: PageView, score: float, why: str
 ) -> Candidate:
     tokens = [token for run, _ in lines for token in run]
     text = _spaced(said(tokens), page).strip(" ,;|●•·-")
-    return Candidate(want, text, [spot(run, piece) for run, piece in lines], score, why, identities(tokens))
+    return Candidate(target, text, [spot(run, piece) for run, piece in lines], score, why, identities(tokens))
 
 
 def _labeled(piece: Piece, end: int, label: float, strength: float, page: PageView) -> Iterable[Name]:
@@ -157,9 +157,9 @@ def _put_right(text: str, page: PageView) -> str:
     return re.sub(r"\bS[DO0]N(\.?) BH[DO0]\b", r"SDN\1 BHD", text) if page.page.origin == "ocr" else text
 
 
-def _name_candidate(want: Want, name: Name) -> Candidate:
+def _name_candidate(target: Target, name: Name) -> Candidate:
     return Candidate(
-        want,
+        target,
         _put_right(name.text, name.page),
         [spot(name.tokens, name.piece)],
         name.score,

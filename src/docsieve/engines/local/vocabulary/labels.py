@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from docsieve.engines.local.vocabulary.wants import Words
+from docsieve.engines.local.vocabulary.targets import Words
 
 _BEGINNING = 3
 

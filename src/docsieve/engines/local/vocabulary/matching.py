@@ -6,7 +6,7 @@ from functools import lru_cache
 from docsieve.engines.local.vocabulary.concepts import BY_NAME
 from docsieve.engines.local.vocabulary.labels import beginnings
 from docsieve.engines.local.vocabulary.lexicon import GENERIC, MEANINGS
-from docsieve.engines.local.vocabulary.wants import CONCEPT_RIVALS, Want, Words
+from docsieve.engines.local.vocabulary.targets import CONCEPT_RIVALS, Target, Words
 
 _EXTRA_WORD = 0.12
 _UNKNOWN_WORD = 0.16
@@ -57,14 +57,14 @@ _LOST_TO_RIVAL = 3
 class Matcher:
     """Scores labels for one field. Labels recur, so scores are cached."""
 
-    def __init__(self, want: Want, learned: dict[Words, float] | None = None) -> None:
-        self._want = want
+    def __init__(self, target: Target, learned: dict[Words, float] | None = None) -> None:
+        self._target = target
         self._learned = learned or {}
         self._kept: dict[Words, float] = {}
         self.beginnings = beginnings(
-            word for phrase in (*(own for own, _ in want.own), *want.known, *self._learned) for word in phrase
+            word for phrase in (*(own for own, _ in target.own), *target.known, *self._learned) for word in phrase
         )
-        self._rivals = _rivals(want)
+        self._rivals = _rivals(target)
 
     def score(self, label: Words) -> float:
         """From 0 (no match) to about 1; lower if the label matches something else even better."""
@@ -78,18 +78,18 @@ class Matcher:
         if label in self._learned:
             return self._learned[label]
         mine = self._mine(label)
-        if self._want.party == "name" and not _OTHER_THAN_NAMES.isdisjoint(label):
+        if self._target.party == "name" and not _OTHER_THAN_NAMES.isdisjoint(label):
             mine *= _OF_THE_PARTY
         if mine <= 0:
             return 0.0
         rival = max((score for name, score in _meanings(label) if name in self._rivals), default=0.0)
-        if rival >= _SURELY_OTHER and self._want.concept is not None and _known(self._want.known, label) < 0.5:
+        if rival >= _SURELY_OTHER and self._target.concept is not None and _known(self._target.known, label) < 0.5:
             mine = min(mine, rival) * _BORROWED
         return mine * (mine / rival) ** _LOST_TO_RIVAL if rival > mine + 0.02 else mine
 
     def _mine(self, label: Words) -> float:
-        known = _known(self._want.known, label)
-        own = max((weight * _alike(phrase, label) for phrase, weight in self._want.own), default=0.0)
+        known = _known(self._target.known, label)
+        own = max((weight * _alike(phrase, label) for phrase, weight in self._target.own), default=0.0)
         return max(known, own)
 
 
@@ -100,15 +100,15 @@ def _meanings(label: Words) -> tuple[tuple[str, float], ...]:
     return tuple((name, score) for name, score in scores if score > 0)
 
 
-def _rivals(want: Want) -> frozenset[str]:
-    mine = want.name
+def _rivals(target: Target) -> frozenset[str]:
+    mine = target.name
     allies = _ALLIES.get(mine, frozenset())
-    numeric = want.type in _NUMERIC
+    numeric = target.type in _NUMERIC
     found = []
     for name in CONCEPT_RIVALS:
         concept = BY_NAME[name]
-        rivalling = concept.type in _NUMERIC if numeric else concept.type == want.type
-        if want.type in _WORDY:
+        rivalling = concept.type in _NUMERIC if numeric else concept.type == target.type
+        if target.type in _WORDY:
             rivalling = concept.type not in _WORDY
         if name != mine and name not in allies and rivalling:
             found.append(name)

@@ -6,7 +6,7 @@ Used only if no word of the field is on the page: vectors also consider opposite
 from collections.abc import Sequence
 
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
-from docsieve.engines.local.vocabulary.wants import Want, Words
+from docsieve.engines.local.vocabulary.targets import Target, Words
 
 MIN_SIMILARITY = 0.5
 WORTH = 0.85
@@ -14,9 +14,9 @@ _MAX_LABELS = 400
 _MAX_LABEL_WORDS = 4
 
 
-def akin_labels(want: Want, labels: Sequence[Words]) -> dict[Words, float]:
+def akin_labels(target: Target, labels: Sequence[Words]) -> dict[Words, float]:
     """The labels of a document that are similar in meaning to the field, with their weights."""
-    asked = _special(want.words)
+    asked = _special(target.words)
     given = [(label, words) for label in labels if len(label) <= _MAX_LABEL_WORDS and (words := _special(label))]
     given = given[:_MAX_LABELS]
     if not asked or not given:

@@ -46,7 +46,7 @@ _CONTAINERS = frozenset(_CONTAINERS_TEXT.split())
 
 
 @dataclass(slots=True, eq=False)
-class Want:
+class Target:
     """`own` are phrases from the schema, `known` those of the concept, each with its weight."""
 
     field: SchemaField
@@ -66,20 +66,20 @@ class Want:
         return self.concept.name if self.concept else ""
 
 
-def wants_of(fields: Sequence[SchemaField]) -> list[Want]:
+def targets_of(fields: Sequence[SchemaField]) -> list[Target]:
     siblings = [_name_words(each) for each in fields]
-    found = [_want(each, siblings) for each in fields]
+    found = [_target(each, siblings) for each in fields]
     _add_without_prefix(found)
     return found
 
 
-def _add_without_prefix(wants: Sequence[Want]) -> None:
+def _add_without_prefix(targets: Sequence[Target]) -> None:
     """If several names share a prefix, use only the rest: of `tax_class_llc` only `llc`."""
-    counts = Counter(want.words[:at] for want in wants for at in range(1, len(want.words)))
-    for want in wants:
-        shared = [at for at in range(1, len(want.words)) if counts[want.words[:at]] >= _ALIKE]
+    counts = Counter(target.words[:at] for target in targets for at in range(1, len(target.words)))
+    for target in targets:
+        shared = [at for at in range(1, len(target.words)) if counts[target.words[:at]] >= _ALIKE]
         if shared:
-            want.own.append((want.words[max(shared) :], 0.82))
+            target.own.append((target.words[max(shared) :], 0.82))
 
 
 def _name_words(each: SchemaField) -> Words:
@@ -89,10 +89,10 @@ def _name_words(each: SchemaField) -> Words:
     return tuple(dict.fromkeys([*above, *words_of_name(each.name)]))
 
 
-def _want(each: SchemaField, siblings: Sequence[Words]) -> Want:
+def _target(each: SchemaField, siblings: Sequence[Words]) -> Target:
     words = _name_words(each)
     said = f"{each.title} {each.description}"
-    made = Want(each, "text", words, iso_date=bool(_ISO_DATE.search(said)))
+    made = Target(each, "text", words, iso_date=bool(_ISO_DATE.search(said)))
     _set_party(made, words)
     if made.party is None:
         _set_concept(made, words, said, siblings)
@@ -112,7 +112,7 @@ def _phrases(labels: dict[str, float], worth: float) -> dict[frozenset[str], tup
     return {frozenset(text.split()): (tuple(text.split()), weight * worth) for text, weight in labels.items()}
 
 
-def _set_party(made: Want, words: Words) -> None:
+def _set_party(made: Target, words: Words) -> None:
     given = set(words)
     role = next((role for role, cues in ROLES.items() if given & cues), None)
     rest = given - (ROLES[role] if role else frozenset())
@@ -126,7 +126,7 @@ def _set_party(made: Want, words: Words) -> None:
         made.role = role or ("buyer" if "bill" in rest else "seller")
 
 
-def _set_concept(made: Want, words: Words, said: str, siblings: Sequence[Words]) -> None:
+def _set_concept(made: Target, words: Words, said: str, siblings: Sequence[Words]) -> None:
     found = _concept(frozenset(words), made)
     if found is None or found[1]:
         found = _concept(frozenset(words) - ROLES.get(made.role or "", frozenset()), made) or found
@@ -145,7 +145,7 @@ def _set_concept(made: Want, words: Words, said: str, siblings: Sequence[Words])
             made.role = None
 
 
-def _concept(given: frozenset[str], made: Want) -> tuple[Concept, frozenset[str]] | None:
+def _concept(given: frozenset[str], made: Target) -> tuple[Concept, frozenset[str]] | None:
     """The concept that the words match best, and the remaining words."""
     best: tuple[float, Concept, frozenset[str]] | None = None
     repeats = ITEM in made.field.path
@@ -171,14 +171,14 @@ ROW_CONCEPTS = _OF_ROWS = frozenset(("quantity", "unit_price", "line_total", "it
 _NOT_OF_ROWS = frozenset(("total", "net_total", "total_quantity", "invoice_number", "contract_number"))
 
 
-def _is_period(made: Want, words: Words, said: str, siblings: Sequence[Words]) -> bool:
+def _is_period(made: Target, words: Words, said: str, siblings: Sequence[Words]) -> bool:
     if made.field.format == "date" or made.iso_date or "date" in words or _SAYS_DATE.search(said) or "period" in words:
         return True
     others = {"from": "to", "to": "from", "start": "end", "end": "start"}
     return any(tuple(others.get(word, word) for word in words) == each for each in siblings if each != words)
 
 
-def _type(each: SchemaField, made: Want, said: str) -> str:
+def _type(each: SchemaField, made: Target, said: str) -> str:
     if each.enum is not None:
         return "enum"
     if each.kind == "boolean":
