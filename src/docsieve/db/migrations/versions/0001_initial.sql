@@ -676,23 +676,26 @@ comment on function queue_position is
 create function add_document(in_tenant uuid, in_document jsonb, in_job jsonb) returns documents
 language plpgsql set search_path = public, pg_temp as $$
 declare
-    document documents := jsonb_populate_record(null::documents, in_document);
-    job jobs := jsonb_populate_record(null::jobs, in_job);
+    document documents;
     moment timestamptz := clock_timestamp();
 begin
     insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, sealed_password,
                            duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url,
                            metadata, created_at, updated_at)
-    values (document.id, in_tenant, document.project_id, job.id, document.filename, document.media_type, document.size,
-            document.sha256, document.sealed_password,
-            (select id from documents where tenant_id = in_tenant and sha256 = document.sha256 order by id limit 1),
-            document.parent_id, document.parent_path, document.depth, document.schema_ref, document.engine,
-            document.reading, document.webhook_url, document.metadata, moment, moment)
+    values ((in_document ->> 'id')::uuid, in_tenant, (in_document ->> 'project_id')::uuid, (in_job ->> 'id')::uuid,
+            in_document ->> 'filename', in_document ->> 'media_type', (in_document ->> 'size')::bigint,
+            in_document ->> 'sha256', (in_document ->> 'sealed_password')::bytea,
+            (select id from documents
+             where tenant_id = in_tenant and sha256 = in_document ->> 'sha256' order by id limit 1),
+            (in_document ->> 'parent_id')::uuid, in_document ->> 'parent_path',
+            (in_document ->> 'depth')::smallint, in_document ->> 'schema_ref', in_document ->> 'engine',
+            in_document -> 'reading', in_document ->> 'webhook_url', in_document -> 'metadata', moment, moment)
     returning * into document;
     insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, turn,
                       status)
-    select job.id, in_tenant, document.project_id, document.id, job.job_type, job.args, job.queue, job.priority,
-           job.max_attempts, next_turn(job.queue, job.priority, in_tenant, 1 / weight), 'pending'
+    select document.job_id, in_tenant, document.project_id, document.id, in_job ->> 'job_type', in_job -> 'args',
+           in_job ->> 'queue', (in_job ->> 'priority')::integer, (in_job ->> 'max_attempts')::integer,
+           next_turn(in_job ->> 'queue', (in_job ->> 'priority')::integer, in_tenant, 1 / weight), 'pending'
     from tenants where id = in_tenant;
     return document;
 end $$;
