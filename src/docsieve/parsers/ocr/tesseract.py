@@ -12,7 +12,7 @@ import tesserocr
 from docsieve.domain.pages import Box
 from docsieve.errors import OcrLanguageMissing
 from docsieve.parsers.ocr.port import OcrLine, OcrWord, Orientation
-from docsieve.parsers.ocr.slant import skew_of
+from docsieve.parsers.ocr.skew import skew_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -41,11 +41,11 @@ class Package:
     def __contains__(self, name: str) -> bool:
         return name.lower() in self.entries
 
-    def read(self, name: str, most: int = PART_BYTES) -> bytes:
+    def read(self, name: str, limit: int = PART_BYTES) -> bytes:
         """Return the bytes of a part as far as they can be unpacked; none if there is no such part. Raises TooLarge."""
-        content = self.stream(name).read(most + 1)
-        if len(content) > most:
-            raise TooLarge(f"A part of the document unpacks to more than {most // 1024**2} MB.")
+        content = self.stream(name).read(limit + 1)
+        if len(content) > limit:
+            raise TooLarge(f"A part of the document unpacks to more than {limit // 1024**2} MB.")
         return content
 
     def stream(self, name: str) -> Readable:
@@ -88,15 +88,15 @@ class _Part:
             wanted -= len(piece)
         return b"".join(pieces)
 
-    def _piece(self, most: int) -> bytes:
+    def _piece(self, limit: int) -> bytes:
         while not self._ended:
             if not self._packed:
                 self._packed = self._take()
             if self._inflater is None:
-                piece, self._packed = self._packed[:most], self._packed[most:]
+                piece, self._packed = self._packed[:limit], self._packed[limit:]
                 self._ended = not piece
             else:
-                piece = self._inflate(self._inflater, most)
+                piece = self._inflate(self._inflater, limit)
             if piece:
                 self._count(len(piece))
                 return piece
@@ -112,9 +112,9 @@ class _Part:
             self._left -= len(packed)
         return packed
 
-    def _inflate(self, inflater: "zlib._Decompress", most: int) -> bytes:
+    def _inflate(self, inflater: "zlib._Decompress", limit: int) -> bytes:
         try:
-            piece = inflater.decompress(self._packed, most)
+            piece = inflater.decompress(self._packed, limit)
         except zlib.error:
             self._ended = True
             return b""

@@ -29,11 +29,11 @@ class Entry:
         return cls(name, info.header_offset, info.compress_type, encrypted, info.compress_size, info.file_size)
 
 
-def salvage(file: BinaryIO, most: int) -> list[Entry]:
+def salvage(file: BinaryIO, limit: int) -> list[Entry]:
     """Yield entries from their local headers, for a container that was truncated before its directory."""
     found: list[Entry] = []
     position = 0
-    while len(found) < most and (position := _find(file, position)) >= 0:
+    while len(found) < limit and (position := _find(file, position)) >= 0:
         file.seek(position)
         header = file.read(LOCAL_HEADER.size)
         if len(header) < LOCAL_HEADER.size:

@@ -108,9 +108,9 @@ class _Held:
         length = c_ulong()
         return length.value if pdfium_c.FPDFAttachment_GetFile(self.handle, None, 0, byref(length)) else 0
 
-    def content(self, most: int) -> bytes | None:
+    def content(self, limit: int) -> bytes | None:
         size = self.size
-        if size > most:
+        if size > limit:
             return None
         buffer, length = create_string_buffer(max(size, 1)), c_ulong()
         if size and not pdfium_c.FPDFAttachment_GetFile(self.handle, buffer, size, byref(length)):

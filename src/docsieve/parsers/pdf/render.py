@@ -34,9 +34,9 @@ def image_for_ocr(page: pdfium.PdfPage, shown: DisplayedPage, max_pixels: int) -
     _refuse_huge_images(page, max_pixels)
     scale = max(_OCR_SCALE, _OCR_LONGEST_SIDE_AT_LEAST / max(shown.width, shown.height))
     pixels = shown.width * shown.height * scale * scale
-    most = min(_OCR_PIXELS, max_pixels)
-    if pixels > most:
-        scale *= (most / pixels) ** 0.5
+    limit = min(_OCR_PIXELS, max_pixels)
+    if pixels > limit:
+        scale *= (limit / pixels) ** 0.5
     image = _render(page, scale)
     return image if _has_ink(image) else None
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from docsieve.errors import OcrBackendUnset, OcrLanguageMissing
 from docsieve.parsers.ocr.backends import Backend
 from docsieve.parsers.ocr.port import OcrLine, OcrWord, Orientation
-from docsieve.parsers.ocr.rapid.bearing import find_skew, find_turn
 from docsieve.parsers.ocr.rapid.characters import Character, confidence_of, is_east_asian, split_words
 from docsieve.parsers.ocr.rapid.models import LINE_HEIGHT, LINE_STEP, Detector, Reading, Recognizer, load
+from docsieve.parsers.ocr.rapid.orientation import find_skew, find_turn
 from docsieve.parsers.ocr.rapid.quads import Cut, Quad, cut, is_vertical
 from docsieve.parsers.ocr.rapid.strokes import word_edges
 

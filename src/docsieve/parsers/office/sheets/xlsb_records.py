@@ -41,14 +41,14 @@ def wide_string(content: bytes, place: int = 0) -> tuple[str, int]:
     return content[place + 4 : end].decode("utf-16-le", "replace"), end
 
 
-def _variable(buffer: bytes, place: int, most: int) -> tuple[int, int]:
+def _variable(buffer: bytes, place: int, limit: int) -> tuple[int, int]:
     """Seven bits per byte, the lowest first."""
     value = 0
-    for number in range(most):
+    for number in range(limit):
         if place + number >= len(buffer):
             return 0, place
         byte = buffer[place + number]
         value |= (byte & 0x7F) << (7 * number)
         if not byte & 0x80:
             return value, place + number + 1
-    return value, place + most
+    return value, place + limit

@@ -182,8 +182,8 @@ class LegacyWordFile:
             narrow = bool(offset & _NARROW) or not self._is_word_8
             offset = (offset & ~_NARROW) // 2 if offset & _NARROW else offset
             if first < last and offset < len(self._document) and (not pieces or first == pieces[-1].last):
-                most = (len(self._document) - offset) // (1 if narrow else 2)
-                pieces.append(_Piece(first, min(last, first + most), offset, 1 if narrow else 2))
+                limit = (len(self._document) - offset) // (1 if narrow else 2)
+                pieces.append(_Piece(first, min(last, first + limit), offset, 1 if narrow else 2))
         return pieces
 
 

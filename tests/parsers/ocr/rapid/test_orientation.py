@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from docsieve.parsers.ocr.rapid.bearing import Read, find_skew, find_turn
 from docsieve.parsers.ocr.rapid.characters import Character
+from docsieve.parsers.ocr.rapid.orientation import Read, find_skew, find_turn
 from docsieve.parsers.ocr.rapid.quads import Quad
 
 
