@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED = --no-deps --require-hashes -r $(1)
 # uv installs in a third of the time but does not know pip's own configuration, such as another index: then pip does it.
 INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode $(LOCKED) || $(PIP) $(LOCKED)
-# Hundreds of processes are started; each would compile all sources anew.
+# Tests start hundreds of processes, and with this variable each would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help up test test-all lint types rooms web client schema printed unit tests corpora eval bench lock clean
@@ -39,12 +39,12 @@ types: $(VENV)/.dev ## types (mypy --strict)
 rooms: $(VENV)/.dev ## the direction of imports (import-linter)
 	$(BIN)/lint-imports
 
-web: $(VENV)/.dev ## the dashboard's types, style and small tests (tsc, eslint, vitest), and its client beside the API
+web: $(VENV)/.dev ## the dashboard's types, style and small tests (tsc, eslint, vitest), and whether its client matches the API
 	@mkdir -p build && nice $(BIN)/docsieve openapi > build/openapi.json
 	cd web && nice npm run --silent types -- --check
 	cd web && nice npm run --silent check && nice npm run --silent lint && nice npm run --silent test
 
-client: $(VENV)/.dev ## write the dashboard's types anew after a change of the API
+client: $(VENV)/.dev ## regenerate the dashboard's API types after an API change
 	@mkdir -p build && $(BIN)/docsieve openapi > build/openapi.json
 	cd web && npm run --silent types
 
@@ -69,7 +69,7 @@ corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real servic
 eval: $(VENV)/.dev ## the quality of extraction on ../shared/corpora, with targets (some minutes; the first time OCR runs)
 	$(BIN)/python -m benchmarks.quality $(ARGS)
 
-bench: $(VENV)/.bench ## measure beside peers and print the tables (some minutes; an idle machine)
+bench: $(VENV)/.bench ## measure next to peers and print the tables (some minutes; an idle machine)
 	$(BIN)/python -m benchmarks.run $(ARGS)
 
 lock: $(VENV)/.dev ## renew the pinned versions after a change of dependencies in pyproject.toml
@@ -89,7 +89,7 @@ $(BIN)/python:
 	  { echo "Docsieve needs Python 3.11 or newer: make PYTHON=/path/to/python3 …"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { rm -rf $(VENV); deploy/install-venv.sh "$(PYTHON)" && $(PYTHON) -m venv $(VENV); }
 
-# Installing Docsieve builds its dashboard (hatch_build.py), so a change there is a reason to install anew.
+# Installing Docsieve builds its dashboard (hatch_build.py), so a change there requires a new installation.
 DASHBOARD := hatch_build.py $(wildcard web/*.*) $(shell find web/src -type f)
 
 $(BIN)/uv: requirements-uv.lock | $(BIN)/python
