@@ -8,7 +8,7 @@ import pytest
 
 from docsieve.domain.pages import OnProgress
 from docsieve.sandbox.handover import Handover
-from docsieve.sandbox.messages import decode_task
+from docsieve.sandbox.messages import decode_task, result_type
 from docsieve.sandbox.paths import Conversion, InputPath, OutputPath, with_paths
 from docsieve.sandbox.task import Task
 
@@ -113,6 +113,17 @@ class WithUnion:
 @dataclass(frozen=True, slots=True)
 class WithNested:
     parts: list[WithPath]
+
+
+@dataclass(frozen=True, slots=True)
+class NamesAFile(Task[Part]):
+    def perform(self, report: OnProgress) -> Part:
+        raise NotImplementedError
+
+
+def test_a_result_cannot_contain_a_path() -> None:
+    with pytest.raises(TypeError, match="must not contain a path"):
+        result_type(NamesAFile)
 
 
 @pytest.mark.parametrize("value", [WithPath(Path("a")), WithMapping({}), WithUnion("a"), WithNested([])])

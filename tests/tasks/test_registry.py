@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from docsieve.sandbox.messages import adapter, result_type
+from docsieve.sandbox.paths import has_paths
 from docsieve.sandbox.task import Task
+from docsieve.tasks.probe import ProbeOcr
 from docsieve.tasks.registry import MODULES, TASKS, warm_up
 
 
@@ -27,6 +29,12 @@ def test_samples_are_read_and_gone(tmp_path: Path) -> None:
 def test_a_task_and_its_result_can_be_sent_as_json(kind: type[Task[Any]]) -> None:
     assert adapter(kind).core_schema
     assert adapter(result_type(kind)).core_schema
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_every_path_of_a_task_is_an_input_or_an_output(kind: type[Task[Any]]) -> None:
+    """A task with any other path raises TypeError here."""
+    assert has_paths(kind) is (kind is not ProbeOcr)
 
 
 def test_names_of_tasks_are_unique() -> None:

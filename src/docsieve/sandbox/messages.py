@@ -7,6 +7,7 @@ from typing import Any, TypeVar, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve.domain.text import clean_json
+from docsieve.sandbox.paths import has_paths
 from docsieve.sandbox.task import Task
 
 MAX_INLINE_BYTES = 128 * 1024
@@ -51,5 +52,8 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
 def result_type(kind: type[Task[Any]]) -> Any:
     for base in kind.__orig_bases__:  # type: ignore[attr-defined]  # set on every subclass of a generic class
         if get_origin(base) is Task:
-            return get_args(base)[0]
+            found = get_args(base)[0]
+            if has_paths(found):
+                raise TypeError(f"The result of {kind.__name__} must not contain a path: a child could name any file.")
+            return found
     raise TypeError(f"{kind.__name__} must be a direct subclass of Task[…].")

@@ -42,6 +42,11 @@ def with_paths(value: T, conversion: Conversion) -> T:
     return converted
 
 
+def has_paths(declared: Any) -> bool:
+    """Whether values of a type contain paths. Raises TypeError for a path that is neither input nor output."""
+    return _replacement(declared) is not None
+
+
 @cache
 def _replacement(declared: Any) -> _Replace | None:
     """How to convert the paths in values of a type; None if it has none. Raises TypeError for a plain path."""
