@@ -1,4 +1,4 @@
-"""Messages between the pool and its children: JSON behind a length of four bytes, bounded."""
+"""Messages between the pool and its children: JSON with a length prefix of four bytes, limited in size."""
 
 import asyncio
 import json
@@ -23,13 +23,13 @@ def encode(message: dict[str, Any]) -> bytes:
 
 
 async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
-    """The next frame; raises IncompleteReadError when the other side has gone."""
+    """The next frame; raises IncompleteReadError if the other side is gone."""
     length = _checked_length(await reader.readexactly(_LENGTH.size))
     return _decode(await reader.readexactly(length))
 
 
 def receive(connection: socket.socket) -> dict[str, Any] | None:
-    """The next frame, or None when the other side has gone."""
+    """The next frame, or None if the other side is gone."""
     head = _receive_exactly(connection, _LENGTH.size)
     body = _receive_exactly(connection, _checked_length(head)) if head else b""
     return _decode(body) if body else None

@@ -1,13 +1,13 @@
-"""What one document may use of a sandboxed child."""
+"""Limits on what one task may use."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`memory_mb` is what all processes of a document hold; `output_bytes`, `files` and `depth` all that they write.
+    """`memory_mb`, `output_bytes`, `files` and `depth` apply to all processes of a task together.
 
-    `cpu_seconds` counts the threads of one process; `depth` is how many folders may be inside each other.
+    `cpu_seconds` counts the threads of one process; `depth` is how deep folders may be nested.
     """
 
     memory_mb: int = 2048

@@ -1,4 +1,4 @@
-"""What the kernel can take away from a child, as far as it lets us.
+"""Namespaces, limits and signals of a child, as far as the kernel grants them.
 
 Most of this is irreversible for the calling process, so only `launcher.py` and `zygote.py` call it.
 """
@@ -24,7 +24,7 @@ _MADV_COLLAPSE = 25
 _LARGE_PAGE = 2 * 1024**2
 _MS_REC, _MS_PRIVATE = 0x4000, 0x4_0000
 
-# From the strongest to none: as root, and as a user whom the kernel grants namespaces.
+# Tried in order: as root, then as a user to whom the kernel grants namespaces.
 _ATTEMPTS = (_CLONE_NEWNET, _CLONE_NEWUSER | _CLONE_NEWNET)
 _NAMES = {"network": _CLONE_NEWNET, "users": _CLONE_NEWUSER}
 _CLONE_CALLS = {"x86_64": 56, "aarch64": 220}
@@ -33,12 +33,12 @@ _SPARE_MEMORY = 256 * 1024**2
 _SPARE_ADDRESSES = 4 * 1024**3
 
 _libc = ctypes.CDLL(None, use_errno=True)
-# Keeps Python's lock during a call, as a call that returns twice needs it.
+# Keeps Python's lock during a call: a call that returns twice needs it.
 _locked_libc = ctypes.PyDLL(None, use_errno=True)
 
 
 def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
-    """Get the signal when the parent dies; end at once if it died before this was asked for."""
+    """Receive the signal when the parent dies; exit at once if it is already dead."""
     _libc.prctl(_PR_SET_PDEATHSIG, by, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
@@ -53,17 +53,17 @@ def gain_no_privileges() -> None:
 
 
 def hide() -> None:
-    """Let no other process look into this one's memory, files or environment, nor trace it, unless it is root."""
+    """Keep other processes, unless they are root's, from tracing this one or reading its memory or environment."""
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def show() -> None:
-    """Undo `hide`, or a change of user: what is hidden cannot open all of its own /proc either."""
+    """Undo `hide`, or a change of user: a hidden process cannot open all of its own /proc."""
     _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def leave_namespaces() -> frozenset[str]:
-    """Leave the `network`, as a user with `users` of its own if need be."""
+    """Leave the `network`, in a new namespace of `users` if necessary; returns what was left."""
     uid, gid = os.getuid(), os.getgid()
     for flags in _ATTEMPTS:
         if _libc.unshare(flags) == 0:
@@ -74,10 +74,9 @@ def leave_namespaces() -> frozenset[str]:
 
 
 def fork_into_new_namespace() -> int | None:
-    """Fork a child that is process 1 of a new namespace, with all that this means; None where there can be none.
+    """Fork a child that is process 1 of a new namespace; None if the kernel does not allow it.
 
-    Not by `unshare`, which a process can do only once unless it may return. Python does not notice this fork, so it is
-    for a process with one thread.
+    `unshare` would work only once per process. Python does not notice this fork, so the caller must have one thread.
     """
     call = _CLONE_CALLS.get(os.uname().machine)
     if call is None:
@@ -96,41 +95,41 @@ def can_make_process_namespaces() -> bool:
 
 
 def join_process_namespace(namespace: int) -> None:
-    """Let the next children be born in it."""
+    """Start the next children in it."""
     if _libc.setns(namespace, _CLONE_NEWPID) != 0:
         raise OSError(ctypes.get_errno(), "a process namespace could not be joined")
 
 
 def counts_processes_of_a_namespace() -> bool:
-    """Whether the limit of processes counts those of a user namespace apart: since Linux 5.14."""
+    """Whether the process limit counts those of a user namespace separately: since Linux 5.14."""
     major, minor = os.uname().release.split(".")[:2]
     return (int(major), int("".join(filter(str.isdigit, minor)) or 0)) >= (5, 14)
 
 
 def _keep_identity(uid: int, gid: int) -> None:
-    """Keep the numbers of user and group; files stay accessible without them, so a refusal does no harm."""
+    """Keep the numbers of user and group; files stay accessible without them, so a refusal is harmless."""
     for name, content in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with suppress(PermissionError), open(f"/proc/self/{name}", "w") as file:
             file.write(content)
 
 
 def leave_mounts() -> bool:
-    """Have mounts of our own; false where the kernel does not let us."""
+    """Get separate mounts; false if the kernel does not allow it."""
     return bool(_libc.unshare(_CLONE_NEWNS) == 0 and _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) == 0)
 
 
 def mount_own_proc() -> None:
-    """Show only the processes of our namespace under /proc, as far as the kernel lets us."""
+    """Show only the processes of our namespace under /proc, if the kernel allows it."""
     if leave_mounts():
         _libc.mount(b"proc", b"/proc", b"proc", 0, None)
 
 
 def confine(limits: Limits, *, counts_processes: bool) -> None:
-    """Set the limits that the kernel keeps.
+    """Set the limits that the kernel enforces.
 
-    Memory is watched from outside, because what is resident counts: these limits refuse only what is far beyond. OCR
-    reserves several times what it uses, and native code that is refused memory may give nonsense instead of failing.
-    Processes can be limited where the kernel counts those of this child alone.
+    Resident memory is watched by the launcher; these limits only refuse far more than that. OCR reserves several times
+    what it uses, and native code that is refused memory may return garbage instead of failing. Processes can be limited
+    only if the kernel counts those of this child alone.
     """
     memory = limits.memory_mb * 1024**2
     wanted = [
@@ -141,7 +140,7 @@ def confine(limits: Limits, *, counts_processes: bool) -> None:
         (resource.RLIMIT_CORE, 0),
     ]
     if counts_processes:
-        # Threads count as well, and libraries start some for each core.
+        # Threads count as well, and libraries start some per core.
         wanted.append((resource.RLIMIT_NPROC, limits.processes + 4 * (os.cpu_count() or 1)))
     for kind, value in wanted:
         _, hard = resource.getrlimit(kind)
@@ -150,25 +149,25 @@ def confine(limits: Limits, *, counts_processes: bool) -> None:
 
 
 def allow_cpu(seconds: int) -> None:
-    """Let this process use so much CPU time."""
+    """Limit the CPU time of this process."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds if hard == resource.RLIM_INFINITY else min(seconds, hard), hard))
 
 
 def reserved_mb() -> int:
-    """What counts against the kernel's limit of data, most of it never touched."""
+    """The memory that counts against the kernel's data limit, most of it never touched."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[5]) * resource.getpagesize() // 1024**2
 
 
 def return_free_memory() -> None:
-    """Give back what the C library keeps for later: every fork would copy entries for it."""
-    with suppress(AttributeError):  # other C libraries than GNU's have no such thing
+    """Return memory that the C library keeps for later: every fork would copy page table entries for it."""
+    with suppress(AttributeError):  # only in the GNU C library
         _libc.malloc_trim(0)
 
 
 def use_large_pages() -> None:
-    """Gather this process's own memory in large pages, where the kernel can: a fork copies an entry for each page."""
+    """Move this process's memory to large pages, if the kernel can: a fork copies an entry per page."""
     with open("/proc/self/maps") as file:
         mapped = [line.split() for line in file]
     for addresses, permissions, _, _, _, *name in mapped:
@@ -179,11 +178,11 @@ def use_large_pages() -> None:
 
 
 def kill_descendants(*, but: Collection[int] = ()) -> None:
-    """End every process below this one but these and those below them; orphans are among them because we adopt them."""
+    """Kill all descendants except these and theirs; orphans are included because we adopt them."""
     while children := set(children_of(os.getpid())) - set(but):
         for pid in children:
             os.kill(pid, signal.SIGKILL)
-        # Any of them: process 1 of a namespace cannot end before we have collected an orphan from inside.
+        # Any of them: process 1 of a namespace cannot end before we have reaped an orphan from inside.
         os.waitpid(-1, 0)
 
 

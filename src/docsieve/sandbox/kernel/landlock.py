@@ -1,7 +1,7 @@
-"""What of the file system a child may use, by the kernel's Landlock: the programs, its input, and its own folders.
+"""Restricts a child's access to the file system with Landlock: to programs, its input and its own folders.
 
-It needs no privilege and holds for root as well. Blobs, the database, the secret key and other documents are thus out
-of reach even where the child runs as the same user as the worker.
+This needs no privilege and applies to root as well. Blobs, the database, the secret key and other documents are out of
+reach even if the child runs as the same user as the worker.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ _PATH_BENEATH = 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | 1 << 14 | 1 << 15
-# Rights to files, to TCP ports and to what else is reached, as far as each version of Landlock knows them.
+# Rights to files, TCP ports and others, as far as each version of Landlock knows them.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 _NEWEST_FILE_RIGHTS = (1 << 16) - 1
 _BIND_AND_CONNECT = 3
@@ -34,7 +34,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @cache
 def program_paths() -> list[str]:
-    """Where Python and its packages are, as they are written and where that leads to."""
+    """The paths of Python and its packages, both as written and resolved."""
     libraries = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     named = {sys.prefix, sys.base_prefix, *sys.path, *filter(None, libraries)}
     found = {str(Path(name)) for name in named if name and Path(name).exists()}
@@ -42,7 +42,7 @@ def program_paths() -> list[str]:
 
 
 def restrict_files(*, readable: Iterable[str], writable: Iterable[str]) -> bool:
-    """Lose everything but these, the system's programs and Python's, for good; false where the kernel cannot."""
+    """Give up access to everything but these, the system's programs and Python; false if the kernel cannot do that."""
     version = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
     if version < 1:
         return False

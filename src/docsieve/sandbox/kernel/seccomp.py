@@ -1,7 +1,7 @@
-"""A filter of system calls for a child: those that no parser needs, and that reach past its own process, are refused.
+"""Filters the system calls of a child: those that no parser needs and that reach beyond its own process are refused.
 
-Sockets first of all: where the kernel grants no network namespace, this is what keeps a parser from the network, and in
-any case from sockets in the file system such as the database's. What the child holds open already goes on working.
+Above all sockets: without a network namespace, this is what keeps a parser off the network, and it always keeps a
+parser off sockets in the file system, such as the database's. Connections that are already open continue to work.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import os
 import struct
 from functools import cache
 
-# name → its number on x86_64 and on aarch64; None where there is no such call.
+# name → its number on x86_64 and on aarch64; None if there is no such call.
 _REFUSED: dict[str, tuple[int, int | None]] = {
     "socket": (41, 198),
     "connect": (42, 203),
@@ -48,7 +48,7 @@ _REFUSED: dict[str, tuple[int, int | None]] = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
-    # Memory that no limit of ours would count.
+    # Memory that none of our limits would count.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
@@ -81,7 +81,7 @@ _REFUSED: dict[str, tuple[int, int | None]] = {
 }
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
-# CLONE_NEWTIME is the only one below the others; with the old call its bit belongs to the exit signal.
+# Without CLONE_NEWTIME: in the old call, its bit belongs to the exit signal.
 _NEW_NAMESPACES = 0x7E02_0000
 
 _MACHINES = {"x86_64": (0, 0xC000_003E), "aarch64": (1, 0xC000_00B7)}
@@ -100,7 +100,7 @@ class _Program(ctypes.Structure):
 
 
 def filter_calls() -> bool:
-    """Refuse them from now on, in this process and all it starts; false where the kernel or the machine cannot."""
+    """Install the filter in this process and all it starts; false if the kernel or the machine does not support it."""
     machine = os.uname().machine
     if machine not in _MACHINES or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
@@ -112,7 +112,7 @@ def filter_calls() -> bool:
 
 @cache
 def _instructions(column: int, machine: int) -> bytes:
-    """The filter: what each call comes to stands at the end, and every test jumps forward to it."""
+    """The filter program: the verdicts are at the end, and every test jumps forward to one."""
     refused = [number for numbers in _REFUSED.values() if (number := numbers[column]) is not None]
     fork, allowed, forbidden, unknown = range(4)
     tests: list[tuple[int, int, int | None, int | None]] = [
@@ -121,7 +121,7 @@ def _instructions(column: int, machine: int) -> bytes:
         (_LOAD, _NUMBER, None, None),
         (_IF_AT_LEAST, _X32_CALLS, forbidden, None),
         (_IF_EQUAL, _CLONE[column], fork, None),
-        # Its flags are behind a pointer, which a filter cannot follow; the C library then uses the older call.
+        # Its flags are behind a pointer, which a filter cannot follow; the C library falls back to the older call.
         (_IF_EQUAL, _CLONE3[column], unknown, None),
         *((_IF_EQUAL, number, forbidden, None) for number in refused),
     ]

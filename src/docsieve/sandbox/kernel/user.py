@@ -1,7 +1,7 @@
-"""Another user for a child whose worker is root: one of its own, that owns nothing and may do nothing.
+"""A separate user per child if the worker is root: a user that owns nothing and has no privileges.
 
-Such a user may be kept out by directories on the way to Python or to the child's folder, as a clone below root's home
-is. Where the child has a mount namespace, those are covered, and what is needed below is shown again in its old place.
+Directories above Python or the child's folder may be closed to such a user, for example in a clone below root's home.
+In a mount namespace, those directories are covered, and what is needed below them is mounted again in its old place.
 """
 
 import ctypes
@@ -13,9 +13,9 @@ from pathlib import Path
 from docsieve.sandbox.kernel.isolation import show
 from docsieve.sandbox.kernel.landlock import program_paths
 
-# No distribution gives these numbers to anyone. Added to a process number, each child has its own.
+# No distribution assigns these numbers. With the process number added, each child has its own.
 _FIRST_USER = 0x7000_0000
-# Where a container maps only the usual numbers: those that systemd keeps for users made for one service.
+# In containers that map only ordinary numbers: those that systemd reserves for dynamic users.
 _FIRST_SMALL_USER, _SMALL_USERS = 61_184, 4_336
 
 _MS_BIND, _MS_REC = 0x1000, 0x4000
@@ -27,7 +27,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def prepare_user(process: int, folder: str, *, own_mounts: bool) -> int | None:
-    """The number of a user who reaches Python and the child's folder, or None where there cannot be one."""
+    """The number of a user that can access Python and the child's folder, or None if there is none."""
     user = _number(process)
     if user is None:
         return None
@@ -51,7 +51,7 @@ def _number(process: int) -> int | None:
 
 
 def _open_ways(needed: Iterable[str]) -> None:
-    """Cover each directory that strangers may not pass, and bind what is needed below it over the cover."""
+    """Cover each directory that other users may not enter, and mount what is needed below it on the cover."""
     closed: dict[Path, list[tuple[Path, int]]] = {}
     for path in map(Path, needed):
         barrier = next((parent for parent in reversed(path.parents) if not parent.stat().st_mode & 0o001), None)
@@ -75,7 +75,7 @@ def _show_again(path: Path, place: int) -> None:
 
 
 def _reaches(user: int, needed: Iterable[str]) -> bool:
-    """Whether this user can open all of it, tried by a process that becomes this user."""
+    """Whether this user can open all paths, tried by a process that becomes this user."""
     trial = os.fork()
     if trial == 0:
         reached = False
@@ -89,7 +89,7 @@ def _reaches(user: int, needed: Iterable[str]) -> bool:
 
 
 def become(user: int) -> None:
-    """Be this user for good, in no other group than its own."""
+    """Become this user permanently, in no other group than its own."""
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
@@ -98,7 +98,7 @@ def become(user: int) -> None:
 
 
 def drop_capabilities() -> None:
-    """Also those that come with a user namespace of our own, or with being root."""
+    """Including those that come with a user namespace or with being root."""
     for capability in range(_MAX_CAPABILITIES):
         _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24))

@@ -1,7 +1,7 @@
-"""What a child's processes use together, looked at from outside: memory, and room on the disk.
+"""Measures what all processes of a child use together: memory and disk space.
 
-The kernel's own limits hold for one process and one file each. Here all processes count that the launcher has below it,
-also those that left the child's group, and all files that they made, also deleted ones that they hold open.
+The kernel's limits apply to one process and one file each. This counts all descendants of the launcher, including those
+that left the child's group, and all files that they created, including deleted ones that are still open.
 """
 
 import os
@@ -20,7 +20,7 @@ _AT_ONCE_BYTES = 64 * 1024
 def descendants(root: int) -> list[int]:
     found = [root]
     for pid in found:
-        # A process may end at any moment while it is looked at.
+        # A process may end at any moment.
         with suppress(OSError):
             for thread in os.listdir(f"/proc/{pid}/task"):
                 found += map(int, _content(f"/proc/{pid}/task/{thread}/children").split())
@@ -28,7 +28,7 @@ def descendants(root: int) -> list[int]:
 
 
 def memory_bytes(processes: list[int], *, enough: int) -> int:
-    """What is resident of them; beyond `enough`, what they share is counted once."""
+    """Their resident memory; above `enough`, shared memory is counted once."""
     resident = sum(_resident(pid) for pid in processes)
     if resident <= enough or len(processes) == 1:
         return resident
@@ -42,11 +42,11 @@ def _resident(pid: int) -> int:
 
 
 def _content(path: str) -> bytes:
-    """Of a small file of the kernel's; without Python's own buffers and decoding, because it is read all the time."""
+    """The content of a small kernel file; without Python's buffers and decoding, because it is read all the time."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         found = part = os.read(descriptor, _AT_ONCE_BYTES)
-        while part:  # the kernel gives what fits into a page of memory at a time
+        while part:  # the kernel returns at most one page of memory at a time
             part = os.read(descriptor, _AT_ONCE_BYTES)
             found += part
         return found
@@ -63,10 +63,10 @@ def _proportional(pid: int) -> int:
 
 
 def disk_bytes(folders: list[str], processes: list[int], *, limits: Limits) -> int | None:
-    """Room taken by what is in the folders and by deleted files still open.
+    """The disk space of everything in the folders and of deleted files that are still open.
 
-    None where there are more files than allowed, or folders deeper inside each other: those would hide what is in them
-    behind a path that is too long, and take long to remove.
+    None if there are more files or deeper folders than allowed: deep ones would hide files behind paths that are too
+    long, and take long to remove.
     """
     taken = 0
     for files, (depth, found) in enumerate(chain(_files_below(folders), _deleted_files(processes)), start=1):
