@@ -17,9 +17,9 @@ from benchmarks.report import Row, Section, Target, show
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import load_dataset
+from docsieve.evaluation.evaluate import Plan, evaluate
 from docsieve.evaluation.figures import Bin, calibration_error, reliability
 from docsieve.evaluation.report_curve import reliability_curve
-from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Run, save_run
 from docsieve.evaluation.schemas import load_schema, schemas_of
 from docsieve.offline.session import OfflineSession, open_session

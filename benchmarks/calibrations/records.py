@@ -12,9 +12,9 @@ from docsieve.domain.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine
-from docsieve.evaluation.running import Plan
+from docsieve.evaluation.evaluate import Plan
 from docsieve.evaluation.sameness import Sameness
-from docsieve.evaluation.scoring import Judge, Outcome
+from docsieve.evaluation.scores import Judge, Outcome
 from docsieve.offline.page_cache import ReadFile
 
 

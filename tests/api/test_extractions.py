@@ -21,7 +21,7 @@ from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Attempt
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services.review.learning import Learn
+from docsieve.services.review.examples import Learn
 from docsieve.tasks import registry
 from tests.api.extracting import begun, complete, record_all, result
 from tests.api.running import Running, assert_problem, uploaded

@@ -10,7 +10,7 @@ from docsieve.analysis.proof.results import finish
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.extraction import Proposal
 from docsieve.domain.scope import Scope
-from docsieve.services.review import learning
+from docsieve.services.review.examples import ExampleDocuments, gather
 from tests.analysis.extraction_samples import document, page_of
 from tests.api.extracting import begun, complete, result
 from tests.api.running import Running, assert_problem, uploaded
@@ -231,9 +231,9 @@ async def test_accepted_leaves_teach_and_what_was_taken_back_does_not(
     await client.post("/schemas", json={"name": "slip", "schema": SCHEMA})
     found = await completed(api, client, schema="slip")
 
-    async def examples() -> list[learning.ExampleDocuments]:
+    async def examples() -> list[ExampleDocuments]:
         async with api.resources.database.tenant(Scope(acme.id)) as session:
-            return await learning.gather(session, "slip")
+            return await gather(session, "slip")
 
     await _do(client, found, "accept", "number", "paid")
     await _correct(client, found, "count", 3)

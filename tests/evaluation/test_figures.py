@@ -11,7 +11,7 @@ from docsieve.errors import Invalid
 from docsieve.evaluation.datasets import Place, Sample, load_dataset
 from docsieve.evaluation.figures import Leaf, at_threshold, calibration_error, count, reliability
 from docsieve.evaluation.runs import DocumentRun, Run, compare, load_run, save_run
-from docsieve.evaluation.scoring import Outcome
+from docsieve.evaluation.scores import Outcome
 from docsieve.evaluation.true_boxes import located, true_lines
 
 

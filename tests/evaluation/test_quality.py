@@ -7,7 +7,7 @@ import pytest
 from benchmarks.quality import CORPORA, SETS, Corpus, plan_of
 
 from docsieve.domain.extraction import ExtractionSpec
-from docsieve.evaluation.running import evaluate
+from docsieve.evaluation.evaluate import evaluate
 from docsieve.evaluation.runs import Run
 from docsieve.offline.session import open_session
 from docsieve.settings import Settings

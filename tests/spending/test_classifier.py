@@ -14,7 +14,7 @@ from docsieve.domain.scope import Scope
 from docsieve.errors.providers import ProviderBusy
 from docsieve.llm.port import ChatModel
 from docsieve.llm.prices import Prices
-from docsieve.pipelines.classifying import ASK_BELOW, improve
+from docsieve.pipelines.classification import ASK_BELOW, improve
 from docsieve.pipelines.providers import Providers
 from docsieve.services.providers.ledger import ProviderLedger
 from docsieve.services.providers.limits import SharedLimits

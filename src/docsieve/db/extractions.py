@@ -287,7 +287,7 @@ async def list_page(session: Session, wanted: ExtractionFilter, *, before: UUID 
 
 
 async def verify(session: Session, extraction_id: UUID, *, by: str) -> bool:
-    """A person has looked at all of it. The first one who did is kept."""
+    """Mark the extraction as verified. If it already was, the first person stays on record."""
     found = await session.connection.fetchval(
         """
         update extractions set verified_at = coalesce(verified_at, clock_timestamp()),

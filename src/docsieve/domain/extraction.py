@@ -71,7 +71,7 @@ class Found:
 
 @dataclass(slots=True)
 class Usage:
-    """What an extraction took; `cost` is in US dollars, and `saved` what a cascade or a kept answer did not cost."""
+    """What an extraction took; `cost` is in US dollars, and `saved` what a cascade or a cached answer did not cost."""
 
     pages: int = 0
     calls: int = 0
@@ -117,7 +117,7 @@ class Material:
 
 @dataclass(slots=True)
 class Evidence:
-    """The place on a page that proves a value, with the text that stands there."""
+    """The place on a page that proves a value, with the text found there."""
 
     document_id: str
     page: int

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from docsieve.evaluation.scoring import Judged, Outcome
+from docsieve.evaluation.scores import Judged, Outcome
 
 BINS = 10
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from docsieve.domain.extraction import Found, LeafMetadata, Proposal
+from docsieve.domain.extraction import DEFAULT_ENGINE, Found, LeafMetadata, Proposal
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.figures import Leaf, OnPage
 from docsieve.evaluation.sameness import Sameness
-from docsieve.evaluation.scoring import Outcome
+from docsieve.evaluation.scores import Outcome
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession, source_document
 from docsieve.tasks.finish import FinishProposal
@@ -29,7 +29,7 @@ async def look_for_truths(
     proposal = Proposal({path: Found(leaf.truth) for path, leaf in some.items()})
     documents = tuple(source_document(each) for each in files)
     async with session.process_slots:
-        result = await session.sandbox.run(FinishProposal(documents, schema, "local", 0.0, proposal))
+        result = await session.sandbox.run(FinishProposal(documents, schema, DEFAULT_ENGINE, 0.0, proposal))
     metadata = result.metadata
     for path, leaf in some.items():
         leaf.on_page = _on_page(leaf, metadata[path], sameness) if path in metadata else None

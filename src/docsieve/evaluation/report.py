@@ -14,7 +14,7 @@ from docsieve.evaluation.report_curve import reliability_curve
 from docsieve.evaluation.runs import Comparison, DocumentRun, Run
 
 _MAX_LEAVES = 300
-_LONGEST_VALUE = 300
+_MAX_VALUE_CHARACTERS = 300
 _ON_PAGE = {"no": "the pages do not show the truth", "nearly": "the pages show the truth with other letters"}
 
 _STYLE = """
@@ -190,7 +190,7 @@ def _value(value: Any) -> str:
 
 def _cut(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]} …"
+    return text if len(text) <= _MAX_VALUE_CHARACTERS else f"{text[:_MAX_VALUE_CHARACTERS]} …"
 
 
 def _text(value: Any) -> str:

@@ -15,7 +15,7 @@ from docsieve.domain.pages import Box, Page
 from docsieve.evaluation.datasets import Place, Sample
 
 _ENOUGH = 0.5
-_SHORTEST_PART = 4  # letters and digits below which a line is part of anything
+_MIN_PART_LENGTH = 4  # letters and digits below which a line is part of anything
 _CORNERS = 8
 
 
@@ -64,7 +64,7 @@ def _upon(places: Sequence[Place], evidence: Sequence[Evidence]) -> float:
 
 
 def _is_part(text: str, wanted: str) -> bool:
-    return len(text) >= _SHORTEST_PART and text in wanted
+    return len(text) >= _MIN_PART_LENGTH and text in wanted
 
 
 def _line(row: list[str], across: float, down: float) -> TrueLine:

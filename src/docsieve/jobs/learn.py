@@ -17,8 +17,7 @@ from docsieve.queue.kinds import Attempt, Closing
 from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services.review import learning
-from docsieve.services.review.learning import ExampleDocuments, Learn
+from docsieve.services.review.examples import ExampleDocuments, Learn, enqueue, gather
 from docsieve.services.stored_files import download_pages
 from docsieve.tasks.documents import SourceDocument
 from docsieve.tasks.learn import Learned, LearnLessons, TeachingExample
@@ -39,7 +38,7 @@ class LearnHandler:
         async def look_up() -> tuple[list[ExampleDocuments], int]:
             async with self._resources.database.tenant(attempt.scope) as session:
                 seen = await lessons.count_teaching(session, args.schema_name)
-                return await learning.gather(session, args.schema_name), seen
+                return await gather(session, args.schema_name), seen
 
         examples, seen = await self._resources.persist(look_up)
         if len(examples) < MIN_EXAMPLES:
@@ -61,7 +60,7 @@ class LearnHandler:
             version = await lessons.add(session, new)
             log.info("lessons_learned", examples=new.examples, version=version, in_use=new.better)
             if await lessons.count_teaching(session, args.schema_name) != seen:
-                await learning.enqueue(session, args.schema_name)
+                await enqueue(session, args.schema_name)
 
         return close
 

@@ -19,7 +19,7 @@ from docsieve.domain.jobs import JobFailure
 from docsieve.domain.pages import Progress
 from docsieve.errors import NotFound
 from docsieve.errors.providers import ProviderBusy
-from docsieve.pipelines import classifying
+from docsieve.pipelines.classification import improve
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.pipelines.workdir import WorkDir, WorkDirs
@@ -100,7 +100,7 @@ class ProcessDocumentHandler:
 
     async def _enrich(self, attempt: Attempt, stored: _Stored, pages: ReadPages, work: WorkDir) -> _Enriched:
         source, analysis = stored.source, pages.analysis
-        classification = await classifying.improve(
+        classification = await improve(
             analysis.classification,
             classifier_of(self._resources, attempt.job, source),
             analysis.sample,

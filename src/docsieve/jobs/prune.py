@@ -1,4 +1,4 @@
-"""Forgets finished jobs, idempotency keys, sessions, kept answers and old rows of the ledger, past their time."""
+"""Deletes expired finished jobs, idempotency keys, sessions, cached answers and old rows of the ledger."""
 
 from docsieve.db import extractions, intake
 from docsieve.db.queue import jobs as queue_sql

@@ -15,7 +15,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.indexing import EmbedChunks
-from docsieve.services.review.learning import Learn
+from docsieve.services.review.examples import Learn
 
 PERIODIC = (
     Periodic(SweepBlobs(), every_seconds=3600),

@@ -19,7 +19,7 @@ from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import schemas
-from docsieve.services.review import learning
+from docsieve.services.review import examples
 
 REPROCESS_PRIORITY = 10
 _PARALLEL_DELETIONS = 8
@@ -160,7 +160,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
     taught = await lessons.taught_by(session, families)
     deleted = await documents.delete(session, families)
     for schema_name in taught:
-        await learning.enqueue(session, schema_name)
+        await examples.enqueue(session, schema_name)
     return deleted
 
 

@@ -38,8 +38,8 @@ from docsieve.errors.extractions import (
 )
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.extractions import requests
-from docsieve.services.review import corrections, exporting, learning, reviewing
-from docsieve.services.review.comparing import compare
+from docsieve.services.review import acceptance, corrections, examples, export
+from docsieve.services.review.comparison import compare
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
 
@@ -141,7 +141,7 @@ async def export_extractions(
     wanted = SchemaRef.parse(schema)
     chosen = ExtractionFilter("completed", None, wanted.name, wanted.version, None, verified or None)
     return StreamingResponse(
-        exporting.evaluation_set(resources, caller.scope, chosen),
+        export.evaluation_set(resources, caller.scope, chosen),
         media_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{wanted.name}.zip"'},
     )
@@ -182,7 +182,7 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
     """Correct fields. The engine's values are kept, and the local engine learns from corrections."""
     fixes = [each.fix() for each in body.fields]
     corrected = await corrections.correct(session, extraction_id, fixes, by=caller.holder.key_id)
-    await learning.enqueue(session, corrected.spec.schema_name)
+    await examples.enqueue(session, corrected.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -193,8 +193,8 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
 )
 async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
     """Accept fields as correct. They no longer need review, and the local engine learns from them."""
-    accepted = await reviewing.accept(session, extraction_id, body.paths, by=caller.holder.key_id)
-    await learning.enqueue(session, accepted.spec.schema_name)
+    accepted = await acceptance.accept(session, extraction_id, body.paths, by=caller.holder.key_id)
+    await examples.enqueue(session, accepted.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -205,8 +205,8 @@ async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, s
 )
 async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
     """Undo the latest correction or acceptance of each field. The history is kept."""
-    changed = await reviewing.undo(session, extraction_id, body.paths, by=caller.holder.key_id)
-    await learning.enqueue(session, changed.spec.schema_name)
+    changed = await acceptance.undo(session, extraction_id, body.paths, by=caller.holder.key_id)
+    await examples.enqueue(session, changed.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -216,5 +216,5 @@ async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, ses
 async def verify_extraction(extraction_id: UUID, caller: Writer, session: Session) -> Response:
     """Mark every field as reviewed. The extraction no longer needs review, and the local engine learns from it."""
     verified = await corrections.verify(session, extraction_id, by=caller.holder.key_id)
-    await learning.enqueue(session, verified.spec.schema_name)
+    await examples.enqueue(session, verified.spec.schema_name)
     return await _read(session, extraction_id)

@@ -17,9 +17,9 @@ from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow
 from docsieve.domain.extraction import Check, Evidence, LeafMetadata, PageInput, Usage
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
-from docsieve.services.review.comparing import ComparedField, Outcome
+from docsieve.services.review.acceptance import last_acts
+from docsieve.services.review.comparison import ComparedField, Outcome
 from docsieve.services.review.corrections import Fix, held_value, last_corrections
-from docsieve.services.review.reviewing import last_acts
 
 MAX_DOCUMENTS = 100
 MAX_CORRECTIONS = 1_000

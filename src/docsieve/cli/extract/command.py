@@ -33,7 +33,7 @@ from docsieve.cli.extract.outcomes import NEEDS_REVIEW, FileOutcome
 from docsieve.cli.extract.progress import ExtractProgress
 from docsieve.cli.extract.view import show_outcomes
 from docsieve.cli.submit.walk import files_below
-from docsieve.domain.extraction import DEFAULT_THRESHOLD, ExtractionSpec
+from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError, Invalid
 from docsieve.offline.session import OfflineSession, open_session
@@ -65,7 +65,7 @@ def extract(
         list[str], typer.Argument(metavar="FILE", help="Files, folders (searched recursively) or glob patterns.")
     ],
     schema: Annotated[str, typer.Option(help="Name of a built-in schema, such as receipt, or a JSON file.")],
-    engine: Engine = "local",
+    engine: Engine = DEFAULT_ENGINE,
     model: Model = None,
     prompt: Prompt = None,
     output: Annotated[

@@ -26,12 +26,12 @@ from docsieve.cli.extract.options import (
     schema_named,
 )
 from docsieve.cli.extract.progress import ExtractProgress
-from docsieve.domain.extraction import DEFAULT_THRESHOLD, ExtractionSpec
+from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.pages import Progress
 from docsieve.evaluation.datasets import Sample, load_dataset
+from docsieve.evaluation.evaluate import Plan, evaluate
 from docsieve.evaluation.page_images import PageImage, page_images, worst_first
 from docsieve.evaluation.report import html_report
-from docsieve.evaluation.running import Plan, evaluate
 from docsieve.evaluation.runs import Comparison, Run, compare, load_run, save_run
 from docsieve.evaluation.schemas import schemas_of
 from docsieve.offline.session import OfflineSession, open_session
@@ -55,7 +55,7 @@ def evaluate_dataset(
             help="Name of a built-in schema, or a JSON file. Defaults to the schema of each document's ground truth."
         ),
     ] = None,
-    engine: Engine = "local",
+    engine: Engine = DEFAULT_ENGINE,
     model: Model = None,
     prompt: Prompt = None,
     threshold: Threshold = DEFAULT_THRESHOLD,

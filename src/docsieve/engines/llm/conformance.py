@@ -14,7 +14,7 @@ from docsieve.values.dates import parse_date
 from docsieve.values.numbers import parse_number
 
 _MAX_FAULTS = 20
-_LONGEST_NUMBER = 60
+_MAX_NUMBER_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _number(value: Scalar, *, whole: bool) -> int | float:
 def _unambiguous(text: str) -> Decimal | None:
     """The number that the text is, if a comma and a point for its decimals give the same one."""
     text = text.removesuffix("%").strip()
-    if len(text) > _LONGEST_NUMBER:
+    if len(text) > _MAX_NUMBER_LENGTH:
         return None
     readings = {
         amount.value if (amount := parse_amount(text, decimal=mark)) else parse_number(text, decimal=mark)

@@ -35,7 +35,7 @@ MODEL_ENGINE = EngineDescription(
 
 MAX_REPAIRS = 2
 _AT_ONCE = 4
-_DEEPEST_SPLIT = 5
+_MAX_SPLIT_DEPTH = 5
 _MAX_PARTS_WITH_FILES = 3  # a file goes whole with each question and is paid for each time
 _SHORT = 0.9  # of the rows that a part seems to hold
 
@@ -120,7 +120,7 @@ class _Asking:
                 if self._trouble is not None:
                     return
                 try:
-                    answered[number] = await self._about(part, note(part), _DEEPEST_SPLIT)
+                    answered[number] = await self._about(part, note(part), _MAX_SPLIT_DEPTH)
                 except DocsieveError as trouble:
                     self._trouble = self._trouble or trouble
                     return

@@ -8,7 +8,7 @@ from docsieve.domain.pages import Box, Cell, FormField, Line, Page, Table
 _INSIDE = 0.6  # of a line's area; such a line is part of the table and not said twice
 _SAME_ROW = 0.5  # of the lower of two lines' heights
 _MAX_COLUMNS = 200
-_LONGEST_CELL = 200  # more is not a value but a part of the page that has a frame
+_MAX_CELL_LENGTH = 200  # more is not a value but a part of the page that has a frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _table_blocks(table: Table, lines: Sequence[Line], going_on: Heading | None)
     """`lines` are those inside of it: they are what is said of a row with cells that are no values."""
     columns = min(table.columns, _MAX_COLUMNS)
     rows = list(_rows(table, columns))
-    framed = {number for number, (_, _, cells) in enumerate(rows) if any(len(c.text) > _LONGEST_CELL for c in cells)}
+    framed = {number for number, (_, _, cells) in enumerate(rows) if any(len(c.text) > _MAX_CELL_LENGTH for c in cells)}
     values = [row for number, row in enumerate(rows) if number not in framed]
     headers = [text for text, is_header, _ in values if is_header]
     if headers:

@@ -19,8 +19,8 @@ MAX_PAGES_SHOWN = 12
 """Pages in one question when their images go with it."""
 
 _CONTEXT_BLOCKS = 4
-_LONGEST_BLOCK = 4_000
-_LONGEST_CONTEXT = 2_000
+_MAX_BLOCK_CHARACTERS = 4_000
+_MAX_CONTEXT_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +87,13 @@ def _pages(materials: Sequence[Material]) -> Iterator[tuple[PageRef, list[Block]
 def _bounded(block: Block) -> Iterator[Block]:
     """No block is longer than fits a part beside others."""
     text = clean(block.text)
-    for start in range(0, max(len(text), 1), _LONGEST_BLOCK):
-        yield Block(text[start : start + _LONGEST_BLOCK], block.header, is_row=block.is_row and start == 0)
+    for start in range(0, max(len(text), 1), _MAX_BLOCK_CHARACTERS):
+        yield Block(text[start : start + _MAX_BLOCK_CHARACTERS], block.header, is_row=block.is_row and start == 0)
 
 
 class _Builder:
     def __init__(self, most_characters: int, most_pages: int | None) -> None:
-        self._most = max(most_characters, 2 * _LONGEST_BLOCK)
+        self._most = max(most_characters, 2 * _MAX_BLOCK_CHARACTERS)
         self._most_pages = most_pages
         self._parts: list[Part] = []
         self._lines: list[str] = []
@@ -135,7 +135,7 @@ class _Builder:
 
     def _close(self) -> None:
         self._parts.append(Part("\n".join(self._lines), self._pages, self._context, self._rows, self._said))
-        self._context = "\n".join(self._last)[-_LONGEST_CONTEXT:]
+        self._context = "\n".join(self._last)[-_MAX_CONTEXT_CHARACTERS:]
         self._lines, self._pages, self._size, self._rows, self._said = [], [], 0, 0, 0
 
     def finished(self) -> list[Part]:

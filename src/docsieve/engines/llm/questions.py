@@ -21,8 +21,8 @@ You read documents and answer with one JSON object that follows the schema you a
 - The lines of dashes with numbers of pages, and the bars between the cells of tables, are ours."""
 
 _TIMES = ("first", "second", "third", "fourth", "fifth")
-_LONGEST_LABELS = 8_000
-_LONGEST_QUOTED_ANSWER = 20_000
+_MAX_LABEL_CHARACTERS = 8_000
+_MAX_QUOTED_CHARACTERS = 20_000
 
 
 def system_prompt(schema: Schema, prompt: str | None) -> str:
@@ -30,7 +30,7 @@ def system_prompt(schema: Schema, prompt: str | None) -> str:
     parts = [_RULES]
     labels = [f"- {each.pattern}: {', '.join(each.labels)}" for each in fields_of(schema) if each.labels]
     if labels:
-        parts.append("Words that stand before or above values:\n" + "\n".join(labels)[:_LONGEST_LABELS])
+        parts.append("Words that stand before or above values:\n" + "\n".join(labels)[:_MAX_LABEL_CHARACTERS])
     if prompt and prompt.strip():
         parts.append(f"What this project wants beyond that:\n{prompt.strip()}")
     return "\n\n".join([*parts, RULE])
@@ -64,7 +64,7 @@ def asked_again(first: Question, answer: str, faults: Sequence[Fault], *, time: 
     """
     listed = "\n".join(f"- {fault.where}: {fault.what}" for fault in faults)
     again = (
-        f"{first.user}\n\nYour last answer to this was:\n{quoted(answer, most_characters=_LONGEST_QUOTED_ANSWER)}\n\n"
+        f"{first.user}\n\nYour last answer to this was:\n{quoted(answer, most_characters=_MAX_QUOTED_CHARACTERS)}\n\n"
         f"It is not what the schema asks for:\n{listed}\n"
         f"Answer the whole question again, for the {_TIMES[time]} time, with this put right."
     )

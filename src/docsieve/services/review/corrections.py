@@ -1,6 +1,6 @@
-"""What people put in the place of values: checked against the schema, kept beside the value, never over it.
+"""Corrections of values: checked against the schema and stored next to the engine's value, which is never changed.
 
-What they accept as it is, and what they take back, stands in `reviewing.py`.
+Accepting values, and undoing both, is in `acceptance.py`.
 """
 
 import re
@@ -79,12 +79,12 @@ async def completed(session: Session, extraction_id: UUID) -> Extraction:
 
 
 def effective(extraction: Extraction, made: Sequence[Correction]) -> dict[str, Scalar]:
-    """By path, what holds of each leaf: the last correction that stands, or else the engine's value."""
+    """By path, the value of each leaf: the last correction in effect, or else the engine's value."""
     return {**dict(leaves(extraction.value)), **{path: each.new_value for path, each in last_corrections(made).items()}}
 
 
 def last_corrections(made: Sequence[Correction]) -> dict[str, Correction]:
-    """By path, what stands in the place of the engine's value."""
+    """By path, the correction that replaces the engine's value."""
     return {each.path: each for each in made if each.stands and each.action == "correct"}
 
 
@@ -104,8 +104,8 @@ def _without_empty_items(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_empty_items(each) for name, each in value.items()}
     if isinstance(value, list):
-        kept = [_without_empty_items(each) for each in value]
-        return [each for each in kept if any(leaf is not None for _, leaf in leaves(each))]
+        items = [_without_empty_items(each) for each in value]
+        return [each for each in items if any(leaf is not None for _, leaf in leaves(each))]
     return value
 
 

@@ -1,4 +1,4 @@
-"""What an extraction got right: its value beside the truth, leaf by leaf.
+"""What an extraction got right: its value compared with the truth, leaf by leaf.
 
 Lists of values are compared whatever their order; the rows of a table are paired so that they agree in as much as
 possible. What the truth does not mention is not judged, unless `closed` says that it is not there.
@@ -11,7 +11,7 @@ from typing import Any
 
 from docsieve.domain.schemas.fields import Scalar, Schema, resolved, type_of
 from docsieve.domain.schemas.shape import leaves, pattern_of
-from docsieve.evaluation.aligning import align
+from docsieve.evaluation.alignment import align
 from docsieve.evaluation.sameness import Sameness
 
 
@@ -26,7 +26,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One leaf; `path` is where it stands in the value, `truth_path` in the truth."""
+    """One leaf; `path` is its place in the value, `truth_path` in the truth."""
 
     pattern: str
     outcome: Outcome

@@ -17,7 +17,7 @@ from docsieve.evaluation.figures import Leaf
 from docsieve.evaluation.reasons import look_for_truths
 from docsieve.evaluation.runs import DocumentRun, Run
 from docsieve.evaluation.sameness import Sameness
-from docsieve.evaluation.scoring import Judge, Outcome
+from docsieve.evaluation.scores import Judge, Outcome
 from docsieve.evaluation.true_boxes import located, true_lines
 from docsieve.offline.page_cache import ReadFile
 from docsieve.offline.session import OfflineSession

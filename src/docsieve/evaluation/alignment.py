@@ -1,4 +1,4 @@
-"""Which item of one list belongs to which of another, when nobody says so."""
+"""Aligns the items of two lists whose correspondence is unknown."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -42,7 +42,7 @@ def _best(weights: list[list[float]]) -> list[tuple[int, int]]:
         return [(i, j) for j, i in _best(turned)]
     rows, columns = len(weights), len(weights[0])
     row_price, column_price = [0.0] * (rows + 1), [0.0] * (columns + 1)
-    owner = [0] * (columns + 1)  # rows and columns count from 1 here; 0 is nobody
+    owner = [0] * (columns + 1)  # rows and columns count from 1 here; 0 is unassigned
     for row in range(1, rows + 1):
         _give_column(row, owner, weights, row_price, column_price)
     return [(owner[column] - 1, column - 1) for column in range(1, columns + 1) if owner[column]]

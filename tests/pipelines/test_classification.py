@@ -9,7 +9,7 @@ from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.errors.providers import ProviderBusy, ProviderError
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.asking import Asking
-from docsieve.pipelines.classifying import ASK_BELOW, classify_with_model, improve
+from docsieve.pipelines.classification import ASK_BELOW, classify_with_model, improve
 from docsieve.providers.metered import MeteredCalls
 from tests.provider_server import KEY, ProviderServer, problem, serving
 

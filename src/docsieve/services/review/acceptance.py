@@ -35,9 +35,10 @@ async def accept(session: Session, extraction_id: UUID, paths: Sequence[str], *,
 
 
 async def undo(session: Session, extraction_id: UUID, paths: Sequence[str], *, by: str) -> Extraction:
-    """Take back the newest correction or acceptance of each leaf that still stands.
+    """Take back the newest correction or acceptance of each leaf that is still in effect.
 
-    A leaf that nobody else has touched then needs review as it did before, and its extraction is no longer verified.
+    A leaf without any other correction or acceptance then needs review as it did before, and its extraction is no
+    longer verified.
     """
     extraction = await completed(session, extraction_id)
     done = await corrections.of_extraction(session, extraction_id)

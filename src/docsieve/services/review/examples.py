@@ -12,8 +12,8 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import Spot
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Scalar, Schema
+from docsieve.services.review.acceptance import last_acts
 from docsieve.services.review.corrections import effective, last_corrections
-from docsieve.services.review.reviewing import last_acts
 
 LEARN_AFTER_SECONDS = 5.0
 """A person corrects field after field; what they do within this time is learned at once."""
@@ -23,7 +23,7 @@ _MAX_LEAVES = 2_000
 
 
 class Learn(JobArgs):
-    """Learns a tenant's schema anew from all that was corrected and verified."""
+    """Learns a tenant's schema from everything that was corrected and verified."""
 
     job_type = "learn"
     queue = "maintenance"
@@ -33,9 +33,9 @@ class Learn(JobArgs):
 
 @dataclass(frozen=True, slots=True)
 class ExampleDocuments:
-    """An extraction to learn from. `known` are the leaves that a person stands for, `spots` the boxes they drew.
+    """An extraction to learn from. `known` are the leaves that a person confirmed, `spots` the boxes they drew.
 
-    `whole` says that what `known` lacks is not on the documents; else nobody looked.
+    `whole` says that a person reviewed all of it, so that what `known` lacks is not on the documents.
     """
 
     documents: Sequence[DocumentPart]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docsieve.domain.schemas.fields import Schema
-from docsieve.evaluation.aligning import align
+from docsieve.evaluation.alignment import align
 from docsieve.evaluation.figures import Count, Leaf, count, count_by_field
 from docsieve.evaluation.sameness import Sameness
-from docsieve.evaluation.scoring import Judge, Judged, Outcome
+from docsieve.evaluation.scores import Judge, Judged, Outcome
 
 TEXT: Schema = {"type": "string"}
 RECEIPT: Schema = {
