@@ -32,9 +32,7 @@ def require_room(folder: Path, least: int, what: str) -> None:
     """Raises DiskFull if less than `least` bytes are free. The path is not named: clients read the message."""
     free = free_bytes(folder)
     if free < least:
-        raise DiskFull(
-            f"The disk of the {what} is full: {free // 1024**2} MB are free, {least // 1024**2} MB are needed."
-        )
+        raise DiskFull(f"The disk of the {what} is full: {free // 1024**2} MB free, {least // 1024**2} MB needed.")
 
 
 def watched(settings: Settings) -> dict[str, Path]:

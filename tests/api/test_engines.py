@@ -67,7 +67,7 @@ async def test_a_model_that_only_a_project_names_counts_where_that_project_is_in
         other = await api.admin(acme, project_id=await api.project(acme, "other"))
         await api.project(acme, "side")
         await admin.patch("/projects/side", json={"model": "anthropic:claude"})
-        assert _why_not(await _engines(admin))["llm"] == "anthropic needs a key: set DOCSIEVE_ANTHROPIC_KEY."
+        assert _why_not(await _engines(admin))["llm"] == "anthropic needs an API key. Set DOCSIEVE_ANTHROPIC_KEY."
         await admin.patch("/projects/side", json={"model": "compatible:small"})
         assert _why_not(await _engines(admin))["llm"] is None
         assert _why_not(await _engines(other))["llm"] == NO_MODEL

@@ -13,7 +13,7 @@ def test_a_class_is_added_listed_and_removed(docsieve: CommandLine, service: Ser
     (listed,) = (each for each in docsieve("classes", "list", "--json").json() if each["name"] == name)
     assert (listed["description"], listed["built_in"]) == ("goods that came with a delivery", False)
     assert name in {each["name"] for each in service.client.get("/classes", params={"limit": 200}).json()["classes"]}
-    assert docsieve("classes", "add", name, "x").err == f"name_taken: There is already a class named {name}.\n"
+    assert docsieve("classes", "add", name, "x").err == f"name_taken: A class named {name} already exists.\n"
     assert docsieve("classes", "remove", name).out == f"Class {name} removed.\n"
     assert docsieve("classes", "remove", name).err == "not_found: Class not found.\n"
 

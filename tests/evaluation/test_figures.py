@@ -115,7 +115,7 @@ def test_a_truth_cannot_lead_out_of_its_folder(tmp_path: Path) -> None:
     inside.mkdir()
     (tmp_path / "secret.txt").write_text("x")
     (inside / "ground_truth.jsonl").write_text('{"file": "../secret.txt", "fields": {}}\n')
-    with pytest.raises(Invalid, match="lies outside of the folder"):
+    with pytest.raises(Invalid, match="is outside the folder"):
         load_dataset(inside)
 
 
@@ -138,7 +138,7 @@ def test_two_runs_are_compared_over_the_documents_of_both() -> None:
 
 
 def test_runs_without_a_common_document_cannot_be_compared() -> None:
-    with pytest.raises(Invalid, match="no document in common"):
+    with pytest.raises(Invalid, match="no documents in common"):
         compare(run(), run(Outcome.right))
 
 

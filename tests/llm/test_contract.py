@@ -113,7 +113,7 @@ async def test_an_answer_cut_at_its_limit_is_malformed_even_when_it_reads_well(
     model: ChatModel, provider: Loopback
 ) -> None:
     provider.said = Said('{"total": 12}', finish="length")
-    with pytest.raises(AnswerUnreadable, match="did not fit") as caught:
+    with pytest.raises(AnswerUnreadable, match="exceeded the output limit") as caught:
         await model.ask(QUESTION)
     assert caught.value.answer.finish == "length"
 

@@ -106,7 +106,7 @@ async def test_a_provider_that_hangs_is_left(provider: Loopback) -> None:
 async def test_a_provider_that_never_comes_to_an_end_is_left(provider: Loopback) -> None:
     model = provider.protocol.open(provider.url, seconds=1.0)
     provider.replies = [Reply(body=provider.protocol.said(Said()), drip=True)]
-    assert "did not answer within 1 seconds" in (await failing(model)).detail
+    assert "did not respond within 1 seconds" in (await failing(model)).detail
     await model.close()
 
 

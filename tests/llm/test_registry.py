@@ -145,9 +145,9 @@ def test_a_vendor_without_its_sdk_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     keys = {f"{each}_key": KEY for each in ("azure_openai", "anthropic", "gemini", "mistral")}
-    with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
+    with pytest.raises(ModelNotConfigured, match=r"Install docsieve\[llm\]"):
         open_model(wanted(provider_urls="azure=https://a", **keys), model=f"{name}:{MODEL}")
-    with pytest.raises(ModelNotConfigured, match=r"install docsieve\[llm\]"):
+    with pytest.raises(ModelNotConfigured, match=r"Install docsieve\[llm\]"):
         check_configured(wanted(provider_urls="azure=https://a", **keys), f"{name}:{MODEL}")
 
 

@@ -62,9 +62,9 @@ def test_what_is_no_model_is_refused(model: str) -> None:
 
 
 def test_exactly_one_source_is_needed(tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="Give a schema FILE, or one of"):
+    with pytest.raises(Invalid, match="Give either a schema FILE or one of"):
         schema_from(schema=None)
-    with pytest.raises(Invalid, match="Give a schema FILE, or one of"):
+    with pytest.raises(Invalid, match="Give either a schema FILE or one of"):
         schema_from(schema=tmp_path, example=tmp_path)
 
 

@@ -108,7 +108,7 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
         # FastAPI turns whatever stops it from reading a body into a plain 400; ours knew better
         return await _on_error(request, error.__cause__)
     if error.status_code == 400:
-        return await _on_error(request, errors.Invalid("The body cannot be read as JSON."))
+        return await _on_error(request, errors.Invalid("The body is not valid JSON."))
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
     return _answer(_problem(error.status_code, code, str(error.detail)), dict(error.headers or {}))
 
@@ -117,4 +117,4 @@ async def _on_crash(request: Request, error: Exception) -> JSONResponse:
     # Starlette calls this outside of all middleware, so what the frame adds to every answer is added here
     headers = request.scope.get(FRAME_HEADERS, {})
     log.error("request_crashed", exc_info=error, request_id=headers.get("x-request-id"))
-    return _answer(_problem(500, "internal_error", "Something went wrong here; it has been logged."), headers)
+    return _answer(_problem(500, "internal_error", "Internal error. It has been logged."), headers)

@@ -29,7 +29,7 @@ async def create(session: Session, name: str, description: str) -> OwnClass:
             description,
         )
     except asyncpg.UniqueViolationError as error:
-        raise NameTaken(f"There is already a class named {name}.") from error
+        raise NameTaken(f"A class named {name} already exists.") from error
     assert row is not None
     return OwnClass(*row)
 

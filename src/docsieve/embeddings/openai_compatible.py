@@ -59,7 +59,7 @@ class OpenAICompatibleEmbedder(RemoteEmbedder):
         body: dict[str, Any] = {"model": self.model, "input": texts, "encoding_format": "float"}
         if self._shorten:
             body["dimensions"] = self.dimensions
-        answer = await self._server.post("/embeddings", body, most_bytes=_MAX_RESPONSE_BYTES, attempts=attempts)
+        answer = await self._server.post("/embeddings", body, max_bytes=_MAX_RESPONSE_BYTES, attempts=attempts)
         try:
             ordered = {int(item["index"]): item["embedding"] for item in answer["data"]}
             found = numpy.array([ordered[at] for at in range(len(texts))], numpy.float32)

@@ -43,5 +43,5 @@ def local_engine(name: str) -> LocalEngine:
     """Raises UnknownEngine when no engine of this name runs in the sandbox."""
     engine = local_engines().get(name)
     if engine is None:
-        raise UnknownEngine(f"There is no local engine {name!r}.")
+        raise UnknownEngine(f"Local engine {name!r} not found.")
     return engine

@@ -63,7 +63,7 @@ def load_dataset(folder: Path, *, limit: int | None = None) -> list[Sample]:
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     samples = [_sample(folder, number, line) for number, line in lines[:limit]]
     if not samples:
-        raise Invalid(f"{folder / TRUTH} names no document.")
+        raise Invalid(f"{folder / TRUTH} lists no documents.")
     return samples
 
 
@@ -84,7 +84,7 @@ def _inside(folder: Path, name: str, where: str) -> Path:
     """A set of documents comes from elsewhere and must not lead out of its folder."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise Invalid(f"{where}: {name} lies outside of the folder.")
+        raise Invalid(f"{where}: {name} is outside the folder.")
     if not path.is_file():
-        raise Invalid(f"{where}: there is no {name}.")
+        raise Invalid(f"{where}: {name} not found.")
     return path

@@ -121,11 +121,11 @@ def load_run(path: Path) -> Run:
     try:
         run = _runs.validate_python(json.loads(path.read_bytes())["run"])
     except FileNotFoundError as error:
-        raise Invalid(f"There is no {path}.") from error
+        raise Invalid(f"{path} not found.") from error
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
-        raise Invalid(f"{path} is not a run that `docsieve eval --json` has written.") from error
+        raise Invalid(f"{path} is not a run written by `docsieve eval --json`.") from error
     if run.format != FORMAT:
-        raise Invalid(f"{path} was written by another version of Docsieve.")
+        raise Invalid(f"{path} was written by a different version of Docsieve.")
     return run
 
 
@@ -157,7 +157,7 @@ def compare(before: Run, now: Run) -> Comparison:
     """Raises Invalid where the two have no document in common."""
     shared = {document.file for document in before.documents} & {document.file for document in now.documents}
     if not shared:
-        raise Invalid("The two runs have no document in common.")
+        raise Invalid("The two runs have no documents in common.")
     old, new = _of(before, shared), _of(now, shared)
     old_fields, new_fields = count_by_field(old), count_by_field(new)
     fields = [

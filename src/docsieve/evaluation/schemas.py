@@ -22,7 +22,7 @@ def load_schema(given: str) -> tuple[str, Schema, list[str]]:
     if path.suffix != ".json" and not path.is_file():
         ref = SchemaRef.parse(given)
         if ref.name not in READY or ref.version not in (None, 0):
-            raise UnknownSchema(f"There is no schema {given}; those that ship are {', '.join(READY)}.")
+            raise UnknownSchema(f"Schema {given} not found. Built-in schemas: {', '.join(READY)}.")
         return ref.name, READY[ref.name], []
     schema = read_schema(path)
     return path.stem, schema, check_schema(schema)
@@ -32,9 +32,9 @@ def read_schema(path: Path) -> Schema:
     try:
         schema = json.loads(path.read_bytes())
     except FileNotFoundError as error:
-        raise Invalid(f"There is no {path}.") from error
+        raise Invalid(f"{path} not found.") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise Invalid(f"{path} is not a JSON file.") from error
+        raise Invalid(f"{path} is not valid JSON.") from error
     return schema if isinstance(schema, dict) else {}
 
 
@@ -46,7 +46,7 @@ def schemas_of(samples: Sequence[Sample], given: Schema | None) -> list[Schema]:
         if given is not None:
             return given
         if sample.schema is None:
-            raise Invalid(f"{sample.name} has no schema of its own; name one with --schema.")
+            raise Invalid(f"{sample.name} has no schema. Name one with --schema.")
         if sample.schema not in known:
             known[sample.schema] = _unwrapped(read_schema(sample.schema))
             check_schema(known[sample.schema])

@@ -73,7 +73,7 @@ def _check_ready(extraction: Extraction, parts: Sequence[DocumentPart]) -> None:
         raise NotFound("A document of this extraction was deleted.")
     for part in parts:
         if part.status in ("failed", "cancelled"):
-            raise DocumentNotReady(f"Document {part.id} was not read; its status is {part.status}.")
+            raise DocumentNotReady(f"Document {part.id} has no pages; its status is {part.status}.")
     if any(part.status != "ready" or part.pages_key is None for part in parts):
         age = (datetime.now(UTC) - extraction.created_at).total_seconds()
         raise Snooze(min(max(age * _WAIT_SHARE, _MIN_WAIT), _MAX_WAIT))

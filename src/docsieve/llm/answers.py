@@ -52,9 +52,9 @@ def read_answer(
     if finish == "refusal":
         raise AnswerRefused("The language model declined to answer.", answer)
     if finish == "length":
-        raise AnswerUnreadable("The language model's answer did not fit its limit.", answer)
+        raise AnswerUnreadable("The language model's answer exceeded the output limit.", answer)
     if not answer.text.strip():
-        raise AnswerUnreadable("The language model said nothing.", answer)
+        raise AnswerUnreadable("The language model returned an empty answer.", answer)
     if question.schema is None:
         return answer
     return replace(answer, json=_object(answer))
@@ -67,9 +67,9 @@ def _object(answer: Answer) -> dict[str, Any]:
     try:
         found = _cleaned(json.loads(text, parse_constant=_no_number))
     except (ValueError, RecursionError):
-        raise AnswerUnreadable("The language model did not answer with JSON.", answer) from None
+        raise AnswerUnreadable("The language model's answer is not JSON.", answer) from None
     if not isinstance(found, dict):
-        raise AnswerUnreadable("The language model did not answer with a JSON object.", answer)
+        raise AnswerUnreadable("The language model's answer is not a JSON object.", answer)
     return found
 
 

@@ -52,4 +52,4 @@ class OpenAICompatibleModel(ChatModel):
         if question.schema is not None and mode == "schema":
             form = {"name": "answer", "schema": translated(question.schema, GRAMMAR), "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
-        return await self._server.post("/chat/completions", body, most_bytes=_ANSWER_BYTES, attempts=1)
+        return await self._server.post("/chat/completions", body, max_bytes=_ANSWER_BYTES, attempts=1)

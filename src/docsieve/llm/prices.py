@@ -89,7 +89,7 @@ def read_prices(data_dir: Path) -> Prices:
     except FileNotFoundError:
         return shipped
     except (ValidationError, OSError) as error:
-        raise PricesInvalid(f"{path} is no table of prices: {_place(error)}.") from error
+        raise PricesInvalid(f"{path} is not a valid price file: {_place(error)}.") from error
     names = {*shipped.models, *own.models}
     return Prices(
         as_of=own.as_of,

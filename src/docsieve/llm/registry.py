@@ -76,15 +76,15 @@ def model_name(settings: ModelSettings, *, provider: str | None = None, model: s
         if named in known and (colon or model == settings.llm):
             provider, model = named, rest
         elif settings.llm is None or model == settings.llm:
-            raise UnknownModelProvider(f"{model} is not provider:model with a provider of {', '.join(known)}.")
+            raise UnknownModelProvider(
+                f"{model} must have the form provider:model with one of these providers: {', '.join(known)}."
+            )
         else:
             provider = settings.llm.partition(":")[0]
     if provider not in known:
-        raise UnknownModelProvider(
-            f"No provider of language models is called {provider}; there are {', '.join(known)}."
-        )
+        raise UnknownModelProvider(f"Unknown provider of language models: {provider}. Available: {', '.join(known)}.")
     if not model:
-        raise ModelNotConfigured(f"Name a model of {provider}: {provider}:model.")
+        raise ModelNotConfigured(f"Specify a model of {provider} as {provider}:model.")
     return f"{provider}:{model}"
 
 
@@ -95,7 +95,7 @@ def check_configured(settings: ModelSettings, model: str | None) -> None:
     """
     name = model_name(settings, model=model)
     if name is None:
-        raise ModelNotConfigured("No language model is chosen: set DOCSIEVE_LLM.")
+        raise ModelNotConfigured("No language model is configured. Set DOCSIEVE_LLM.")
     provider = name.partition(":")[0]
     if provider == COMPATIBLE:
         _compatible_url(settings)
@@ -130,7 +130,7 @@ def _open_compatible(settings: ModelSettings, model: str) -> ChatModel:
 
 def _compatible_url(settings: ModelSettings) -> str:
     if settings.llm_url is None:
-        raise ModelNotConfigured("A compatible server needs its address: set DOCSIEVE_LLM_URL.")
+        raise ModelNotConfigured("A compatible server needs its URL. Set DOCSIEVE_LLM_URL.")
     return settings.llm_url
 
 
@@ -146,7 +146,7 @@ def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
 
 def _openai_access(settings: ModelSettings) -> tuple[SecretStr, str]:
     if settings.openai_key is None:
-        raise ModelNotConfigured("openai needs a key: set DOCSIEVE_OPENAI_KEY.")
+        raise ModelNotConfigured("openai needs an API key. Set DOCSIEVE_OPENAI_KEY.")
     url = settings.provider_urls.get("openai") or VENDORS["openai"].url
     assert url is not None
     return settings.openai_key, url
@@ -164,12 +164,12 @@ def _vendor_access(settings: ModelSettings, provider: str) -> tuple[SecretStr, s
     vendor = VENDORS[provider]
     key: SecretStr | None = getattr(settings, vendor.key)
     if key is None:
-        raise ModelNotConfigured(f"{provider} needs a key: set DOCSIEVE_{vendor.key.upper()}.")
+        raise ModelNotConfigured(f"{provider} needs an API key. Set DOCSIEVE_{vendor.key.upper()}.")
     url = settings.provider_urls.get(provider) or vendor.url
     if url is None:
-        raise ModelNotConfigured(f"{provider} needs its address: set DOCSIEVE_PROVIDER_URLS={provider}=https://….")
+        raise ModelNotConfigured(f"{provider} needs its URL. Set DOCSIEVE_PROVIDER_URLS={provider}=https://….")
     if not _installed(vendor.package):
-        raise ModelNotConfigured(f"{provider} needs the vendor's SDK: install docsieve[llm].")
+        raise ModelNotConfigured(f"{provider} needs the vendor's SDK. Install docsieve[llm].")
     return key, url
 
 

@@ -86,7 +86,7 @@ class SdkModel(ChatModel):
             async with asyncio.timeout(self._seconds):
                 return await self._send(client, request)
         except TimeoutError:
-            raise ProviderError(f"{self._label} did not answer within {self._seconds:g} seconds.") from None
+            raise ProviderError(f"{self._label} did not respond within {self._seconds:g} seconds.") from None
         except _STUMBLES as error:
             raise self._unreached(error) from None
 
@@ -95,4 +95,6 @@ class SdkModel(ChatModel):
         return failure(self._label, response.status_code, response.headers, response.content)
 
     def _unreached(self, error: Exception) -> ProviderError:
-        return ProviderError(f"{self._label} could not be reached or understood: {type(error).__name__}.")
+        return ProviderError(
+            f"{self._label} could not be reached or returned an invalid response: {type(error).__name__}."
+        )

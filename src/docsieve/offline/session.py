@@ -156,5 +156,5 @@ def _media_type(path: Path) -> str:
         raise EmptyDocument
     media_type = detect(head)
     if media_type is None:
-        raise UnsupportedType(f"No parser reads {path.name}.")
+        raise UnsupportedType(f"Files like {path.name} are not supported.")
     return media_type

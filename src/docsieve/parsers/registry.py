@@ -51,4 +51,4 @@ def parser_for(media_type: str) -> Parser:
     for parser in (*parsers(), *ANSWERS):
         if media_type in parser.media_types:
             return parser
-    raise UnsupportedType(f"No parser reads {media_type}.")
+    raise UnsupportedType(f"Documents of type {media_type} are not supported.")

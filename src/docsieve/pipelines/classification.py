@@ -60,7 +60,7 @@ async def classify_with_model(
     said = answer if isinstance(answer, dict) else {}
     name, confidence = said.get("class"), _share(said.get("confidence"))
     if confidence is None or not any(name == each.name for each in classes):
-        raise ProviderError("The language model named no kind of document that there is.")
+        raise ProviderError("The language model returned an unknown class.")
     return Classification(str(name), confidence, by="model")
 
 

@@ -91,7 +91,7 @@ async def read(
     outcome = await ocr.read(sandbox, task, on_progress)
     summary = outcome.summary
     if summary.analysis is None:
-        raise ParserCrashed("The parser process returned no analysis.")
+        raise ParserCrashed("The sandboxed process returned no analysis.")
     found = Read(
         reader_of(media_type, outcome.options if outcome.used_ocr else options),
         summary.pages.page_count,

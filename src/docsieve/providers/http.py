@@ -1,11 +1,7 @@
-"""Providers outside: how their failures become ours, and calls to those that speak HTTP and JSON, bounded.
+"""Bounded HTTP calls to providers that speak JSON, and the meaning of their failures.
 
-    ProviderError(AttemptError) 503   provider_error    the way there failed, or the answer makes no sense
-    ├── ProviderBusy                  provider_busy     asks us to wait `seconds`; worth a snooze, not an attempt
-    └── ProviderRefused               provider_refused  asking again would not help: key, model, quota, request
-
-A provider's own words may quote what it was sent, so only its status and short error code go on from here. Where to
-send and with what key stands in the settings alone: proxies and keys of the environment are not heeded.
+A provider's error message may quote what it was sent, so only its status and short error code are passed on. URL and
+key come from the settings alone: proxies and keys in the environment are ignored.
 """
 
 import asyncio
@@ -24,21 +20,21 @@ from docsieve.errors import Invalid
 from docsieve.errors.providers import DEFAULT_WAIT_SECONDS, ProviderBusy, ProviderError, ProviderRefused
 
 ATTEMPTS = 3
-LONGEST_WAIT_SECONDS = 5.0
+MAX_WAIT_SECONDS = 5.0
 TIMEOUT = httpx.Timeout(120.0, connect=10.0)
 TOTAL_SECONDS = 600.0
 
-_PASSING = frozenset({408, 409, 425})
+_TEMPORARY = frozenset({408, 409, 425})
 _WAIT_FOR = frozenset({429, 503, 529})
 _PERMANENT_CODES = frozenset({"insufficient_quota", "billing_not_active"})
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?s")
 _FIRST_BACKOFF_SECONDS = 0.25
-_LONGEST_SECONDS = 86_400.0
+_MAX_RETRY_AFTER_SECONDS = 86_400.0
 
 
 class Provider:
-    """One server at a base URL such as `https://api.openai.com/v1`; no redirect is followed, so the key stays there."""
+    """One server at a base URL such as `https://api.openai.com/v1`. Follows no redirects, so the key stays there."""
 
     def __init__(self, name: str, base_url: str, key: SecretStr | None, *, seconds: float = TOTAL_SECONDS) -> None:
         self._name = name
@@ -48,17 +44,17 @@ class Provider:
         self._client: httpx.AsyncClient | None = None
 
     async def post(
-        self, path: str, body: Mapping[str, Any], *, most_bytes: int, attempts: int = ATTEMPTS
+        self, path: str, body: Mapping[str, Any], *, max_bytes: int, attempts: int = ATTEMPTS
     ) -> dict[str, Any]:
-        """Send a JSON object and return the one that is answered; short waits and passing failures are retried here."""
+        """Send a JSON object and return the one in the response; retries temporary failures and short waits."""
         for attempt in range(1, attempts + 1):
             try:
-                return await self._post_once(path, body, most_bytes)
+                return await self._post_once(path, body, max_bytes)
             except ProviderRefused:
                 raise
             except ProviderBusy as busy:
                 wait = busy.seconds
-                if attempt == attempts or wait > LONGEST_WAIT_SECONDS:
+                if attempt == attempts or wait > MAX_WAIT_SECONDS:
                     raise
             except ProviderError:
                 wait = _FIRST_BACKOFF_SECONDS * 2 ** (attempt - 1)
@@ -67,7 +63,7 @@ class Provider:
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _post_once(self, path: str, body: Mapping[str, Any], most_bytes: int) -> dict[str, Any]:
+    async def _post_once(self, path: str, body: Mapping[str, Any], max_bytes: int) -> dict[str, Any]:
         content = bytearray()
         try:
             async with (
@@ -76,12 +72,12 @@ class Provider:
             ):
                 async for piece in response.aiter_bytes():
                     content += piece
-                    if len(content) > most_bytes:
-                        raise ProviderError(f"{self._name} answered more than {most_bytes} bytes.")
+                    if len(content) > max_bytes:
+                        raise ProviderError(f"{self._name} returned more than {max_bytes} bytes.")
         except TimeoutError:
-            raise ProviderError(f"{self._name} did not answer within {self._seconds:g} seconds.") from None
+            raise ProviderError(f"{self._name} did not respond within {self._seconds:g} seconds.") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            # No cause is kept: it holds the request, and with it the key.
+            # Without a cause: that would hold the request, and with it the key.
             raise ProviderError(f"{self._name} could not be reached: {type(error).__name__}.") from None
         answer = _object(content)
         if response.is_success and answer is not None:
@@ -95,7 +91,7 @@ class Provider:
                 timeout=TIMEOUT,
                 follow_redirects=False,
                 trust_env=False,
-                verify=httpx.create_ssl_context(),  # heeds SSL_CERT_FILE: a server of one's own has a CA of one's own
+                verify=httpx.create_ssl_context(),  # honors SSL_CERT_FILE, for self-hosted servers with their own CA
             )
         return self._client
 
@@ -106,7 +102,7 @@ class Provider:
 
 
 def failure(name: str, status: int, headers: Mapping[str, str], content: bytes | bytearray) -> ProviderError:
-    """What an answer means that is not the one that was asked for."""
+    """The error that a failed response stands for."""
     answer = _object(content) or {}
     wait = _retry_after(headers)
     found = _failure(name, status, _code(answer), _retry_delay(answer) if wait is None else wait)
@@ -121,16 +117,16 @@ def _failure(name: str, status: int, code: str | None, wait: float | None) -> Pr
     if status == 429 or (status in _WAIT_FOR and wait is not None):
         return ProviderBusy(said, DEFAULT_WAIT_SECONDS if wait is None else wait)
     if status < 300:
-        return ProviderError(f"{name} did not answer as agreed.")
-    passing = status in _PASSING or (status >= 500 and status != 501)
-    return ProviderError(said) if passing else ProviderRefused(said)
+        return ProviderError(f"{name} returned an unexpected response.")
+    temporary = status in _TEMPORARY or (status >= 500 and status != 501)
+    return ProviderError(said) if temporary else ProviderRefused(said)
 
 
 def sendable(name: str, key: SecretStr) -> str:
-    """The key without the line end it has from a file. The HTTP library logs headers that it cannot send."""
+    """The key without a trailing newline. Checked here, because the HTTP library logs headers that it cannot send."""
     value = key.get_secret_value().strip()
     if not value.isascii() or not value.isprintable():
-        raise Invalid(f"{name}'s key holds characters that no key has.")
+        raise Invalid(f"The API key of {name} contains invalid characters.")
     return value
 
 
@@ -149,18 +145,18 @@ def _code(answer: Mapping[str, Any]) -> str | None:
 
 
 def _retry_delay(answer: Mapping[str, Any]) -> float | None:
-    """Google says how long to wait in the details of its error, as `"34.5s"`."""
+    """Google's wait, which is in the details of its error, as `"34.5s"`."""
     error = answer.get("error")
     details = error.get("details") if isinstance(error, dict) else None
     for each in details if isinstance(details, list) else ():
         delay = each.get("retryDelay") if isinstance(each, dict) else None
         if isinstance(delay, str) and _SECONDS.fullmatch(delay):
-            return min(float(delay[:-1]), _LONGEST_SECONDS)
+            return min(float(delay[:-1]), _MAX_RETRY_AFTER_SECONDS)
     return None
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds, from milliseconds, seconds or a date; what cannot be read counts as not said."""
+    """Seconds, from milliseconds, seconds or a date; None if it cannot be parsed."""
     try:
         if "retry-after-ms" in headers:
             wait = float(headers["retry-after-ms"]) / 1000
@@ -171,4 +167,4 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             wait = (date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     except (ValueError, OverflowError):
         return None
-    return min(max(wait, 0.0), _LONGEST_SECONDS) if math.isfinite(wait) else None
+    return min(max(wait, 0.0), _MAX_RETRY_AFTER_SECONDS) if math.isfinite(wait) else None

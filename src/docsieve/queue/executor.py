@@ -79,7 +79,7 @@ class Executor:
         faults.step("job.claimed")
         kind = self._kinds.get(held.job.job_type)
         if kind is None:
-            raise UnknownKind(f"No worker here knows jobs of type {held.job.job_type}.")
+            raise UnknownKind(f"This worker does not know jobs of type {held.job.job_type}.")
         return await kind.run(kind.args.model_validate_json(held.job.args), held.attempt)
 
     async def _close(self, held: Held, closing: Closing) -> None:

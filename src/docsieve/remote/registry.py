@@ -19,7 +19,7 @@ def remote_parser(parsers: Mapping[str, RemoteParser], name: str, media_type: st
     """The parser of that name, if it is configured here and reads this type."""
     parser = parsers.get(name)
     if parser is None:
-        raise Invalid(f"This server has no parser named {name}.")
+        raise Invalid(f"Parser {name} is not available on this server.")
     if media_type not in parser.media_types:
-        raise UnsupportedType(f"The parser {name} does not read {media_type}.")
+        raise UnsupportedType(f"The parser {name} does not support {media_type}.")
     return parser

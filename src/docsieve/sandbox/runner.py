@@ -50,7 +50,7 @@ class Runner:
         isolation.allow_cpu(self._limits.cpu_seconds)
         kind = self._kinds.get(request["task"])
         if kind is None:
-            answer = _failure(ParserCrashed("The child has no such task."))
+            answer = _failure(ParserCrashed("The sandboxed process does not know this task."))
         else:
             answer = self._answer(kind, request["payload"], _Reporter(connection))
             answer["models"] = self._tasks.loaded_models(kind)

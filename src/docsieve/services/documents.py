@@ -131,7 +131,7 @@ async def _check_options(
 
 
 def not_found() -> NotFound:
-    return NotFound("There is no such document.")
+    return NotFound("Document not found.")
 
 
 def _busy(document_id: UUID) -> DocumentBusy:

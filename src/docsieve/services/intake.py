@@ -217,16 +217,16 @@ async def _record(
             raise Unavailable("Another request with this Idempotency-Key is in progress; try again.") from None
         return document
     if document is None:
-        raise UnknownProject(f"There is no project named {project}.")
+        raise UnknownProject(f"Project {project} not found.")
     return document
 
 
 def _check_reading(resources: Resources, reading: ReadingOptions) -> None:
     """Refuse now what no worker could do later."""
     if reading.ocr_engine is not None and reading.ocr_engine not in engine_names():
-        raise OcrEngineUnknown(f"This server has no OCR engine named {reading.ocr_engine}.")
+        raise OcrEngineUnknown(f"OCR engine {reading.ocr_engine} is not available on this server.")
     if reading.parser is not None and reading.parser not in resources.remote_parsers:
-        raise Invalid(f"This server has no parser named {reading.parser}.")
+        raise Invalid(f"Parser {reading.parser} is not available on this server.")
 
 
 async def _check_extraction(resources: Resources, scope: Scope, options: UploadOptions) -> None:
@@ -275,7 +275,7 @@ async def _replay(
         source = await documents.source(session, document_id)
         if source is None:
             if await intake.find_idempotent(session, idempotency_key) is not None:
-                raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
+                raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
             return None
         sealed = source.sealed_password
         if options.password != (resources.sealer.unseal(sealed) if sealed is not None else None):

@@ -78,7 +78,7 @@ async def add(
     chosen = list(SAMPLES) if names is None else list(dict.fromkeys(names))
     for name in chosen:
         if name not in SAMPLES:
-            raise UnknownSample(f"There is no sample named {name}.")
+            raise UnknownSample(f"Sample {name} not found.")
     target = project or holder.project or DEFAULT
     return [await _add(resources, holder, SAMPLES[name], target) for name in chosen]
 

@@ -157,8 +157,8 @@ class EmbeddedServer:
         except BlockingIOError as error:
             holder = os.read(descriptor, 20).decode() or "unknown"
             raise DirectoryInUse(
-                f"{self._data_dir} is in use by process {holder};"
-                " stop that process, or set DOCSIEVE_DATA_DIR to another directory"
+                f"{self._data_dir} is in use by process {holder}."
+                " Stop that process, or set DOCSIEVE_DATA_DIR to a different directory."
             ) from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)
@@ -216,7 +216,7 @@ class EmbeddedServer:
                 timeout=_START_SECONDS,
             )
         except subprocess.TimeoutExpired as error:
-            raise ServerFailed(f"PostgreSQL did not answer within {_START_SECONDS:.0f} s.") from error
+            raise ServerFailed(f"PostgreSQL did not respond within {_START_SECONDS:.0f} s.") from error
         if created.returncode != 0:
             raise ServerFailed(f"The database could not be created: {created.stderr.strip()}")
 

@@ -181,7 +181,9 @@ class _Asking:
     async def _about_halves(self, part: Part, note: str, depth: int) -> list[PartAnswer]:
         both = halves(part) if depth and self._showing.mode != "images" else None
         if both is None:
-            raise AnswerMalformed(f"The answer of {self._model.name} is longer than it can write, and was cut short.")
+            raise AnswerMalformed(
+                f"The answer of {self._model.name} exceeded the model's output limit and was cut short."
+            )
         return [answer for half in both for answer in await self._about(half, note, depth - 1)]
 
 

@@ -23,7 +23,7 @@ def read(source: Path, options: ReadOptions) -> Reading:
     if count == 0:
         raise CorruptDocument("The provider found no pages in the document.")
     if count > options.max_pages:
-        raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are read.")
+        raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are allowed.")
     return Reading(count, read_pages(found.analyze_result))
 
 

@@ -132,7 +132,7 @@ def _too_large(image: Image.Image, options: ReadOptions) -> TooManyPixels | None
     if image.width * image.height <= options.max_pixels:
         return None
     return TooManyPixels(
-        f"The image has {image.width} x {image.height} pixels; at most {options.max_pixels} are decoded."
+        f"The image has {image.width} x {image.height} pixels; at most {options.max_pixels} are allowed."
     )
 
 

@@ -27,7 +27,7 @@ def read(source: Path, options: ReadOptions) -> Reading:
     count = len(document)
     if count > options.max_pages:
         document.close()
-        raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are read.")
+        raise TooManyPages(f"The document has {count} pages; at most {options.max_pages} are allowed.")
     places: AttachmentPlaces = []
     info = read_info(document)
     list_attachments(document, places, info)

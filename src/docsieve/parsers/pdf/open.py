@@ -44,7 +44,7 @@ def open_document(source: Path, password: str | None) -> pdfium.PdfDocument:
         whole = there == min(said, _MAX_PAGES_SOUGHT)
         return document if whole else _with_more_pages(source, password, document, there)
     document.close()
-    unreadable = CorruptDocument("The document has no page that can be read.")
+    unreadable = CorruptDocument("The document has no readable pages.")
     return _mended(source, password, unreadable, may_be_empty=said == 0)
 
 

@@ -31,7 +31,7 @@ def signed_content(data: bytes) -> bytes:
             return _octets(data, _children(data, content[0])[0])
     except (IndexError, ValueError) as error:
         raise CorruptDocument("The signature is damaged.") from error
-    raise UnsupportedType("The file holds only a signature, not the document that was signed.")
+    raise UnsupportedType("The file contains only a signature, not the signed document.")
 
 
 def _octets(data: bytes, value: _Value, depth: int = 0) -> bytes:

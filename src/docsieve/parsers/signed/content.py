@@ -13,7 +13,7 @@ def read(source: Path, options: ReadOptions) -> Reading:
     content = signed_content(binary(source.read_bytes(), whole=True))
     media_type = detect(content[:HEAD_BYTES])
     if media_type is None or media_type in SIGNED.media_types:
-        raise UnsupportedType("No parser reads the signed content.")
+        raise UnsupportedType("The type of the signed document is not supported.")
     inner = Path("signed-content").absolute()
     inner.write_bytes(content)
     reading = parser_for(media_type).read(inner, options)

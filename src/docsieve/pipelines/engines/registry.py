@@ -24,5 +24,5 @@ def engine_named(name: str) -> Engine:
     """Raises UnknownEngine."""
     engine = engines().get(name)
     if engine is None:
-        raise UnknownEngine(f"This server has no engine named {name}; use {', '.join(sorted(engines()))}.")
+        raise UnknownEngine(f"Engine {name} not found. Available: {', '.join(sorted(engines()))}.")
     return engine

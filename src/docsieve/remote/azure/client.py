@@ -63,7 +63,7 @@ class AzureDocumentIntelligence:
 
     async def fetch(self, source: Path, answer: Path, *, password: str | None, on_progress: OnProgress) -> None:
         if password is not None:
-            raise PasswordRequired("The provider reads no protected documents; leave the parser to us.")
+            raise PasswordRequired("The provider does not support password-protected documents. Use the local parser.")
         _check_size(source)
         # The vendor's library takes seconds to load, and this process has leases to renew meanwhile.
         library = await asyncio.to_thread(_load)
@@ -106,7 +106,7 @@ class _Library:
             errors = importlib.import_module("azure.core.exceptions")
             importlib.import_module("aiohttp")
         except ModuleNotFoundError as error:
-            raise ProviderRefused("Azure Document Intelligence needs the extra `azure` of this package.") from error
+            raise ProviderRefused("Azure Document Intelligence needs docsieve[azure].") from error
         self.refusal: Any = (errors.HttpResponseError, ValueError)
         self.trouble: Any = errors.AzureError
 
@@ -139,14 +139,16 @@ class _Conversation:
         except self._library.refusal as error:
             # The vendor's client stumbles over a refusal that is not JSON, such as one by a gateway on the way.
             if not answers:
-                raise ProviderError(f"The provider did not answer ({type(error).__name__}).") from None
+                raise ProviderError(f"The provider did not respond ({type(error).__name__}).") from None
             answer = answers[-1]
             refusal = parse_refusal(answer.content)
             raise error_of_refusal(answer.status_code, answer.headers.get("Retry-After"), refusal) from None
         except self._library.trouble as error:
-            raise ProviderError(f"The provider did not answer ({type(error).__name__}).") from None
+            raise ProviderError(f"The provider did not respond ({type(error).__name__}).") from None
         except (KeyError, AttributeError) as error:
-            raise ProviderError("The provider took the document but did not say where its result will be.") from error
+            raise ProviderError(
+                "The provider accepted the document but did not return the URL of its result."
+            ) from error
         return operation
 
     async def wait(self, operation: str, answer: Path, pause: Pause) -> None:
@@ -160,7 +162,7 @@ class _Conversation:
                 if _is_final(answer):
                     return
             elif status == 404:
-                raise ProviderError("The provider has forgotten the document.")
+                raise ProviderError("The provider no longer has the document.")
             else:
                 # The provider goes on reading meanwhile: to give up now would mean to pay twice.
                 failed += 1
@@ -192,7 +194,7 @@ async def _write(response: "AsyncHttpResponse", answer: Path) -> None:
         async for chunk in response.iter_bytes():
             written += len(chunk)
             if written > MAX_ANSWER_BYTES:
-                raise TooLarge(f"The provider's answer is larger than {MAX_ANSWER_BYTES} bytes.")
+                raise TooLarge(f"The provider's response is larger than {MAX_ANSWER_BYTES} bytes.")
             file.write(chunk)
 
 
@@ -221,4 +223,4 @@ def _check_size(source: Path) -> None:
     if size == 0:
         raise EmptyDocument
     if size > MAX_DOCUMENT_BYTES:
-        raise TooLarge(f"The document has {size} bytes; the provider accepts {MAX_DOCUMENT_BYTES}.")
+        raise TooLarge(f"The document has {size} bytes; the provider accepts at most {MAX_DOCUMENT_BYTES}.")

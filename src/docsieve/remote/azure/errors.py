@@ -28,18 +28,18 @@ _PROTECTED = ("password", "encrypted", "protected")
 def error_of_refusal(status: int, retry_after: str | None, error: ErrorShape) -> DocsieveError:
     """Why a document was not taken."""
     if status in BUSY:
-        return ProviderBusy("The provider has too much to do.", seconds_to_wait(retry_after, _DEFAULT_WAIT))
+        return ProviderBusy("The provider is busy.", seconds_to_wait(retry_after, _DEFAULT_WAIT))
     if status in (401, 403):
-        return ProviderRefused("The provider refuses the key; check the endpoint, the key and what it may do.")
+        return ProviderRefused("The provider rejected the API key. Check the endpoint, the key and its permissions.")
     if status == 413:
         return TooLarge("The document is larger than the provider accepts.")
     about_document = _about_document(error)
     if about_document is not None:
         return about_document
     if status == 415:
-        return UnsupportedType("The provider does not read this type of document.")
+        return UnsupportedType("The provider does not support this type of document.")
     if 400 <= status < 500:
-        return ProviderRefused(f"The provider refused the request with status {status}{_named(error)}.")
+        return ProviderRefused(f"The provider rejected the request with status {status}{_named(error)}.")
     return ProviderError(f"The provider failed with status {status}{_named(error)}.")
 
 
@@ -76,11 +76,13 @@ def _of_code(error: ErrorShape) -> DocsieveError | None:
     protected = any(word in error.message.lower() for word in _PROTECTED)
     match error.code:
         case "InvalidContent" | "UnsupportedContent" if protected:
-            return PasswordRequired("The provider reads no protected documents.")
+            return PasswordRequired("The provider does not support password-protected documents.")
         case "InvalidContent":
-            return CorruptDocument("The provider finds the document damaged, protected or of another type.")
+            return CorruptDocument(
+                "According to the provider, the document is damaged, protected or of a different type."
+            )
         case "UnsupportedContent" | "UnsupportedMediaType":
-            return UnsupportedType("The provider does not read this type of document.")
+            return UnsupportedType("The provider does not support this type of document.")
         case "InvalidContentLength":
             return TooLarge("The document is larger than the provider accepts.")
         case "InvalidContentDimensions":

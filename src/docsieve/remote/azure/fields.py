@@ -97,7 +97,7 @@ def parse_prebuilt(answer: bytes) -> PrebuiltShape:
     try:
         found = PrebuiltOperation.model_validate_json(answer)
     except (ValidationError, RecursionError) as error:
-        raise ProviderError("The provider's answer is not what its documentation says.") from error
+        raise ProviderError("The provider's response does not match its documentation.") from error
     if found.status != "succeeded" or found.analyze_result is None:
         raise error_of_failure(found.error)
     return found.analyze_result

@@ -121,7 +121,7 @@ def parse_operation(body: bytes) -> OperationShape:
     try:
         return OperationShape.model_validate_json(body)
     except ValidationError as error:
-        raise ProviderError("The provider's answer is not what its documentation says.") from error
+        raise ProviderError("The provider's response does not match its documentation.") from error
     finally:
         if collecting:
             gc.enable()

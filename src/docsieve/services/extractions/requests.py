@@ -79,7 +79,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
     else:
         schema_ref = options.schema_ref or project.schema_ref
         if schema_ref is None:
-            raise Invalid("Name a schema, send one, or give the project one.")
+            raise Invalid("Name or send a schema, or assign one to the project.")
         name, version, schema = await schemas.resolve(session, schema_ref)
     return ExtractionSpec(
         schema=schema,
@@ -126,7 +126,7 @@ async def start(
         assert idempotency_key is not None
         replayed = await _replay(session, idempotency_key, fingerprint)
         if replayed is None:
-            raise IdempotencyConflict("This Idempotency-Key was used before in another project.")
+            raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
         return replayed
     job = NewJob(
         ExtractDocuments(extraction_id=new.id),
@@ -151,16 +151,16 @@ async def _replay(session: Session, idempotency_key: str, fingerprint: str) -> E
 async def _existing(session: Session, extraction_id: UUID) -> Extraction:
     extraction = await extractions.find(session, extraction_id)
     if extraction is None:
-        raise NotFound("There is no such extraction.")
+        raise NotFound("Extraction not found.")
     return extraction
 
 
 async def _project_of(session: Session, document_ids: Sequence[UUID]) -> Project:
     if len(set(document_ids)) != len(document_ids):
-        raise Invalid("document_ids: a document is named twice.")
+        raise Invalid("document_ids: a document is listed twice.")
     owners = await documents.projects_of(session, document_ids)
     if len(owners) != len(document_ids):
-        raise NotFound("There is no such document.")
+        raise NotFound("Document not found.")
     if len(set(owners.values())) > 1:
         raise Invalid("document_ids: all documents of an extraction must be in one project.")
     project = await projects.find_by_id(session, owners[document_ids[0]])
@@ -173,5 +173,5 @@ async def cancel(session: Session, extraction_id: UUID) -> Extraction:
     extraction = await _existing(session, extraction_id)
     if extraction.status not in ("pending", "processing") or not await job_records.cancel(session, extraction.job_id):
         extraction = await _existing(session, extraction_id)
-        raise JobNotCancellable(f"The extraction is {extraction.status}; only one that is not finished can be.")
+        raise JobNotCancellable(f"The extraction is {extraction.status}; only an unfinished one can be cancelled.")
     return await _existing(session, extraction_id)

@@ -44,7 +44,7 @@ async def undo(session: Session, extraction_id: UUID, paths: Sequence[str], *, b
     done = await corrections.of_extraction(session, extraction_id)
     newest = last_acts(done)
     if lacking := [path for path in paths if path not in newest]:
-        raise NothingToUndo(f"{lacking[0]}: there is nothing to take back.")
+        raise NothingToUndo(f"{lacking[0]}: there is nothing to undo.")
     taken = {newest[path].id for path in paths}
     left = [each for each in done if each.id not in taken]
     before, after = effective(extraction, done), effective(extraction, left)

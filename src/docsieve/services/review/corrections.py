@@ -72,7 +72,7 @@ async def completed(session: Session, extraction_id: UUID) -> Extraction:
     """The extraction, locked: what one does to it waits for the other."""
     extraction = await extractions.find_for_update(session, extraction_id)
     if extraction is None:
-        raise NotFound("There is no such extraction.")
+        raise NotFound("Extraction not found.")
     if extraction.status != "completed":
         raise ExtractionNotCompleted(f"The extraction is {extraction.status}; only a completed one has values.")
     return extraction
@@ -112,7 +112,7 @@ def _without_empty_items(value: Any) -> Any:
 def _check(fix: Fix, fields: Mapping[str, SchemaField], lengths: Mapping[str, int]) -> None:
     steps = parse_path(fix.path)
     if path_text(tuple(f"[{step}]" if isinstance(step, int) else step for step in steps)) != fix.path:
-        raise CorrectionInvalid(f"{fix.path}: this is not the path of a field.")
+        raise CorrectionInvalid(f"{fix.path}: not the path of a field.")
     field = fields.get(pattern_of(fix.path))
     if field is None:
         raise CorrectionInvalid(f"{fix.path}: the schema has no such field.")
@@ -120,9 +120,9 @@ def _check(fix: Fix, fields: Mapping[str, SchemaField], lengths: Mapping[str, in
         raise CorrectionInvalid(f"{fix.path}: an item before this one is missing.")
     _check_value(fix, field)
     if fix.box is not None and fix.page is None:
-        raise CorrectionInvalid(f"{fix.path}: a box needs the page that it is on.")
+        raise CorrectionInvalid(f"{fix.path}: a box needs its page.")
     if fix.box is not None and not (0 <= fix.box[0] < fix.box[2] and 0 <= fix.box[1] < fix.box[3]):
-        raise CorrectionInvalid(f"{fix.path}: a box is [x0, y0, x1, y1] with x0 < x1 and y0 < y1.")
+        raise CorrectionInvalid(f"{fix.path}: a box must be [x0, y0, x1, y1] with x0 < x1 and y0 < y1.")
 
 
 def _indexes(path: str) -> Iterator[tuple[str, int]]:
@@ -151,7 +151,7 @@ def _check_value(fix: Fix, field: SchemaField) -> None:
         try:
             date.fromisoformat(value)
         except ValueError as error:
-            raise CorrectionInvalid(f"{fix.path}: a date is written like 2026-01-31.") from error
+            raise CorrectionInvalid(f"{fix.path}: write the date as YYYY-MM-DD.") from error
 
 
 async def _document(session: Session, extraction: Extraction, fix: Fix) -> UUID | None:

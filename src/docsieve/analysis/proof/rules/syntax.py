@@ -68,7 +68,7 @@ class Parser:
         node = self._expression(0)
         token = self._tokens[self._next]
         if token.kind != "end":
-            raise RuleSyntaxError(f"`{token.text}` is not expected", token.position)
+            raise RuleSyntaxError(f"`{token.text}` is unexpected", token.position)
         return node
 
     def _expression(self, rank: int) -> Node:
@@ -102,7 +102,7 @@ class Parser:
             return Operation("-", (Literal(Decimal(0)), self._expression(_SIGN_RANK)))
         if token.kind == "path":
             return self._named(token)
-        what = "The rule ends too early" if token.kind == "end" else f"`{token.text}` is not expected"
+        what = "The rule ends too early" if token.kind == "end" else f"`{token.text}` is unexpected"
         raise RuleSyntaxError(what, token.position)
 
     def _named(self, token: _Token) -> Node:
@@ -111,7 +111,7 @@ class Parser:
         if token.text in _WORDS:
             return Literal(_WORDS[token.text])
         if token.text in ("and", "or"):
-            raise RuleSyntaxError(f"`{token.text}` is not expected", token.position)
+            raise RuleSyntaxError(f"`{token.text}` is unexpected", token.position)
         if self._tokens[self._next].text != "(":
             return Path(token.text.replace("`", ""))
         if token.text not in FUNCTIONS:
@@ -127,7 +127,7 @@ class Parser:
     def _expect(self, sign: str) -> None:
         token = self._tokens[self._next]
         if token.text != sign:
-            raise RuleSyntaxError(f"`{sign}` is expected", token.position)
+            raise RuleSyntaxError(f"Expected `{sign}`", token.position)
         self._next += 1
 
 
@@ -140,7 +140,7 @@ def _tokens(text: str) -> list[_Token]:
     while position < end:
         match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
-            raise RuleSyntaxError(f"`{text[position:].lstrip()[:1]}` is not expected", position)
+            raise RuleSyntaxError(f"`{text[position:].lstrip()[:1]}` is unexpected", position)
         tokens.append(_Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
         position = match.end()
     tokens.append(_Token("end", "", end))

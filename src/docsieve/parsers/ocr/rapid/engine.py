@@ -68,7 +68,7 @@ class RapidOcrEngine:
         """One model reads all its languages at once, so there is nothing else to choose."""
         for language in languages:
             if language not in _LANGUAGES.split():
-                raise OcrLanguageMissing(f"The OCR engine rapidocr does not read {language!r}.")
+                raise OcrLanguageMissing(f"The OCR engine rapidocr does not support {language!r}.")
 
     def detect_orientation(self, image: "Image", languages: tuple[str, ...]) -> Orientation:
         findings = self._detect(image)
