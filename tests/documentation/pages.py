@@ -7,7 +7,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-_COMMAND = re.compile(r"(?:export )?[A-Z_]+=|(?:\.venv/bin/)?docsieve |(?:curl|printf|make|cd) ")
+_COMMAND = re.compile(
+    r"(?:export )?[A-Z_]+=|(?:\.venv/bin/)?docsieve |(?:curl|printf|make|cd|python3|apt|pg_dump|pg_restore) "
+)
 _ID = re.compile(r"01a1…")
 _ANYTHING = re.compile(r"…")
 _DECIMAL = re.compile(r"(?<![\w.-])\d+\.\d+(?![\w.])")

@@ -154,6 +154,13 @@ def test_every_block_holds_commands_or_an_output_or_names_its_language(page: str
         assert block.language or block.is_commands or block.text.startswith(OUTPUTS), f"{page}:{block.start}"
 
 
+def test_no_other_page_prints_an_output() -> None:
+    """Outputs on pages that are not followed would never be compared with anything."""
+    others = {str(page.relative_to(ROOT)) for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))} - {*PAGES}
+    printing = [f"{page}:{block.start}" for page in sorted(others) for block in blocks(page) if block.is_output]
+    assert printing == []
+
+
 def _upload_two_invoices(shell: Shell) -> None:
     """Set up what these pages assume: two documents, a job and two extractions."""
     (shell.folder / "invoice.txt").write_text("Invoice 4711\nTotal 12.50 EUR\n")
