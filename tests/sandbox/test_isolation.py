@@ -146,9 +146,9 @@ def test_the_filter_of_calls_alone_refuses_sockets_namespaces_and_tracing() -> N
     attempt = """
 import ctypes, os, socket, subprocess, sys, threading
 from docsieve.sandbox.kernel import isolation
-from docsieve.sandbox.kernel import seccomp as calls
+from docsieve.sandbox.kernel import seccomp
 isolation.gain_no_privileges()
-assert calls.filter_calls()
+assert seccomp.filter_calls()
 libc = ctypes.CDLL(None, use_errno=True)
 for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_NETLINK):
     try:

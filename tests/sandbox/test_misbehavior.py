@@ -1,4 +1,4 @@
-"""Every way to misbehave has its name, and nobody else notices."""
+"""Every kind of misbehavior has its own error, and other documents are not affected."""
 
 import asyncio
 import os

@@ -15,7 +15,7 @@ from docsieve.tasks.documents import SourceDocument, materials
 class TeachingExample:
     """A corrected extraction: `known` are the leaves that a person confirmed, `spots` the boxes they drew.
 
-    With `whole`, what `known` lacks is not on the documents; otherwise nobody looked.
+    With `whole`, what `known` lacks is not in the documents; otherwise it is unknown.
     """
 
     documents: tuple[SourceDocument, ...]
