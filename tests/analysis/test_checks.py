@@ -1,4 +1,4 @@
-"""What is tested about values, and which leaves a failed test stands with."""
+"""Checks of values, and the fields a failed check is listed with."""
 
 from typing import Any
 
@@ -146,7 +146,7 @@ def test_dates_that_are_in_order_only_one_way_of_reading_fail_nothing() -> None:
     )
 
 
-def test_a_schemas_own_rules_stand_with_the_leaves_they_speak_of() -> None:
+def test_a_schemas_rules_are_listed_with_the_fields_they_involve() -> None:
     schema = {**object_of(a="number", b="number", c="number"), "x-rules": [{"rule": "a < b", "message": "a is small"}]}
     checks = check(schema, {"a": 3, "b": 2, "c": 1})
     assert outcome(checks["a"], "rule") is outcome(checks["b"], "rule") is False

@@ -70,7 +70,7 @@ def test_small_pieces_are_gathered_over_pages() -> None:
     assert [place.page for place in chunk.places] == [1, 2, 3, 4, 5]
 
 
-def test_a_table_is_a_chunk_of_its_own_and_its_lines_are_not_told_twice() -> None:
+def test_a_table_is_a_separate_chunk_and_its_lines_are_not_repeated() -> None:
     table, inside = _table(12)
     page = _page(Line("Before.", _box(0)), *inside, Line("After.", _box(40)), tables=[table])
     before, middle, after = chunk_pages([page])
@@ -91,7 +91,7 @@ def test_a_huge_table_is_split_by_rows_and_repeats_its_header() -> None:
     assert rows == [" | ".join(f"cell {row} {column}" for column in range(3)) for row in range(1, 300)]
 
 
-def test_places_say_where_each_line_of_the_text_stands() -> None:
+def test_places_give_the_position_of_each_line() -> None:
     lines = [Line("Costs", _box(0), block=0, role="heading"), Line("One two.", _box(2), block=1)]
     lines += [Line("Three four.", _box(3), block=1)]
     (chunk,) = chunk_pages([_page(*lines)])

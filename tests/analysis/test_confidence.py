@@ -14,7 +14,7 @@ ENGINES = ["local", "llm", "azure-document-intelligence", "never heard of"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_value_that_stands_on_the_page_is_surer_than_one_that_does_not(engine: str) -> None:
+def test_a_grounded_value_has_a_higher_confidence_than_an_ungrounded_one(engine: str) -> None:
     found = Found("5.50", 0.7)
     assert confidence(engine, found, GROUNDED, []) > confidence(engine, found, Grounding(), []) + 0.2
 

@@ -1,4 +1,4 @@
-"""Values are found where they stand, and nowhere else."""
+"""Values are located where they are, and nowhere else."""
 
 from typing import Any
 
@@ -46,11 +46,11 @@ def test_a_value_over_several_lines_has_one_evidence_for_each_on_the_same_page()
     assert {each.page for each in grounding.evidence} == {1}
 
 
-def test_a_date_is_found_by_what_it_says() -> None:
+def test_a_date_is_found_by_meaning() -> None:
     assert texts(ground_one(RECEIPT, "2018-05-03", format="date")) == ["03/05/2018"]
 
 
-def test_a_number_is_found_by_what_it_says_and_not_inside_others() -> None:
+def test_a_number_is_found_by_meaning_and_not_inside_others() -> None:
     page = page_of(["1.234,50 EUR", "12 345", "A12", "2012"])
     assert texts(ground_one(page, 1234.5, type="number")) == ["1.234,50 EUR"]
     assert texts(ground_one(page, 12345, type="integer")) == ["12 345"]
@@ -69,7 +69,7 @@ def test_another_digit_is_another_number() -> None:
     assert ground_one(page, "Contract number 4711-0815-34").evidence == []
 
 
-def test_what_does_not_stand_on_the_page_is_not_grounded() -> None:
+def test_a_value_that_is_not_on_the_page_is_not_grounded() -> None:
     for value in ("Nowhere Inc.", "ACM", "2.5O1", "Sdn"[:2]):
         grounding = ground_one(RECEIPT, value)
         assert grounding.evidence == [] and grounding.match == 0.0, value
@@ -132,7 +132,7 @@ def test_a_long_table_is_laid_out_row_by_row_over_its_pages() -> None:
             assert (evidence.page, evidence.box[1]) == (n // 60 + 1, 10 + 12 * (n % 60)), (n, name)
 
 
-def test_the_engines_own_place_is_taken_where_the_value_stands_there() -> None:
+def test_the_engines_location_is_used_if_the_value_is_there() -> None:
     last = RECEIPT.lines[9].words[1].box
     schema = object_of(total="number")
     spotted = {"total": Found(5.5, spots=[Spot(1, last)])}
@@ -141,7 +141,7 @@ def test_the_engines_own_place_is_taken_where_the_value_stands_there() -> None:
     assert grounding.spotted
 
 
-def test_the_engines_own_place_is_not_believed_where_something_else_stands() -> None:
+def test_the_engines_location_is_rejected_if_something_else_is_there() -> None:
     elsewhere = RECEIPT.lines[0].words[0].box
     schema = object_of(total="number")
     grounding = ground([document(RECEIPT)], schema, {"total": Found(5.5, spots=[Spot(1, elsewhere)])})["total"]
@@ -151,7 +151,7 @@ def test_the_engines_own_place_is_not_believed_where_something_else_stands() -> 
     assert invented.evidence == []
 
 
-def test_a_boolean_is_proved_by_the_mark_beside_its_label() -> None:
+def test_a_boolean_is_confirmed_by_the_mark_next_to_its_label() -> None:
     schema = object_of(llc="boolean", partnership="boolean")
     page = page_of(["☒ LLC", "☐ Partnership"])
     groundings = ground([document(page)], schema, found(llc=True, partnership=True))
@@ -190,7 +190,7 @@ def test_evidence_names_the_document_and_how_surely_its_words_were_read() -> Non
     assert grounding.ocr == pytest.approx(0.9)
 
 
-def test_a_value_glued_to_its_label_has_a_box_of_its_own() -> None:
+def test_a_value_attached_to_its_label_has_its_own_box() -> None:
     page = page_of(["Total:5.50"])
     [evidence] = ground_one(page, 5.5, type="number").evidence
     assert evidence.text == "5.50"
@@ -205,7 +205,7 @@ def test_an_identifier_may_be_written_in_groups() -> None:
     assert texts(ground_one(page_of(["NIP: 774-00-01-454"]), 7740001454, type="integer")) == ["774-00-01-454"]
 
 
-def test_null_and_empty_values_stand_nowhere() -> None:
+def test_null_and_empty_values_have_no_location() -> None:
     groundings = ground([document(RECEIPT)], object_of(a="string", b="string"), found(a=None, b=""))
     assert groundings["a"].evidence == groundings["b"].evidence == []
 

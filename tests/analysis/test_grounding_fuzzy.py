@@ -1,4 +1,4 @@
-"""Approximate occurrences, beside the textbook's slow way to find them."""
+"""Approximate search, compared with the slow textbook algorithm."""
 
 from hypothesis import given
 from hypothesis import strategies as st

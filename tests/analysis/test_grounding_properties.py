@@ -1,4 +1,4 @@
-"""Whatever stands on a page is found there, and evidence always says what it proves."""
+"""Text on a page is always found there, and evidence always matches its value."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Rules of a schema: what they say, and that they say nothing where values are missing."""
+"""Rules of a schema: their outcomes, and that they do not apply if values are missing."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def test_numbers_are_equal_within_the_tolerance() -> None:
         ("a == and", 5),
     ],
 )
-def test_what_is_no_rule_is_refused_with_its_position(text: str, position: int) -> None:
+def test_an_invalid_rule_is_rejected_with_its_position(text: str, position: int) -> None:
     with pytest.raises(RuleSyntaxError) as refused:
         parse_rule(text)
     assert refused.value.position == position

@@ -29,7 +29,7 @@ async def client(api: Running, acme: Tenant) -> httpx.AsyncClient:
 
 @pytest.fixture(params=["behind the walls", "by the queries alone"])
 async def walls(request: pytest.FixtureRequest, api: Running) -> None:
-    """Queries name their tenant and row-level security stands behind them; each must do without the other."""
+    """Queries filter by tenant, and row-level security is a second barrier. Each must work without the other."""
     if request.param == "behind the walls":
         return
     async with api.resources.database.system() as connection:

@@ -7,7 +7,7 @@ import httpx
 
 from docsieve.api.app import API_PREFIX
 
-Needs = Literal["nobody", "read", "write", "admin", "operator"]
+Needs = Literal["no key", "read", "write", "admin", "operator"]
 Noun = Literal["document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction"]
 
 
@@ -114,18 +114,18 @@ _VERSIONED = {
     "DELETE /keys/{key_id}": Operation("admin", "key"),
     "DELETE /projects/{name}": Operation("admin", "project"),
     # these are for those who have no key in hand; `test_sessions.py` says who may what
-    "POST /session": Operation("nobody", send={"json": {"key": "nonsense"}}),
-    "GET /session": Operation("nobody"),
-    "DELETE /session": Operation("nobody"),
+    "POST /session": Operation("no key", send={"json": {"key": "nonsense"}}),
+    "GET /session": Operation("no key"),
+    "DELETE /session": Operation("no key"),
 }
 _PUBLIC = {
-    "GET /livez": Operation("nobody"),
-    "GET /readyz": Operation("nobody"),
-    "GET /metrics": Operation("nobody"),
+    "GET /livez": Operation("no key"),
+    "GET /readyz": Operation("no key"),
+    "GET /metrics": Operation("no key"),
 }
 
 OPERATIONS = {**{name.replace(" ", f" {API_PREFIX}", 1): each for name, each in _VERSIONED.items()}, **_PUBLIC}
-GUARDED = {name: operation for name, operation in OPERATIONS.items() if operation.needs != "nobody"}
+GUARDED = {name: operation for name, operation in OPERATIONS.items() if operation.needs != "no key"}
 
 
 def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:

@@ -134,7 +134,7 @@ def test_strangers_are_refused_before_their_body_has_come(start_service: Callabl
     }
     for name in OPERATIONS:
         method, path = name.split(" ", 1)
-        if OPERATIONS[name].needs == "nobody" or method == "GET":
+        if OPERATIONS[name].needs == "no key" or method == "GET":
             continue
         for length, begun in announced.items():
             with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:

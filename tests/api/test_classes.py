@@ -1,4 +1,4 @@
-"""A tenant's own kinds of document, beside the built-in ones."""
+"""A tenant's own document classes, in addition to the built-in ones."""
 
 import httpx
 import pytest

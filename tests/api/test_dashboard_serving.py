@@ -97,7 +97,9 @@ async def test_files_come_packed_as_the_browser_takes_them(
     assert re.match(r"(text|application)/javascript", answer.headers["content-type"])
 
 
-async def test_what_was_not_packed_when_built_is_packed_here_where_that_helps(browser: httpx.AsyncClient) -> None:
+async def test_files_that_were_not_compressed_at_build_time_are_compressed_if_it_helps(
+    browser: httpx.AsyncClient,
+) -> None:
     sheet = await browser.get("/assets/plain-1.css", headers={"Accept-Encoding": "gzip"})
     assert sheet.headers["content-encoding"] == "gzip"
     assert sheet.content == b"a { color: red }" * 50
@@ -139,7 +141,7 @@ async def test_without_a_build_the_page_says_how_to_make_one(api: Running, tmp_p
     assert_problem(await browser.get("/assets/index-1.js"), 404, "not_found")
 
 
-async def test_the_description_of_the_api_runs_no_scripts_and_asks_nobody(api: Running) -> None:
+async def test_the_api_reference_runs_no_scripts_and_loads_nothing(api: Running) -> None:
     browser = await api.client(prefix="")
     answer = await browser.get("/docs")
     assert answer.status_code == 200

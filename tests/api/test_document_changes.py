@@ -45,8 +45,8 @@ async def test_nothing_is_reprocessed_with_a_schema_or_engine_that_is_none(
     api: Running, client: httpx.AsyncClient
 ) -> None:
     ready, _, _ = await _some(api, client)
-    for wish, code in (({"schema": "no-such"}, "unknown_schema"), ({"engine": "no-such"}, "unknown_engine")):
-        answer = await client.post("/documents/reprocess", json={"ids": ready, **wish})
+    for options, code in (({"schema": "no-such"}, "unknown_schema"), ({"engine": "no-such"}, "unknown_engine")):
+        answer = await client.post("/documents/reprocess", json={"ids": ready, **options})
         assert_problem(answer, 422, code)
     assert [await _status(client, each) for each in ready] == ["ready", "ready"]
 
@@ -110,10 +110,10 @@ async def test_a_password_given_later_is_sealed_in_the_place_of_the_one_before(
 ) -> None:
     secrets = ["first-secret", "second-secret"]
     document = await uploaded(client, password=secrets[0])
-    for wish, kept in (({}, secrets[0]), ({"password": secrets[1]}, secrets[1]), ({}, secrets[1])):
+    for options, kept in (({}, secrets[0]), ({"password": secrets[1]}, secrets[1]), ({}, secrets[1])):
         (job,) = await api.claim()
         await api.fail(job)
-        answer = await client.post(f"/documents/{document['id']}/reprocess", json=wish)
+        answer = await client.post(f"/documents/{document['id']}/reprocess", json=options)
         assert answer.status_code == 200
         assert await _sealed(api, document["id"]) == kept
         (again,) = (await client.get("/jobs", params={"status": "pending"})).json()["jobs"]

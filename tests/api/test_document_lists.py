@@ -1,4 +1,4 @@
-"""Lists of documents: every order by pages, what they are narrowed by, and how many there are."""
+"""Lists of documents: every sort order by pages, filters, and totals."""
 
 import json
 from base64 import urlsafe_b64encode

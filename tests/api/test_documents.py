@@ -93,7 +93,7 @@ async def test_status_follows_the_job_and_counts_those_ahead(api: Running, clien
     assert (ready["status"], ready["page_count"], ready["error"]) == ("ready", 2, None)
 
 
-async def test_status_tells_why_the_last_attempt_failed_and_when_the_next_comes(
+async def test_status_shows_why_the_last_attempt_failed_and_when_the_next_starts(
     api: Running, client: httpx.AsyncClient
 ) -> None:
     document = await uploaded(client)
@@ -224,7 +224,7 @@ async def test_a_document_under_way_cannot_be_reprocessed(api: Running, client: 
     assert_problem(await client.post(url, json={"color": "blue"}), 422, "invalid_request")
 
 
-async def test_no_answer_names_what_is_kept_inside(api: Running, client: httpx.AsyncClient) -> None:
+async def test_no_response_reveals_internal_data(api: Running, client: httpx.AsyncClient) -> None:
     document = await _ready(api, client, "one", password="secret")
     for path in ("/documents", f"/documents/{document['id']}", f"/documents/{document['id']}/status", "/jobs"):
         body = json.dumps((await client.get(path)).json())

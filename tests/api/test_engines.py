@@ -36,14 +36,14 @@ async def test_all_engines_are_listed_the_local_one_first_and_in_words(client: h
     assert engines["local"]["remote"] is False
 
 
-async def test_what_is_not_configured_says_so(client: httpx.AsyncClient) -> None:
+async def test_an_engine_that_is_not_configured_says_so(client: httpx.AsyncClient) -> None:
     reasons = _why_not(await _engines(client))
     assert reasons["local"] is None
     assert (reasons["llm"], reasons["cascade"]) == (NO_MODEL, NO_MODEL)
     assert "not set up" in str(reasons["azure-document-intelligence"])
 
 
-async def test_what_is_configured_can_be_used(database_url: str, tmp_path: Path) -> None:
+async def test_a_configured_engine_is_available(database_url: str, tmp_path: Path) -> None:
     async with running(database_url, tmp_path, **MODEL, **AZURE) as api:
         client = await api.admin(await api.tenant("acme"))
         assert set(_why_not(await _engines(client)).values()) == {None}

@@ -138,7 +138,7 @@ def _empty_invoice() -> dict[str, Any]:
     return value
 
 
-async def test_corrections_stand_beside_the_value_with_who_when_and_what_was_there(
+async def test_corrections_keep_the_engines_value_and_record_author_and_time(
     api: Running, client: httpx.AsyncClient
 ) -> None:
     found = await completed(api, client)
@@ -204,7 +204,7 @@ async def test_a_correction_that_does_not_fit_is_refused_and_none_is_kept(
     assert (await client.get(f"/extractions/{found['id']}")).json()["corrections"] == []
 
 
-async def test_what_was_looked_at_is_no_longer_in_need_of_review(api: Running, client: httpx.AsyncClient) -> None:
+async def test_a_verified_extraction_no_longer_needs_review(api: Running, client: httpx.AsyncClient) -> None:
     found = await completed(api, client, confidence=0.4)
     url = f"/extractions/{found['id']}"
 

@@ -1,4 +1,4 @@
-"""All lists of the OpenAPI document have one shape: what they hold under its name, and a cursor to the next page."""
+"""All lists of the OpenAPI document have one shape: items under their own name, and a cursor to the next page."""
 
 from typing import Any
 

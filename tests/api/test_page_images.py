@@ -200,7 +200,7 @@ async def test_a_renderer_that_takes_too_long_is_503_and_the_next_request_tries_
     assert (await client.get(f"/documents/{document}/thumbnail")).status_code == 200
 
 
-async def test_what_is_not_an_image_reaches_nobody(api: Running, client: httpx.AsyncClient) -> None:
+async def test_output_that_is_not_an_image_is_never_sent(api: Running, client: httpx.AsyncClient) -> None:
     document = await _ready(api, client)
     async with rendering_by(api, TakenOverSandbox(Limits(), tasks=registry, children=1)):
         assert_problem(await client.get(f"/documents/{document}/thumbnail"), 503, "parser_crashed")
@@ -255,7 +255,7 @@ async def test_an_image_that_was_made_while_its_document_was_deleted_is_not_kept
     assert await api.blobs() == set()
 
 
-async def test_the_sweep_removes_images_that_nobody_owns(api: Running, client: httpx.AsyncClient) -> None:
+async def test_the_sweep_removes_orphaned_images(api: Running, client: httpx.AsyncClient) -> None:
     kept, gone = await _ready(api, client, b"kept"), await _ready(api, client, b"gone")
     for document in (kept, gone):
         await client.get(f"/documents/{document}/thumbnail")

@@ -133,7 +133,7 @@ async def test_values_at_the_edge_of_what_the_database_can_hold_are_refused_and_
         assert_problem(answer, 422, "invalid_request")
 
 
-async def test_an_unexpected_error_is_500_and_tells_nothing(api: Running) -> None:
+async def test_an_unexpected_error_is_500_without_details(api: Running) -> None:
     @api.app.get("/crash")
     async def crash() -> None:
         raise RuntimeError("a secret of the inside")

@@ -15,7 +15,7 @@ from tests.api.running import Running, assert_problem
         ({"attachments": "perhaps"}, "invalid_request"),
     ],
 )
-async def test_what_nobody_here_could_do_is_refused_at_once_and_nothing_is_kept(
+async def test_unavailable_options_are_rejected_immediately_and_nothing_is_stored(
     api: Running, acme: Tenant, fields: dict[str, str], code: str
 ) -> None:
     client = await api.admin(acme)
@@ -26,11 +26,11 @@ async def test_what_nobody_here_could_do_is_refused_at_once_and_nothing_is_kept(
     assert await api.blobs() == set() and await api.count("documents") == 0
 
 
-async def test_wishes_are_kept_as_they_were_said(api: Running, acme: Tenant) -> None:
+async def test_options_are_stored_as_given(api: Running, acme: Tenant) -> None:
     client = await api.admin(acme)
 
-    wishes = {"ocr_languages": "deu, eng", "ocr_engine": "tesseract", "attachments": "true"}
-    answer = await client.post("/documents", files={"file": b"A text."}, data=wishes)
+    options = {"ocr_languages": "deu, eng", "ocr_engine": "tesseract", "attachments": "true"}
+    answer = await client.post("/documents", files={"file": b"A text."}, data=options)
 
     assert answer.status_code == 200
     async with api.resources.database.system() as connection:

@@ -1,4 +1,4 @@
-"""Accepting fields as they are, and taking back what was corrected or accepted."""
+"""Accepting fields, and undoing corrections and acceptances."""
 
 from typing import Any
 from uuid import UUID
@@ -216,7 +216,7 @@ async def test_where_there_is_nothing_to_take_back_nothing_is(
 
 
 @pytest.mark.parametrize("paths", [["no such"], ["lines"], ["lines[9].text"], ["number", "lines[].text"]])
-async def test_what_is_no_field_of_the_extraction_cannot_be_accepted(
+async def test_a_field_that_is_not_part_of_the_extraction_cannot_be_accepted(
     api: Running, client: httpx.AsyncClient, paths: list[str]
 ) -> None:
     found = await completed(api, client)
@@ -225,7 +225,7 @@ async def test_what_is_no_field_of_the_extraction_cannot_be_accepted(
     assert (await client.get(f"/extractions/{found['id']}")).json()["corrections"] == []
 
 
-async def test_accepted_leaves_teach_and_what_was_taken_back_does_not(
+async def test_accepted_fields_teach_and_undone_ones_do_not(
     api: Running, acme: Tenant, client: httpx.AsyncClient
 ) -> None:
     await client.post("/schemas", json={"name": "slip", "schema": SCHEMA})
@@ -247,9 +247,7 @@ async def test_accepted_leaves_teach_and_what_was_taken_back_does_not(
     assert await examples() == []
 
 
-async def test_the_review_list_goes_by_pages_and_tells_how_much_is_left(
-    api: Running, client: httpx.AsyncClient
-) -> None:
+async def test_the_review_list_is_paged_and_shows_how_much_is_left(api: Running, client: httpx.AsyncClient) -> None:
     unsure = await completed(api, client, confidence=0.4)
     worse = await completed(api, client, confidence=0.2)
     await completed(api, client, confidence=0.9)

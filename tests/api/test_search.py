@@ -1,4 +1,4 @@
-"""Search over HTTP: its shapes, its filters, and what it refuses."""
+"""Search over HTTP: responses, filters and rejected requests."""
 
 from typing import Any
 
@@ -16,9 +16,7 @@ def library(api: Running, acme: Tenant) -> Library:
     return Library(api.resources.database, Scope(acme.id), api.resources.embedders)
 
 
-async def test_an_answer_tells_document_page_snippet_boxes_and_score(
-    client: httpx.AsyncClient, library: Library
-) -> None:
+async def test_a_hit_has_document_page_snippet_boxes_and_score(client: httpx.AsyncClient, library: Library) -> None:
     document_id = await library.add(
         page("Nothing."), page("Pay the <b>harbour</b> dues.", number=2), filename="dues.pdf"
     )

@@ -1,4 +1,4 @@
-"""The dashboard's sessions: how they begin, what they may, what ends them, and who cannot borrow them."""
+"""Dashboard sessions: how they start, their rights, how they end, and protection against misuse."""
 
 import asyncio
 from typing import Any
@@ -146,7 +146,7 @@ async def test_an_old_or_unknown_link_or_one_of_a_revoked_key_does_not_sign_in(a
     assert_problem(await stranger.post("/session", json={"link": old}), 401, "link_expired")
 
 
-async def test_the_cookie_stands_for_the_key_on_every_kind_of_route(api: Running, acme: Tenant) -> None:
+async def test_the_cookie_replaces_the_key_on_every_kind_of_route(api: Running, acme: Tenant) -> None:
     browser, said = await _signed_in(api, await api.key(acme, "admin"))
     browser.headers["X-CSRF-Token"] = said["csrf_token"]
     document = await uploaded(browser, b"by cookie")
@@ -242,7 +242,7 @@ async def test_signing_out_ends_the_session_and_takes_the_cookie_back(api: Runni
     thief = await api.client(Cookie=f"{PLAIN}={stolen}")
     for path in ("/session", "/documents"):
         assert_problem(await thief.get(path), 401, "session_expired")
-    assert (await browser.delete("/session")).status_code == 204  # whoever is out already stays out
+    assert (await browser.delete("/session")).status_code == 204  # signing out twice is harmless
 
 
 async def test_signing_in_again_ends_the_session_before(api: Running, acme: Tenant) -> None:
@@ -295,7 +295,7 @@ async def test_neither_token_is_in_the_database(api: Running, acme: Tenant) -> N
         assert secret.encode().hex() not in kept
 
 
-async def test_what_has_ended_is_forgotten(api: Running, acme: Tenant) -> None:
+async def test_ended_sessions_are_deleted(api: Running, acme: Tenant) -> None:
     await _signed_in(api, await api.key(acme, "admin"))
     await _link(api, acme)
     settings, database = api.resources.settings, api.resources.database

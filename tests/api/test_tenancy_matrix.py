@@ -281,7 +281,7 @@ async def test_another_tenants_project_is_as_unknown_as_one_that_does_not_exist(
             assert assert_problem(answer, 422, "unknown_project")["detail"] == f"Project {project} not found."
 
 
-async def test_an_id_that_is_no_id_is_422(api: Running) -> None:
+async def test_an_invalid_id_is_422(api: Running) -> None:
     admin = await api.client(await api.key(await api.tenant("default"), "admin"), prefix="")
     for name, operation in GUARDED.items():
         if operation.by_uuid:

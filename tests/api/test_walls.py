@@ -240,7 +240,7 @@ async def test_the_scope_ends_with_its_transaction(api: Running) -> None:
     assert not left
 
 
-async def test_what_looks_across_tenants_tells_a_number_and_nothing_else(api: Running) -> None:
+async def test_functions_that_look_across_tenants_return_only_a_number(api: Running) -> None:
     ours, theirs = await _fill(api, OURS), await _fill(api, THEIRS)
     (job,) = [json.loads(await _row(api, "jobs", theirs.tenant_id))]
     async with api.resources.database.tenant(ours) as session:

@@ -27,7 +27,7 @@ def resident_bytes() -> int:
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"x" * MIB, b"x" * (MIB + 1), b"ab" * (10 * MIB)])
-async def test_what_is_put_comes_back_whole(store: BlobStore, content: bytes, tmp_path: Path) -> None:
+async def test_a_blob_is_read_back_unchanged(store: BlobStore, content: bytes, tmp_path: Path) -> None:
     pieces = [content[at : at + 700_001] for at in range(0, len(content), 700_001)]
 
     stored = await store.put(KEY, chunks_of(*pieces))
@@ -203,7 +203,7 @@ async def test_a_missing_blob_is_missing_to_every_reader(store: BlobStore, key: 
     assert await keys(store) == ["tenants/there"]
 
 
-async def test_a_listing_holds_what_is_below_its_folder_with_size_and_time(store: BlobStore) -> None:
+async def test_a_listing_contains_everything_below_its_folder_with_size_and_time(store: BlobStore) -> None:
     for key in ("a/1", "a/b/2", "ab/3", "c"):
         await store.put(key, chunks_of(key.encode()))
 

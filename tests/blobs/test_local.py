@@ -63,9 +63,7 @@ async def test_a_process_killed_during_a_put_leaves_no_key_and_a_file_that_the_s
     assert files_aside(tmp_path) == []
 
 
-async def test_opening_a_store_removes_what_was_left_aside_for_over_a_day(
-    local: LocalBlobStore, tmp_path: Path
-) -> None:
+async def test_opening_a_store_removes_temporary_files_older_than_a_day(local: LocalBlobStore, tmp_path: Path) -> None:
     old, fresh = (tmp_path / "blobs" / ".incoming" / name for name in ("old", "fresh"))
     old.touch()
     fresh.touch()

@@ -37,7 +37,7 @@ def test_a_list_as_json_is_as_long_as_asked_for(docsieve: CommandLine, service: 
     assert found["total"] >= 3
 
 
-def test_showing_a_job_tells_its_error(docsieve: CommandLine, failed: dict[str, str]) -> None:
+def test_showing_a_job_includes_its_error(docsieve: CommandLine, failed: dict[str, str]) -> None:
     ran = docsieve("jobs", "show", failed["job"])
     assert ran.code == 0
     for expected in (failed["document"], "process_document", "corrupt_document", "no poison called no-such-poison"):

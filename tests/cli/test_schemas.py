@@ -43,7 +43,7 @@ def test_the_ready_made_schemas_are_listed_and_can_be_copied(docsieve: CommandLi
     assert docsieve("schemas", "show", "invoice").json() == READY["invoice"]
 
 
-def test_a_check_shows_what_a_schema_comes_to_and_what_is_wrong(docsieve: CommandLine, tmp_path: Path) -> None:
+def test_a_check_shows_fields_and_problems_of_a_schema(docsieve: CommandLine, tmp_path: Path) -> None:
     fields = _file(tmp_path, "f.json", [{"name": "total", "type": "money"}])
     assert "number  amount" in docsieve("schemas", "check", "--from-fields", fields).out
     wrong = _file(tmp_path, "a.json", {**SCHEMA, "required": ["tax"]})

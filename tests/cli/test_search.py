@@ -25,7 +25,7 @@ async def _add(database_url: str, text: str) -> str:
         await database.close()
 
 
-def test_a_search_prints_what_it_found(start_service: Callable[..., Service], database_url: str) -> None:
+def test_a_search_prints_its_hits(start_service: Callable[..., Service], database_url: str) -> None:
     service = start_service()
     service.api()
     docsieve = CommandLine(service.environment)

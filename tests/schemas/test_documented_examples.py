@@ -1,4 +1,4 @@
-"""The examples of `docs/schemas.md` do what is said there."""
+"""The examples of `docs/schemas.md` work as documented."""
 
 import json
 import re

@@ -49,7 +49,7 @@ def test_a_field_has_the_type_that_people_call_it(said: str, kind: str) -> None:
     assert _kinds(from_fields([{"name": "x", "type": said}])) == {"x": kind}
 
 
-def test_names_say_what_stands_inside_of_what() -> None:
+def test_names_define_the_nesting() -> None:
     schema = from_fields(
         [
             {"name": "seller.name"},
@@ -110,7 +110,7 @@ def test_what_cannot_be_a_field_is_told_with_its_place(fields: list[Any], reason
     assert refused.value.detail.startswith(reason)
 
 
-def test_an_example_tells_types_and_formats() -> None:
+def test_types_and_formats_are_inferred_from_an_example() -> None:
     example = {
         "number": "RE-1",
         "date": "2024-05-01",
@@ -148,7 +148,7 @@ def test_an_example_tells_types_and_formats() -> None:
     }
 
 
-def test_an_example_that_is_no_object_is_refused() -> None:
+def test_an_example_that_is_not_an_object_is_rejected() -> None:
     with pytest.raises(SchemaInvalid, match="an example must be a JSON object"):
         from_example([{"a": 1}])
 
@@ -162,7 +162,7 @@ _VALUES = st.recursive(
 
 
 @given(example=st.dictionaries(_NAMES, _VALUES, min_size=1))
-def test_an_example_has_the_shape_of_its_own_schema(example: dict[str, Any]) -> None:
+def test_an_example_matches_the_schema_built_from_it(example: dict[str, Any]) -> None:
     schema = from_example(example)
     assert check_schema(schema) == []
     assert conformed(schema, example) == example

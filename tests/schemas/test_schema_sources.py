@@ -56,7 +56,7 @@ def test_a_model_of_the_current_folder_becomes_a_schema(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize("model", ["no_such_module:Thing", "json:NoSuch", "json:loads", "json", ":", ""])
-def test_what_is_no_model_is_refused(model: str) -> None:
+def test_a_class_that_is_not_a_model_is_rejected(model: str) -> None:
     with pytest.raises(Invalid):
         schema_from(schema=None, model=model)
 

@@ -54,7 +54,7 @@ async def test_exactly_the_newest_version_again_is_still_that_version(client: ht
     assert (await _added(client, "order", _schema("a")))["version"] == 3
 
 
-async def test_writers_of_one_name_at_once_get_numbers_of_their_own(client: httpx.AsyncClient) -> None:
+async def test_concurrent_writers_of_one_name_get_different_numbers(client: httpx.AsyncClient) -> None:
     """For the first versions of a name, and for the next ones."""
     for first in (1, 6):
         numbers = range(first, first + 5)
@@ -151,7 +151,7 @@ async def test_a_schema_is_made_from_fields_or_an_example(client: httpx.AsyncCli
     assert by_example["schema"]["properties"] == {"day": {"type": "string", "format": "date"}}
 
 
-async def test_a_check_tells_all_and_keeps_nothing(api: Running, client: httpx.AsyncClient) -> None:
+async def test_a_check_reports_all_problems_and_stores_nothing(api: Running, client: httpx.AsyncClient) -> None:
     schema = {**_schema("a"), "x-color": "red"}
     checked = (await client.post("/schemas/check", json={"schema": schema})).json()
     assert checked == {"schema": schema, "warnings": ["/x-color: x-color is ignored"], "fields": ["a"]}

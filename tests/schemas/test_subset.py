@@ -100,7 +100,7 @@ WARNED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("schema", "warning"), WARNED.values(), ids=WARNED.keys())
-def test_what_is_not_used_is_told_with_its_place(schema: dict[str, Any], warning: str) -> None:
+def test_ignored_parts_are_reported_with_their_location(schema: dict[str, Any], warning: str) -> None:
     assert [told for told in check_schema(schema) if told.startswith(warning)]
 
 
@@ -197,7 +197,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("schema", "reason"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_is_wrong_is_told_with_its_place(schema: Any, reason: str) -> None:
+def test_problems_are_reported_with_their_location(schema: Any, reason: str) -> None:
     assert _refusal(schema).startswith(reason)
 
 
@@ -218,7 +218,7 @@ def test_every_problem_is_told_at_once() -> None:
     ]
 
 
-def test_a_problem_in_a_definition_is_told_once_where_it_stands() -> None:
+def test_a_problem_in_a_definition_is_reported_once_at_its_location() -> None:
     parts = {name: {"$ref": "#/$defs/line"} for name in "abc"}
     schema = {"type": "object", "properties": parts, "$defs": {"line": _with({"type": "nothing"})}}
     assert _refusal(schema).startswith("/$defs/line/properties/x/type: ")
@@ -254,7 +254,7 @@ def test_a_schema_has_a_bounded_size() -> None:
     assert "at most 262,144 are allowed" in _refusal(big)
 
 
-def test_references_that_stand_for_millions_of_objects_are_refused_in_no_time() -> None:
+def test_references_that_expand_to_millions_of_objects_are_rejected_quickly() -> None:
     """Each of the twelve definitions names the next one ten times, and the last one has no field to count."""
     names = [f"d{number}" for number in range(12)]
     definitions: dict[str, Any] = {
@@ -335,6 +335,6 @@ def test_whatever_passes_has_fields_and_a_shape_and_nothing_else_than_a_refusal_
 
 
 @given(given=_JSON)
-def test_nothing_but_a_refusal_comes_of_what_is_no_schema(given: Any) -> None:
+def test_an_invalid_schema_only_raises_schema_invalid(given: Any) -> None:
     with pytest.raises(SchemaInvalid):
         check_schema(given)

@@ -11,7 +11,7 @@ async def library(database: Database) -> Library:
 
 @pytest.fixture(params=["behind the walls", "by the queries alone"])
 async def walls(request: pytest.FixtureRequest, database: Database) -> None:
-    """Queries name their tenant and row-level security stands behind them; each must do without the other."""
+    """Queries filter by tenant, and row-level security is a second barrier. Each must work without the other."""
     if request.param == "behind the walls":
         return
     async with database.system() as connection:

@@ -1,4 +1,4 @@
-"""What is found, and what is shown of it."""
+"""Search hits and how they are displayed."""
 
 import pytest
 
@@ -65,7 +65,7 @@ async def test_a_number_is_found_however_its_thousands_are_separated(library: Li
         assert (hit.document_id, "lexical" in hit.shares) == (wanted, True), query
 
 
-async def test_words_in_quotes_must_stand_together(library: Library) -> None:
+async def test_quoted_words_must_be_adjacent(library: Library) -> None:
     together = await library.add(page("The board approved the annual report of the society."))
     await library.add(page("The report is not annual; it comes every month."))
     assert await library.found('"annual report"') == [together]
@@ -100,7 +100,7 @@ async def test_numbers_and_signs_in_quotes_are_found_as_they_are_written(
     assert len(await library.found(query)) == count
 
 
-async def test_tables_and_headings_lead_to_what_stands_under_them(library: Library) -> None:
+async def test_tables_and_headings_lead_to_their_content(library: Library) -> None:
     await _add_others(library)
     sheet = page("Warranty conditions", "Two years from the date of purchase.")
     sheet.lines[0].role = "heading"

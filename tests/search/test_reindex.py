@@ -1,4 +1,4 @@
-"""A change of embedder goes on behind the searches, and what is read again replaces what was read before."""
+"""Changing the embedder runs in the background, and rereading a document replaces its chunks."""
 
 import asyncio
 from collections.abc import Sequence
@@ -182,7 +182,7 @@ async def test_an_embedder_that_goes_while_a_document_is_read_does_not_fail_the_
     assert await library.found("submarine") == [document_id]
 
 
-async def test_what_is_read_again_replaces_what_was_read_before(library: Library) -> None:
+async def test_rereading_a_document_replaces_its_chunks(library: Library) -> None:
     document_id = await library.add(page("An old zeppelin."))
     async with library.database.system() as connection:
         project_id = await connection.fetchval("select project_id from documents")
@@ -194,7 +194,7 @@ async def test_what_is_read_again_replaces_what_was_read_before(library: Library
     assert await _count(library, "chunks") == 0
 
 
-async def test_words_that_nobody_holds_any_more_are_forgotten(library: Library) -> None:
+async def test_words_without_chunks_are_forgotten(library: Library) -> None:
     document_id = await library.add(page("An old zeppelin."))
     await library.add(page("An old submarine."))
     async with library.database.system() as connection:

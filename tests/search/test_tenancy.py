@@ -1,4 +1,4 @@
-"""Nobody finds what is another's, with either wall alone."""
+"""Search never finds another tenant's documents, even with only one of the two barriers."""
 
 import pytest
 

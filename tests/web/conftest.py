@@ -1,4 +1,4 @@
-"""People at the dashboard: a real service, a real browser, and for each test tenants of its own."""
+"""Users of the dashboard: a real service, a real browser, and separate tenants for each test."""
 
 import tempfile
 from collections.abc import Callable, Iterator

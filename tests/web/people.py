@@ -120,7 +120,7 @@ class Person:
         chooser.value.set_files(list(files))
 
     def field(self, label: str) -> Locator:
-        """A field in the list beside the page."""
+        """A field in the list next to the page."""
         return self.page.locator("button[data-path]").filter(has_text=label).first
 
     def box(self, label: str) -> Locator:

@@ -33,7 +33,7 @@ def _drop(person: Person, path: Path) -> None:
     expect(page.get_by_text("Drop files or folders to upload")).to_be_hidden()
 
 
-def test_a_dropped_folder_is_uploaded_with_what_is_in_its_folders(
+def test_a_dropped_folder_is_uploaded_with_its_subfolders(
     office: Office, arrive: Callable[..., Person], tmp_path: Path
 ) -> None:
     inside = tmp_path / "march" / "invoices" / "paid"

@@ -1,4 +1,4 @@
-"""Fields beside the page: how they are called, and how they are found from their boxes."""
+"""Fields next to the page: their names, and how they are found from their boxes."""
 
 from collections.abc import Callable
 

@@ -12,7 +12,7 @@ from tests.web.people import INVOICE, Office, Person
 Arrive = Callable[..., Person]
 
 
-def test_an_uploaded_document_is_watched_until_its_fields_show_where_they_stand(
+def test_an_uploaded_document_is_watched_until_its_fields_show_their_location(
     office: Office, arrive: Arrive, shared_folder: Path
 ) -> None:
     gate = shared_folder / "gate"
@@ -51,7 +51,7 @@ def _status_asked(request: Request) -> str:
     return found.group(1) if found else ""
 
 
-def test_a_file_that_cannot_be_read_says_why_beside_those_that_can(office: Office, arrive: Arrive) -> None:
+def test_a_rejected_file_shows_the_reason_next_to_accepted_ones(office: Office, arrive: Arrive) -> None:
     person = arrive()
     person.sign_in(office.admin_key)
     person.upload(
@@ -156,7 +156,7 @@ def test_the_list_on_a_phone_shows_the_kind_and_what_needs_review(office: Office
     expect(person.page).to_have_url(re.compile(f"/review.*{document_id}"))
 
 
-def test_a_document_says_what_was_left_out_of_it(office: Office, arrive: Arrive) -> None:
+def test_a_document_shows_which_parts_were_not_read(office: Office, arrive: Arrive) -> None:
     rows = ["a,b,c", "1,2,3", "4,5,6", ",".join(["7"] * 16_396)]
     document_id = office.upload("\n".join(rows).encode(), "wide.csv")
     office.settled(document_id)

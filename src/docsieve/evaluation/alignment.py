@@ -6,13 +6,13 @@ from typing import TypeVar
 A = TypeVar("A")
 B = TypeVar("B")
 
-_MAX_EXACT = 250 * 250  # pairs up to which the best of all alignments is found; its cost is the cube of the length
+_MAX_EXACT = 250 * 250  # up to this many pairs, the optimal alignment is computed, which takes cubic time
 
 
 def align(left: Sequence[A], right: Sequence[B], agreement: Callable[[A, B], float]) -> list[tuple[int, int]]:
-    """Pairs of indexes with the greatest sum of agreement; those who agree in nothing have no partner.
+    """Pairs of indexes with the highest total agreement. Items without any agreement have no partner.
 
-    Long lists are aligned greedily, by the highest agreement and then by the least shift.
+    Long lists are aligned greedily, by the highest agreement and then by the smallest shift.
     """
     if not left or not right:
         return []
@@ -36,7 +36,7 @@ def _greedy(weights: list[list[float]]) -> list[tuple[int, int]]:
 
 
 def _best(weights: list[list[float]]) -> list[tuple[int, int]]:
-    """The Hungarian method by shortest augmenting paths, over the shorter side first."""
+    """The Hungarian algorithm with shortest augmenting paths, over the shorter side first."""
     if len(weights) > len(weights[0]):
         turned = [list(column) for column in zip(*weights, strict=True)]
         return [(i, j) for j, i in _best(turned)]

@@ -1,10 +1,10 @@
-"""Documents whose answers are known: a folder with `ground_truth.jsonl`, one document a line.
+"""Datasets with ground truth: a folder with `ground_truth.jsonl`, one document per line.
 
     {"file": "img/7.jpg", "fields": {"total": "9.00", "items": [{"name": "Tea"}]}}
 
-`files` names the documents where one truth stands on several, and `schema` a JSON Schema of the document's own. `boxes`
-says where values stand, by path, as `{"total": [{"page": 1, "box": [x0, y0, x1, y1]}]}` in points of the page. A field
-that is not mentioned is not known; a null one is known not to be there.
+`files` names several documents that share one ground truth, and `schema` a JSON Schema for the document. `boxes` gives
+the locations of values by path, as `{"total": [{"page": 1, "box": [x0, y0, x1, y1]}]}` in points. Omitted fields are
+unknown; null means that the document does not contain the field.
 """
 
 import json
@@ -21,7 +21,7 @@ TRUTH = "ground_truth.jsonl"
 
 
 class Place(BaseModel):
-    """Where a value truly stands; pages count from 1."""
+    """The true location of a value. Pages count from 1."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -41,7 +41,7 @@ class _Entry(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`name` is the first file as the truth names it, `schema` the path of its own schema where it has one."""
+    """`name` is the first file as named in the ground truth, `schema` the path of the document's schema, if any."""
 
     name: str
     paths: tuple[Path, ...]
@@ -55,7 +55,7 @@ class Sample:
 
 
 def load_dataset(folder: Path, *, limit: int | None = None) -> list[Sample]:
-    """All documents, or the first `limit` of them. Raises Invalid with the line that is wrong."""
+    """All documents, or the first `limit`. Raises Invalid with the number of the invalid line."""
     try:
         text = (folder / TRUTH).read_text("utf-8")
     except FileNotFoundError as error:
@@ -81,7 +81,7 @@ def _sample(folder: Path, number: int, line: str) -> Sample:
 
 
 def _inside(folder: Path, name: str, where: str) -> Path:
-    """A set of documents comes from elsewhere and must not lead out of its folder."""
+    """Datasets are untrusted and must not refer to files outside their folder."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise Invalid(f"{where}: {name} is outside the folder.")

@@ -1,4 +1,4 @@
-"""Extracts from every document of a set and judges what came out."""
+"""Extracts from every document of a dataset and judges the results."""
 
 import asyncio
 import time

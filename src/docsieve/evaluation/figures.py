@@ -1,4 +1,4 @@
-"""Figures of merit over everything that was judged."""
+"""Quality metrics over all judged fields."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,8 +13,10 @@ OnPage = Literal["whole", "nearly", "no"]
 
 @dataclass(slots=True)
 class Count:
-    """`wanted` leaves have a truth, `given` ones a value; `located` of `placed` right values were proven by the true
-    place, where that is known."""
+    """`wanted` fields have a true value, `given` ones an extracted value.
+
+    `located` of the `placed` correct values with a known location have evidence there.
+    """
 
     wanted: int = 0
     given: int = 0
@@ -52,12 +54,12 @@ class Count:
 
     @property
     def evidence(self) -> float | None:
-        """The share of right values that a place on a page proves."""
+        """The share of correct values with evidence on a page."""
         return self.proven / self.right if self.right else None
 
     @property
     def overlap(self) -> float | None:
-        """The share of right values with a known place whose evidence lies there."""
+        """The share of correct values with a known location whose evidence is there."""
         return self.located / self.placed if self.placed else None
 
     def figures(self) -> dict[str, float | int | None]:
@@ -74,9 +76,9 @@ class Count:
 
 @dataclass(slots=True)
 class Leaf:
-    """What was judged of one leaf, with what the extraction said of it.
+    """The judgment of one field, with its extraction result.
 
-    `on_page` says of a truth that was not found whether the pages show it at all: `nearly` is with other letters.
+    For a true value that was not found, `on_page` says whether the pages contain it; `nearly` means misspelled.
     """
 
     pattern: str
@@ -108,7 +110,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Values whose confidence lies from `low` to below `high`; the last bin includes 1."""
+    """Values with a confidence from `low` to below `high`. The last bin includes 1."""
 
     low: float
     high: float
@@ -132,19 +134,19 @@ def count_by_field(leaves: Iterable[Leaf]) -> dict[str, Count]:
 
 
 def not_found(leaves: Iterable[Leaf]) -> tuple[int, int, int]:
-    """Truths that were not found, and how many of them the pages show with other letters only, or not at all."""
+    """True values that were not found, and how many of them are misspelled on the pages or not there at all."""
     unfound = [leaf for leaf in leaves if leaf.outcome in (Outcome.wrong, Outcome.missed)]
     nearly, absent = (sum(leaf.on_page == how for leaf in unfound) for how in ("nearly", "no"))
     return len(unfound), nearly, absent
 
 
 def in_header(leaf: Leaf) -> bool:
-    """Whether it stands once in a document and not in each row of a list."""
+    """Whether it is a single field and not part of a list."""
     return "[" not in leaf.pattern
 
 
 def reliability(leaves: Iterable[Leaf]) -> list[Bin]:
-    """Of the values in each tenth of confidence, how many were right; empty tenths are left out."""
+    """The number of correct values per tenth of confidence, without empty tenths."""
     tenths: list[list[Leaf]] = [[] for _ in range(BINS)]
     for leaf in _with_confidence(leaves):
         tenths[min(BINS - 1, int((leaf.confidence or 0.0) * BINS))].append(leaf)
@@ -162,7 +164,7 @@ def reliability(leaves: Iterable[Leaf]) -> list[Bin]:
 
 
 def calibration_error(bins: Sequence[Bin]) -> float | None:
-    """The expected calibration error: how far confidence is from the share that was right, weighted by values."""
+    """The expected calibration error: the weighted difference between confidence and the share of correct values."""
     values = sum(each.values for each in bins)
     return sum(each.values * abs(each.confidence - each.right) for each in bins) / values if values else None
 

@@ -1,4 +1,4 @@
-"""Images of the pages that a report shows, made in the sandbox."""
+"""Page images for reports, rendered in the sandbox."""
 
 import asyncio
 import shutil
@@ -22,14 +22,14 @@ _MAX_PAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A page with its WebP image, or without one where it could not be drawn."""
+    """A page with its WebP image, or without one if it could not be rendered."""
 
     page: Page
     webp: bytes | None
 
 
 async def page_images(session: OfflineSession, read: ReadFile, document: DocumentRun) -> list[PageImage]:
-    """The first pages that evidence points to; the first page where there is none."""
+    """The first pages with evidence, or the first page if there is none."""
     proofs = [proof for leaf in document.leaves for proof in leaf.evidence if proof["document_id"] == str(read.path)]
     numbers = sorted({proof["page"] for proof in proofs}) or [1]
     numbers = [number for number in numbers if number <= read.about.page_count][:_MAX_PAGES]
@@ -56,5 +56,5 @@ def _lay_out(work: WorkDir, read: ReadFile, number: int) -> Page:
 
 
 def worst_first(documents: Sequence[DocumentRun]) -> list[DocumentRun]:
-    """Those with the most that is not right come first."""
+    """Documents with the most errors come first."""
     return sorted(documents, key=lambda each: -sum(leaf.outcome != "right" for leaf in each.leaves))

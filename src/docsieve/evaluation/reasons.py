@@ -1,4 +1,4 @@
-"""Why truths were not found: the pages do not show them, show them with other letters, or were not understood."""
+"""Why true values were not found: not on the pages, misspelled there, or missed by the engine."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _MAX_VALUES = 400
 async def look_for_truths(
     session: OfflineSession, files: Sequence[ReadFile], schema: Schema, leaves: Sequence[Leaf], sameness: Sameness
 ) -> None:
-    """Set `on_page` of what was not found, by looking for the truths as if an engine had said them."""
+    """Set `on_page` of values that were not found, by grounding the true values."""
     wanted = {
         leaf.truth_path: leaf
         for leaf in leaves

@@ -1,4 +1,4 @@
-"""An evaluation as one HTML file that needs nothing else: no script, no network, pages as images inside."""
+"""An evaluation as a self-contained HTML file with embedded page images and without scripts."""
 
 import base64
 import hashlib
@@ -37,7 +37,7 @@ rect.right { fill: #1a8f3c; stroke: #1a8f3c; } rect.wrong, rect.invented { fill:
 def html_report(
     run: Run, images: Mapping[str, Sequence[PageImage]], *, compared: Comparison | None, left_out: int
 ) -> str:
-    """`images` has pages by the document's file; `left_out` documents are in the figures but not listed."""
+    """`images` has pages by document file. `left_out` documents are included in the figures but not listed."""
     digest = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     shown = [document for document in run.documents if document.file in images]

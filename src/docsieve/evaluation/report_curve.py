@@ -1,4 +1,4 @@
-"""The reliability curve: how often values of a confidence were right, drawn as SVG."""
+"""The reliability curve as SVG: the share of correct values by confidence."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ _SIDE, _MARGIN = 200, 30
 
 
 def reliability_curve(bins: Sequence[Bin]) -> str:
-    """Dots on the diagonal are as sure as they should be; their size is the share of values they stand for."""
+    """Dots on the diagonal are well calibrated. Their size is the share of values."""
     most = max((each.values for each in bins), default=1)
     dots = [(each.confidence, each.right, 2 + 6 * (each.values / most) ** 0.5, each) for each in bins]
     line = " ".join(f"{_x(confidence):.1f},{_y(right):.1f}" for confidence, right, _, _ in dots)

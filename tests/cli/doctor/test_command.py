@@ -62,7 +62,7 @@ def test_a_missing_database_is_a_problem_with_its_remedy(docsieve: CommandLine, 
     assert found["database"]["remedy"].startswith("Create it")
 
 
-def test_what_is_no_url_is_a_problem_and_is_not_repeated(docsieve: CommandLine) -> None:
+def test_an_invalid_url_is_a_problem_and_is_not_repeated(docsieve: CommandLine) -> None:
     ran = docsieve("doctor", "--json", DOCSIEVE_DATABASE_URL="postgresql://someone:ge:heim/@host/db")
     assert by_check(ran)["database"]["level"] == "problem"
     assert "heim" not in ran.out

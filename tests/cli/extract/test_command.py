@@ -203,7 +203,7 @@ def test_a_language_model_is_asked_without_a_server_and_its_values_are_found_on_
     assert only["usage"]["calls"] == 1
 
 
-def test_a_model_that_nobody_configured_is_told(docsieve: CommandLine, schema: Path, invoice: Path) -> None:
+def test_a_model_that_is_not_configured_is_reported(docsieve: CommandLine, schema: Path, invoice: Path) -> None:
     ran = docsieve("extract", invoice, "--schema", schema, "-o", "json", "--engine", "llm")
     assert ran.code == 1
     assert ran.json()[0]["error"]["code"] == "no_model"
@@ -233,7 +233,7 @@ def test_a_table_of_prices_that_cannot_be_read_exits_two(
     assert ran.err.startswith("prices_invalid: ") and "models.openai.gpt-4o.input" in ran.err
 
 
-def test_a_schema_that_cannot_be_used_is_told_by_its_place(invoice: Path, tmp_path: Path) -> None:
+def test_an_invalid_schema_is_reported_with_its_location(invoice: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad.json"
     path.write_text('{"type": "object", "properties": {"total": {"type": "money"}}}')
     ran = CliRunner().invoke(app, [str(invoice), "--schema", str(path)])

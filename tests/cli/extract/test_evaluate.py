@@ -52,7 +52,7 @@ def figures(path: Path) -> dict[str, Any]:
     return found
 
 
-def test_figures_and_report_tell_what_was_right(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
+def test_figures_and_report_show_correct_values(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
     run, report = tmp_path / "run.json", tmp_path / "report.html"
     ran = docsieve("eval", dataset, "--json", run, "-o", report, "--processes", "1")
     assert ran.code == 0, ran.err
@@ -106,7 +106,7 @@ def test_a_document_that_fails_counts_as_missed(docsieve: CommandLine, dataset: 
     assert (figures(run)["documents"], figures(run)["failed"]) == (2, 1)
 
 
-def test_what_is_no_set_is_refused(docsieve: CommandLine, tmp_path: Path) -> None:
+def test_an_invalid_dataset_is_rejected(docsieve: CommandLine, tmp_path: Path) -> None:
     refused = docsieve("eval", tmp_path, "--schema", "receipt")
     assert refused.code == 1
     assert "has no ground_truth.jsonl" in refused.err

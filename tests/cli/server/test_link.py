@@ -1,4 +1,4 @@
-"""One-time links into the dashboard, made by whoever may reach the database."""
+"""One-time sign-in links for the dashboard."""
 
 import re
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def test_no_link_is_made_for_a_key_or_tenant_that_is_not_there(docsieve: Command
     assert docsieve("link", "--tenant", "no-such").err == "not_found: Tenant no-such not found.\n"
 
 
-def test_without_an_address_of_its_own_a_link_leads_to_where_the_api_listens(docsieve: CommandLine) -> None:
+def test_without_a_configured_address_a_link_leads_to_where_the_api_listens(docsieve: CommandLine) -> None:
     made = docsieve("link", DOCSIEVE_URL="", DOCSIEVE_HOST="0.0.0.0", DOCSIEVE_PORT="8499")
     assert urlsplit(made.out).netloc == "127.0.0.1:8499"
 
@@ -93,7 +93,7 @@ def test_commands_find_the_server_by_the_port_and_host_it_listens_on(docsieve: C
     assert found["API"]["reason"] == f"{service.url} responds"
 
 
-def test_an_address_of_its_own_wins_over_the_port(docsieve: CommandLine) -> None:
+def test_a_configured_address_takes_precedence_over_the_port(docsieve: CommandLine) -> None:
     ran = docsieve("jobs", "list", DOCSIEVE_URL="http://127.0.0.1:1/", DOCSIEVE_PORT="2")
     assert "No response from http://127.0.0.1:1 " in ran.err
 

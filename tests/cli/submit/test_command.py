@@ -42,7 +42,7 @@ def test_waiting_for_a_document_that_cannot_be_read_shows_why_and_exits_1(
     assert "docsieve doctor" in " ".join(ran.out.split())
 
 
-def test_a_type_that_nobody_reads_is_refused_with_its_code(docsieve: CommandLine, tmp_path: Path, note: Path) -> None:
+def test_an_unsupported_type_is_rejected_with_its_code(docsieve: CommandLine, tmp_path: Path, note: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(b"\x7fELF\x00\x01")
     ran = docsieve("submit", program, note, "--json")
@@ -64,9 +64,9 @@ def test_a_directory_is_sent_with_all_below_it_but_hidden_files(docsieve: Comman
     assert [each["status"] for each in outcomes] == ["ready", "ready"]
 
 
-def test_what_was_asked_for_travels_with_the_document(docsieve: CommandLine, service: Service, note: Path) -> None:
-    wishes = ["--schema", "invoice", "--engine", "local", "--priority", "7", "--metadata", '{"case": 7}']
-    outcome = docsieve("submit", note, "--json", *wishes).json()
+def test_options_are_sent_with_the_document(docsieve: CommandLine, service: Service, note: Path) -> None:
+    options = ["--schema", "invoice", "--engine", "local", "--priority", "7", "--metadata", '{"case": 7}']
+    outcome = docsieve("submit", note, "--json", *options).json()
     document = service.client.get(f"/documents/{outcome['document_id']}").json()
     assert (document["schema"], document["engine"], document["metadata"]) == ("invoice", "local", {"case": 7})
     assert service.client.get(f"/jobs/{outcome['job_id']}").json()["priority"] == 7
