@@ -1,8 +1,8 @@
-"""Whether every package that Docsieve installs has a license that it may have: `python -m deploy.licenses`.
+"""Checks that every installed package has an allowed license: `python -m deploy.licenses`.
 
-It needs no network. A package's license is what its installed metadata states, or what `licenses.toml` says after a
-review. A wheel may also carry shared libraries by other authors, which its metadata does not mention: each must be
-listed with its license. What is not known is not allowed. What is linked statically cannot be seen.
+It needs no network. A package's license comes from its installed metadata, or from `licenses.toml` after a review. A
+wheel may also contain shared libraries by other authors, which its metadata does not mention; each must be listed with
+its license. Unknown licenses are not allowed. Statically linked libraries cannot be detected.
 """
 
 import json
@@ -77,7 +77,7 @@ def main() -> int:
 
 
 def python_problems(lock: Path, rules: Rules = RULES, path: list[str] = sys.path) -> Iterator[str]:
-    """What is wrong with the packages of a lock file, which are installed on `path`."""
+    """Problems of the packages of a lock file, which are installed on `path`."""
     versions: dict[str, set[str]] = {}
     for name, version in _LOCKED.findall(lock.read_text()):
         versions.setdefault(name, set()).add(version)
@@ -92,7 +92,7 @@ def python_problems(lock: Path, rules: Rules = RULES, path: list[str] = sys.path
 
 
 def node_problems(lock: Path, rules: Rules = RULES) -> Iterator[str]:
-    """What is wrong with the packages that become part of the dashboard."""
+    """Problems of the packages that become part of the dashboard."""
     for place, package in json.loads(lock.read_text())["packages"].items():
         stated = package.get("license", "")
         if place and not package.get("dev") and not is_allowed(stated, rules.allowed):

@@ -26,11 +26,11 @@ class Patience:
 
 
 PATIENT = Patience(acquire_seconds=60.0, command_seconds=60.0)
-"""For workers and commands, which have nobody waiting."""
+"""For workers and commands, which keep no one waiting."""
 
 
 BULK_SECONDS = 60.0
-"""Timeout of a statement whose work grows with what was asked for, such as deleting many documents."""
+"""Timeout of a statement whose work grows with the request, such as deleting many documents."""
 
 
 class Pool:

@@ -77,7 +77,7 @@ class ServerAccount:
         return self.runs("/bin/sh", "-c", 'cd "$1"', "sh", directory)
 
     def owns_privately(self, directory: Path) -> bool:
-        """Whether this is a real directory of the account that nobody else can enter."""
+        """Whether this is a real directory of the account that no other user can enter."""
         found = directory.lstat()
         return stat.S_ISDIR(found.st_mode) and found.st_uid == self.uid and not found.st_mode & 0o077
 
@@ -118,7 +118,7 @@ def account_of(cluster: Path) -> ServerAccount:
 
 
 def locate_cluster(data_dir: Path) -> Path:
-    """Where the cluster of a data directory is or will be, if nothing stands in the way."""
+    """Where the cluster of a data directory is or will be, if nothing prevents it."""
     return (data_dir / "postgres").resolve()
 
 
@@ -146,12 +146,12 @@ def _set_aside(cluster: Path) -> None:
 
 
 def socket_directory(data_dir: Path) -> Path:
-    """Beside the cluster; under /tmp where that path is too long or has characters that need quoting in a DSN."""
+    """Next to the cluster, or under /tmp if that path is too long or has characters that need quoting in a DSN."""
     cluster = locate_cluster(data_dir)
-    beside = cluster.with_name(f"{cluster.name}-run")
-    fits = len(os.fsencode(beside / SOCKET_NAME)) < _SOCKET_PATH_BYTES
-    if fits and re.fullmatch(r"[A-Za-z0-9_./-]+", str(beside)):
-        return beside
+    preferred = cluster.with_name(f"{cluster.name}-run")
+    fits = len(os.fsencode(preferred / SOCKET_NAME)) < _SOCKET_PATH_BYTES
+    if fits and re.fullmatch(r"[A-Za-z0-9_./-]+", str(preferred)):
+        return preferred
     return Path("/tmp") / f"docsieve-{_short_hash(data_dir)}"  # noqa: S108 - a squatter's is refused
 
 
@@ -175,7 +175,7 @@ def _copy_package(package: Path, copy: Path) -> None:
     _make_enterable(copy.parent)
     half = copy.with_name(f"{copy.name}.new-{os.getpid()}")
     shutil.rmtree(half, ignore_errors=True)
-    # The programs find their libraries in this folder beside the package.
+    # The programs find their libraries in this folder next to the package.
     for folder in (package, package.with_name(f"{package.name}.libs")):
         shutil.copytree(folder, half / folder.name, symlinks=True)
     for path in (half, *half.rglob("*")):

@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own, run as a child process on a data directory; Linux only.
+"""An embedded PostgreSQL, run as a child process on a data directory. Linux only.
 
 Everything here blocks for up to some seconds. One process at a time owns a data directory, by a lock that dies with it.
 """
@@ -127,7 +127,7 @@ class EmbeddedServer:
         if not self._locks:
             self._lock(self._data_dir / "lock")
         cluster = place_cluster(self._data_dir)
-        # A copied data directory has a lock of its own, but a link in it leads to the same cluster.
+        # A copied data directory has its own lock, but a link in it leads to the same cluster.
         if cluster.parent != self._data_dir and len(self._locks) == 1:
             self._lock(cluster.with_name(f"{cluster.name}.lock"))
         account = account_of(cluster)
@@ -139,7 +139,7 @@ class EmbeddedServer:
             self._initialize(cluster, account, binaries, log_start)
         sockets = socket_directory(self._data_dir)
         account.make_private(sockets)
-        # Nobody runs on the cluster any more, whatever process may have inherited the recorded pid since.
+        # No server runs on the cluster, even if another process has the recorded pid by now.
         for stale in (cluster / "postmaster.pid", sockets / f"{SOCKET_NAME}.lock"):
             stale.unlink(missing_ok=True)
         settings = {**self._parameters, "unix_socket_directories": str(sockets)}
@@ -236,9 +236,9 @@ def running_url(data_dir: Path) -> str | None:
     try:
         if recorded_state(cluster)[1] != "ready" or not account_of(cluster).owns_privately(sockets):
             return None
-        # The record of a killed server still says ready, but nobody listens for it.
+        # The record of a killed server still says ready, but nothing is listening.
         with socket.socket(socket.AF_UNIX) as probe:
-            probe.settimeout(_PROBE_SECONDS)  # one that hangs accepts nobody once its queue is full
+            probe.settimeout(_PROBE_SECONDS)  # a hanging server accepts no connections once its queue is full
             probe.connect(str(sockets / SOCKET_NAME))
     except OSError:
         return None

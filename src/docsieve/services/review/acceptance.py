@@ -1,4 +1,4 @@
-"""Accepting values as they are, and taking back what was corrected or accepted. All of it stays on record."""
+"""Accepts values, and undoes corrections and acceptances. The history is kept."""
 
 from collections.abc import Sequence
 from uuid import UUID

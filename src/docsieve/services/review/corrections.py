@@ -61,7 +61,7 @@ async def correct(session: Session, extraction_id: UUID, fixes: Sequence[Fix], *
 
 
 async def verify(session: Session, extraction_id: UUID, *, by: str) -> Extraction:
-    """A person has looked at all of it and corrected what was wrong."""
+    """Mark the extraction as reviewed and corrected by a person."""
     extraction = await completed(session, extraction_id)
     await extractions.verify(session, extraction_id, by=by)
     await field_rows.mark_reviewed(session, extraction_id, None)
