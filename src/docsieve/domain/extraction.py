@@ -51,7 +51,7 @@ def _ref(name: str | None, version: int | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where an engine says that it saw a value; documents count from 0 in the extraction's order, pages from 1."""
+    """Where an engine saw a value. Documents count from 0 in the extraction's order, pages from 1."""
 
     page: int
     box: Box
@@ -61,7 +61,7 @@ class Spot:
 
 @dataclass(slots=True)
 class Found:
-    """What an engine says of one leaf; `score` is its own certainty, of 0 to 1, as far as it has one."""
+    """An engine's answer for one leaf; `score` is its own certainty from 0 to 1, if it has one."""
 
     value: Scalar
     score: float | None = None
@@ -71,7 +71,7 @@ class Found:
 
 @dataclass(slots=True)
 class Usage:
-    """What an extraction took; `cost` is in US dollars, and `saved` what a cascade or a cached answer did not cost."""
+    """What an extraction used. `cost` is in US dollars; `saved` is what a cascade or a cached answer avoided."""
 
     pages: int = 0
     calls: int = 0
@@ -99,7 +99,7 @@ class Usage:
 
 @dataclass(slots=True)
 class Proposal:
-    """What an engine answers: by the path of a leaf (`line_items[0].price`), what it found there."""
+    """An engine's answer, by the path of the leaf (`line_items[0].price`)."""
 
     found: dict[str, Found] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)

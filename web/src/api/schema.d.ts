@@ -1844,7 +1844,7 @@ export interface components {
         };
         /**
          * Evidence
-         * @description The place on a page that proves a value, with the text that stands there.
+         * @description The place on a page that proves a value, with the text found there.
          */
         Evidence: {
             /** Box */
@@ -3453,7 +3453,7 @@ export interface components {
         };
         /**
          * Usage
-         * @description What an extraction took; `cost` is in US dollars, and `saved` what a cascade or a kept answer did not cost.
+         * @description What an extraction used. `cost` is in US dollars; `saved` is what a cascade or a cached answer avoided.
          */
         Usage: {
             /**
