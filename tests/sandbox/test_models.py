@@ -3,12 +3,15 @@
 import os
 from pathlib import Path
 
+import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from docsieve.parsers.port import ReadOptions
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import Poison, alive, descendants, open_sandbox
+
+pytestmark = pytest.mark.process
 
 LIBRARY = "tesseract"
 

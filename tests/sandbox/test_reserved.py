@@ -1,6 +1,10 @@
 """Memory that native code reserves and hardly touches: it is not refused, and it does not add up."""
 
+import pytest
+
 from tests.sandbox.conftest import LIMITS, Poison, first_page_text, open_sandbox
+
+pytestmark = pytest.mark.process
 
 NEARLY_ALL_MB = LIMITS.memory_mb * 2 - 64
 
