@@ -33,7 +33,14 @@ ROOM_BYTES = 1024**3
 PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox"})
 """Every fixture that starts a process uses one of these."""
 PROCESS_MODULES = frozenset(
-    {"subprocess", "tests.native", "tests.cli.terminal", "docsieve.sandbox.pool", "docsieve.offline.session"}
+    {
+        "subprocess",
+        "tests.native",
+        "tests.cli.terminal",
+        "tests.sandbox.conftest",
+        "docsieve.sandbox.pool",
+        "docsieve.offline.session",
+    }
 )
 """A test module that imports from one of these starts processes itself."""
 
