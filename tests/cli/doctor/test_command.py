@@ -158,7 +158,7 @@ def test_a_directory_that_another_process_holds_is_a_problem_and_not_a_crash(
         held = docsieve("doctor", "--json", **settings)
         assert held.code == 1
         assert held.json()[1]["check"] == "database"
-        assert held.json()[1]["remedy"].startswith("Wait for it")
+        assert held.json()[1]["remedy"].startswith("Wait until it has started")
     finally:
         (data / "postgres" / "aside").rename(data / "postgres" / "postmaster.pid")
         server.stop()

@@ -189,7 +189,7 @@ def test_a_terminal_shows_the_page_being_read(docsieve: CommandLine, tmp_path: P
 def test_without_a_key_the_command_says_what_to_set(docsieve: CommandLine, note: Path) -> None:
     ran = docsieve("submit", note, DOCSIEVE_API_KEY="")
     assert (ran.code, ran.out) == (2, "")
-    assert "set DOCSIEVE_API_KEY" in ran.err
+    assert "Set DOCSIEVE_API_KEY" in ran.err
 
 
 def test_without_a_server_the_command_says_what_to_do(docsieve: CommandLine, note: Path) -> None:
