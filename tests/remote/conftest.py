@@ -18,7 +18,7 @@ async def service() -> AsyncIterator[AzureService]:
         yield started
 
 
-class Asking:
+class ModelCalls:
     """Reads one document through the real client; the pauses it was asked for are noted, not waited for."""
 
     def __init__(self, service: AzureService, source: Path) -> None:
@@ -40,7 +40,7 @@ class Asking:
 
 
 @pytest.fixture
-def asking(service: AzureService, tmp_path: Path) -> Asking:
+def asking(service: AzureService, tmp_path: Path) -> ModelCalls:
     source = tmp_path / "original"
     source.write_bytes(b"%PDF-1.7 " + bytes(range(256)) * 4096)
-    return Asking(service, source)
+    return ModelCalls(service, source)

@@ -11,7 +11,7 @@ from docsieve.domain.pages import Box, Page
 from docsieve.parsers.azure.pages import read_pages
 from docsieve.remote.azure.shapes import AnalysisShape
 from tests.remote.azure_service import AzureService, succeeded
-from tests.remote.conftest import Asking
+from tests.remote.conftest import ModelCalls
 
 
 def quad(x0: float, y0: float, x1: float, y1: float) -> list[float]:
@@ -203,7 +203,7 @@ def test_strange_places_and_characters_do_no_harm() -> None:
     assert empty.width > 0
 
 
-async def test_all_of_it_comes_through_the_vendors_client(service: AzureService, asking: Asking) -> None:
+async def test_all_of_it_comes_through_the_vendors_client(service: AzureService, asking: ModelCalls) -> None:
     shapes = [
         page(number, words=[word("Zahlung", 0, quad(1, 1, 2, 2))], lines=[line("Zahlung", 0, quad(1, 1, 2, 2))])
         for number in (1, 2, 3)

@@ -28,7 +28,7 @@ from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.remote.registry import open_remote_parsers, remote_parser
 from docsieve.settings import Settings
 from tests.remote.azure_service import KEY, RUNNING, Answer, AzureService, accepted, failed, refused, succeeded
-from tests.remote.conftest import Asking
+from tests.remote.conftest import ModelCalls
 
 EMPTY_PAGE = {"pages": [{"pageNumber": 1, "angle": 0, "width": 8.5, "height": 11, "unit": "inch"}]}
 DONE = succeeded(EMPTY_PAGE)
@@ -36,7 +36,7 @@ DONE = succeeded(EMPTY_PAGE)
 
 @pytest.mark.parametrize(("name", "model"), [("azure-read", "prebuilt-read"), ("azure-layout", "prebuilt-layout")])
 async def test_a_document_is_sent_whole_once_and_asked_for_until_it_is_read(
-    service: AzureService, asking: Asking, name: str, model: str
+    service: AzureService, asking: ModelCalls, name: str, model: str
 ) -> None:
     service.polls = [Answer(body={"status": "notStarted"}), RUNNING, DONE]
     reading = await asking.read(name)
@@ -49,7 +49,7 @@ async def test_a_document_is_sent_whole_once_and_asked_for_until_it_is_read(
     assert [each.stage for each in asking.progress] == ["sending", "reading"]
 
 
-async def test_the_service_says_when_to_ask_again(service: AzureService, asking: Asking) -> None:
+async def test_the_service_says_when_to_ask_again(service: AzureService, asking: ModelCalls) -> None:
     in_an_hour = format_datetime(datetime.now(UTC) + timedelta(minutes=30), usegmt=True)
     service.polls = [
         Answer(body={"status": "running"}, headers={"Retry-After": "7"}),
@@ -68,7 +68,7 @@ async def test_the_service_says_when_to_ask_again(service: AzureService, asking:
 
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_service_that_takes_no_document_now_says_for_how_long(
-    service: AzureService, asking: Asking, status: int
+    service: AzureService, asking: ModelCalls, status: int
 ) -> None:
     service.submits = [Answer(status, "slow down", {"Retry-After": "42"}), accepted()]
     service.polls = [DONE]
@@ -80,14 +80,14 @@ async def test_a_service_that_takes_no_document_now_says_for_how_long(
 
 
 async def test_a_poll_that_fails_now_and_then_does_not_send_the_document_again(
-    service: AzureService, asking: Asking
+    service: AzureService, asking: ModelCalls
 ) -> None:
     service.polls = [Answer(500, "oops"), Answer(502, "<html>"), RUNNING, Answer(500, "oops"), DONE]
     assert (await asking.read()).page_count == 1
     assert len(service.documents) == 1
 
 
-async def test_a_service_that_keeps_failing_is_given_up(service: AzureService, asking: Asking) -> None:
+async def test_a_service_that_keeps_failing_is_given_up(service: AzureService, asking: ModelCalls) -> None:
     service.polls = [Answer(500, {"error": {"code": "InternalServerError", "message": "secret text"}})]
     with pytest.raises(ProviderError, match="InternalServerError") as caught:
         await asking.read()
@@ -96,7 +96,7 @@ async def test_a_service_that_keeps_failing_is_given_up(service: AzureService, a
     assert asking.pauses == sorted(asking.pauses)
 
 
-async def test_cancelling_stops_the_asking(service: AzureService, asking: Asking) -> None:
+async def test_cancelling_stops_the_asking(service: AzureService, asking: ModelCalls) -> None:
     service.polls = [Answer(body={"status": "running"}, headers={"Retry-After": "3600"})]
     parser = AzureDocumentIntelligence("azure-read", service.endpoint, KEY)
     work = asyncio.ensure_future(
@@ -127,7 +127,7 @@ async def test_cancelling_stops_the_asking(service: AzureService, asking: Asking
     ],
 )
 async def test_a_refusal_is_told_as_what_it_is(
-    service: AzureService, asking: Asking, answer: Answer, error: type[DocsieveError]
+    service: AzureService, asking: ModelCalls, answer: Answer, error: type[DocsieveError]
 ) -> None:
     service.submits = [answer]
     with pytest.raises(DocsieveError) as caught:
@@ -154,7 +154,7 @@ async def test_a_refusal_is_told_as_what_it_is(
     ],
 )
 async def test_a_failed_analysis_is_told_as_what_it_is(
-    service: AzureService, asking: Asking, answer: Answer, error: type[DocsieveError]
+    service: AzureService, asking: ModelCalls, answer: Answer, error: type[DocsieveError]
 ) -> None:
     service.polls = [RUNNING, answer]
     with pytest.raises(DocsieveError) as caught:
@@ -162,7 +162,7 @@ async def test_a_failed_analysis_is_told_as_what_it_is(
     assert type(caught.value) is error
 
 
-async def test_a_long_answer_is_judged_by_the_parser_alone(service: AzureService, asking: Asking) -> None:
+async def test_a_long_answer_is_judged_by_the_parser_alone(service: AzureService, asking: ModelCalls) -> None:
     service.polls = [succeeded({**EMPTY_PAGE, "content": "x" * 200_000})]
     assert (await asking.read()).page_count == 1
     service.polls = [failed("InternalServerError", "x" * 200_000)]
@@ -171,7 +171,7 @@ async def test_a_long_answer_is_judged_by_the_parser_alone(service: AzureService
 
 
 async def test_a_wrong_key_is_a_matter_of_configuration_and_is_not_retried(
-    service: AzureService, asking: Asking
+    service: AzureService, asking: ModelCalls
 ) -> None:
     with pytest.raises(ProviderRefused, match="key") as caught:
         await asking.read(key="another-secret-key")
@@ -181,21 +181,21 @@ async def test_a_wrong_key_is_a_matter_of_configuration_and_is_not_retried(
 
 
 @pytest.mark.parametrize("status", [302, 307, 308])
-async def test_a_redirect_is_not_followed(service: AzureService, asking: Asking, status: int) -> None:
+async def test_a_redirect_is_not_followed(service: AzureService, asking: ModelCalls, status: int) -> None:
     service.submits = [Answer(status, None, {"Location": f"{service.endpoint}/elsewhere"})]
     with pytest.raises(ProviderError):
         await asking.read()
     assert len(service.requests) == 1
 
 
-async def test_nobody_at_the_endpoint_is_an_attempt_that_failed(service: AzureService, asking: Asking) -> None:
+async def test_nobody_at_the_endpoint_is_an_attempt_that_failed(service: AzureService, asking: ModelCalls) -> None:
     service.endpoint = "http://127.0.0.1:9"
     with pytest.raises(ProviderError):
         await asking.read()
 
 
 async def test_an_answer_without_end_is_cut_off(
-    service: AzureService, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    service: AzureService, asking: ModelCalls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(azure, "MAX_ANSWER_BYTES", 10_000)
     service.polls = [Answer(body={"status": "running", "filler": "x" * 20_000})]
@@ -204,7 +204,7 @@ async def test_an_answer_without_end_is_cut_off(
 
 
 async def test_what_the_service_cannot_take_is_not_sent(
-    service: AzureService, asking: Asking, monkeypatch: pytest.MonkeyPatch
+    service: AzureService, asking: ModelCalls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(PasswordRequired):
         await asking.read(password="open sesame")
@@ -218,7 +218,7 @@ async def test_what_the_service_cannot_take_is_not_sent(
 
 
 async def test_neither_key_nor_document_reaches_a_log(
-    service: AzureService, asking: Asking, caplog: pytest.LogCaptureFixture
+    service: AzureService, asking: ModelCalls, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     service.polls = [RUNNING, DONE]

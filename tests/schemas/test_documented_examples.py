@@ -12,9 +12,9 @@ from docsieve.api.wire.schemas import SchemaSource
 from docsieve.cli.extract.schema_sources import schema_from
 from docsieve.domain.prompts import PLACEHOLDERS
 from docsieve.domain.schemas.bounds import MAX_BYTES, MAX_LEAVES, MAX_LEVELS
+from docsieve.domain.schemas.build import from_model
 from docsieve.domain.schemas.fields import fields_of
 from docsieve.domain.schemas.keywords import NUMBER_FORMATS, STRING_FORMATS, TYPES
-from docsieve.domain.schemas.making import from_model
 from docsieve.domain.schemas.ready import READY
 from docsieve.services.definitions import schemas
 from tests.api.running import running

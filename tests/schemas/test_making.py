@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
+from docsieve.domain.schemas.build import from_fields, from_model
 from docsieve.domain.schemas.examples import from_example
 from docsieve.domain.schemas.fields import fields_of
-from docsieve.domain.schemas.making import from_fields, from_model
 from docsieve.domain.schemas.shape import conformed
 from docsieve.domain.schemas.subset import check_schema
 from docsieve.errors.extractions import SchemaInvalid

@@ -49,7 +49,7 @@ class Reader:
     async def classify(self, text: str = TEXT) -> Classification:
         limits = SharedLimits(self.ledger.database)
         providers = Providers(model=self.model, prices=self.prices, ledger=self.ledger, limits=limits)
-        return await improve(UNSURE, providers.asking(), text)
+        return await improve(UNSURE, providers.model_calls(), text)
 
     def of_another_document(self) -> "Reader":
         return replace(self, ledger=replace(self.ledger, job_id=new_id(), document_ids=[new_id()]))

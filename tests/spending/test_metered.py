@@ -29,7 +29,7 @@ from docsieve.errors.providers import (
 )
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Answer, Question
-from docsieve.pipelines.asking import Asking, propose, question_key
+from docsieve.pipelines.model_calls import ModelCalls, propose, question_key
 from docsieve.pipelines.prebuilt import Original, analyze
 from docsieve.providers.metered import MeteredCalls
 from docsieve.remote.azure.prebuilt import AzureAccount
@@ -60,11 +60,11 @@ class Extraction:
     ledger: ProviderLedger
     limits: SharedLimits
 
-    def asking(self, *, use_cache: bool = True) -> Asking:
+    def asking(self, *, use_cache: bool = True) -> ModelCalls:
         ledger = replace(self.ledger, use_cache=use_cache)
-        return Asking(self.model, MeteredCalls(self.model.name, ledger=ledger, limits=self.limits), price)
+        return ModelCalls(self.model, MeteredCalls(self.model.name, ledger=ledger, limits=self.limits), price)
 
-    async def run(self, asking: Asking | None = None) -> dict[str, Any]:
+    async def run(self, asking: ModelCalls | None = None) -> dict[str, Any]:
         proposal = await propose(asking or self.asking(), PREPARED, SCHEMA, prompt=None)
         return {path: found.value for path, found in proposal.found.items()}
 
@@ -152,8 +152,8 @@ async def test_a_used_up_budget_sends_nothing_to_the_provider(extraction: Extrac
 
 
 async def test_with_a_budget_a_model_without_a_price_is_not_asked(extraction: Extraction, server: Loopback) -> None:
-    def unpriced() -> Asking:
-        return Asking(
+    def unpriced() -> ModelCalls:
+        return ModelCalls(
             extraction.model, MeteredCalls(NAME, ledger=extraction.ledger, limits=extraction.limits), lambda _: None
         )
 
@@ -301,7 +301,7 @@ from uuid import UUID
 from pydantic import SecretStr
 from docsieve.db.connection.session import Database
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
-from docsieve.pipelines.asking import Asking, propose
+from docsieve.pipelines.model_calls import ModelCalls, propose
 from docsieve.providers.metered import MeteredCalls
 from docsieve.services.providers.limits import SharedLimits
 from docsieve.services.providers.ledger import ProviderLedger
@@ -312,7 +312,7 @@ async def main(url: str, server: str, key: str, model: str, *ids: str) -> None:
     asked = OpenAICompatibleModel(server, SecretStr(key), model)
     ledger = ProviderLedger(database, *map(UUID, ids), [])
     calls = MeteredCalls(asked.name, ledger=ledger, limits=SharedLimits(database))
-    await propose(Asking(asked, calls, price), PREPARED, SCHEMA, prompt=None)
+    await propose(ModelCalls(asked, calls, price), PREPARED, SCHEMA, prompt=None)
 
 asyncio.run(main(*sys.argv[1:]))
 """

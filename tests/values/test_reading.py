@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docsieve.domain.schemas.fields import Scalar, SchemaField
+from docsieve.values.convert import read_as
 from docsieve.values.normal import normalized
-from docsieve.values.reading import read_as
 
 
 def field(kind: str = "string", format: str | None = None, enum: tuple[Scalar, ...] | None = None) -> SchemaField:

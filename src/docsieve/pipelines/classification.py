@@ -1,4 +1,4 @@
-"""Asking a language model what kind of document this is, where one is configured and the local answer is unsure."""
+"""Asks a language model for the class of a document, if one is configured and the local answer is uncertain."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from docsieve.errors.providers import BudgetExceeded, PriceUnknown, ProviderBusy
 from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import Question
 from docsieve.logs import get_logger
-from docsieve.pipelines.asking import Asking
+from docsieve.pipelines.model_calls import ModelCalls
 
 log = get_logger()
 
@@ -23,7 +23,7 @@ _MAX_TOKENS = 8_192
 
 async def improve(
     local: Classification,
-    asking: Asking | None,
+    model_calls: ModelCalls | None,
     text: str,
     own_classes: Sequence[ClassDescription] = (),
     *,
@@ -34,29 +34,31 @@ async def improve(
     A model that fails or is in an outage, and a budget that is used up, cost nothing but the better answer. Where the
     model or its limits make us wait, ProviderBusy comes out.
     """
-    if asking is None or local.confidence >= ASK_BELOW or not text.strip():
+    if model_calls is None or local.confidence >= ASK_BELOW or not text.strip():
         return local
     try:
-        return await classify_with_model(asking, text, own_classes)
+        return await classify_with_model(model_calls, text, own_classes)
     except (ProviderDown, BudgetExceeded, PriceUnknown) as error:
         reason = error.code
     except ProviderBusy:
         raise
     except ProviderError as error:
         reason = error.code
-    log.warning("model_gave_no_class", document_id=document_id, model=asking.model.name, error=reason, kept=local.name)
+    log.warning(
+        "model_gave_no_class", document_id=document_id, model=model_calls.model.name, error=reason, kept=local.name
+    )
     return local
 
 
 async def classify_with_model(
-    asking: Asking, text: str, own_classes: Sequence[ClassDescription] = ()
+    model_calls: ModelCalls, text: str, own_classes: Sequence[ClassDescription] = ()
 ) -> Classification:
-    """Raises what `Asking.ask` raises, and ProviderError when the model names a class that was not offered."""
+    """Raises what `ModelCalls.ask` raises, and ProviderError when the model names a class that was not offered."""
     classes = [*BUILT_IN, *(each for each in own_classes if each.name not in BUILT_IN_NAMES)]
     offered = "\n".join(f"- {each.name}: {each.description}" for each in classes)
     system = f"You decide what kind of document you are shown. These are the kinds:\n{offered}\n\n{RULE}"
     user = quoted(text, most_characters=_MAX_CHARACTERS)
-    answer = (await asking.ask(Question(system, user, _schema(classes), max_output_tokens=_MAX_TOKENS))).json
+    answer = (await model_calls.ask(Question(system, user, _schema(classes), max_output_tokens=_MAX_TOKENS))).json
     said = answer if isinstance(answer, dict) else {}
     name, confidence = said.get("class"), _share(said.get("confidence"))
     if confidence is None or not any(name == each.name for each in classes):

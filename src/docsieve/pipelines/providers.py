@@ -7,7 +7,7 @@ from docsieve.engines.llm.engine import Showing
 from docsieve.errors.providers import NoModel
 from docsieve.llm.port import Answer, ChatModel
 from docsieve.llm.prices import Prices, cost
-from docsieve.pipelines.asking import Asking
+from docsieve.pipelines.model_calls import ModelCalls
 from docsieve.pipelines.prebuilt import Original
 from docsieve.providers.limits import Limits
 from docsieve.providers.metered import Ledger, MeteredCalls
@@ -29,7 +29,7 @@ class Providers:
     account: AzureAccount | None = None
     originals: Callable[[], Awaitable[Sequence[Original]]] | None = None
 
-    def asking(self) -> Asking:
+    def model_calls(self) -> ModelCalls:
         """Raises NoModel."""
         model = self.model
         if model is None:
@@ -39,4 +39,4 @@ class Providers:
         def price(answer: Answer) -> float | None:
             return cost(model.provider, model.model, answer, self.prices)
 
-        return Asking(model, calls, price)
+        return ModelCalls(model, calls, price)

@@ -22,7 +22,7 @@ from docsieve.db.intake import Idempotency, KeyAlreadyUsed, NewDocument
 from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.domain.reading import ReadingOptions
+from docsieve.domain.reading_options import ReadingOptions
 from docsieve.domain.scope import Scope
 from docsieve.errors import (
     DatabaseUnavailable,

@@ -11,7 +11,7 @@ from docsieve.analysis.proof.grounding.ground import Grounding, ground
 from docsieve.domain.extraction import Check, Found, LeafMetadata, Material, Proposal, Result
 from docsieve.domain.schemas.fields import Schema, SchemaField, fields_of
 from docsieve.domain.schemas.shape import leaves, pattern_of, shaped
-from docsieve.values.reading import read_as
+from docsieve.values.convert import read_as
 
 _REQUIRED_WEIGHT = 2.0
 

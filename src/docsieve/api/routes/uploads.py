@@ -18,7 +18,7 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire.documents import DocumentRead
-from docsieve.domain.reading import Language, ReadingOptions
+from docsieve.domain.reading_options import Language, ReadingOptions
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.resources import Resources

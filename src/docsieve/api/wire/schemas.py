@@ -9,9 +9,9 @@ from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.api.wire.versions import MakeCurrent
 from docsieve.domain.schemas.bounds import MAX_LEAVES
+from docsieve.domain.schemas.build import from_fields
 from docsieve.domain.schemas.examples import from_example
 from docsieve.domain.schemas.fields import Schema, fields_of
-from docsieve.domain.schemas.making import from_fields
 from docsieve.domain.schemas.ready import READY_VERSION
 from docsieve.services.definitions.schemas import SchemaVersion
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from docsieve.domain.schemas.build import from_fields, from_model
 from docsieve.domain.schemas.examples import from_example
 from docsieve.domain.schemas.fields import Schema
-from docsieve.domain.schemas.making import from_fields, from_model
 from docsieve.errors import Invalid
 
 

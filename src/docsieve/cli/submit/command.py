@@ -18,8 +18,8 @@ from docsieve.cli.console.http import open_server
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import show_table
 from docsieve.cli.submit.remedies import explained
-from docsieve.cli.submit.sending import Letter, Outcome, Sender
-from docsieve.cli.submit.sending_view import SendingView
+from docsieve.cli.submit.uploads import Letter, Outcome, Sender
+from docsieve.cli.submit.uploads_view import SendingView
 from docsieve.cli.submit.walk import files_below
 from docsieve.errors import Invalid
 

@@ -18,7 +18,7 @@ from docsieve.tasks.documents import SourceDocument
 Stronger = Callable[[Schema], Awaitable[Proposal]]
 Finish = Callable[[Proposal], Awaitable[Result]]
 Estimate = Callable[[Schema], float]
-"""The approximate cost, in US dollars, of asking the stronger engine to fill a schema for these documents."""
+"""The approximate cost, in US dollars, of model_calls the stronger engine to fill a schema for these documents."""
 
 
 class CascadeEngine:
@@ -49,7 +49,7 @@ class CascadeEngine:
             estimate=inquiry.estimate,
         )
         version = f"{self.about.version} ({first.about.name} {local.engine_version})"
-        return ExtractionOutcome(await cascade.improve(local.result), version, inquiry.asking.model.name)
+        return ExtractionOutcome(await cascade.improve(local.result), version, inquiry.model_calls.model.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from docsieve.engines.llm.engine import MODEL_ENGINE, Showing
 from docsieve.engines.llm.prepare import MAX_PAGES_SHOWN, PreparedText
 from docsieve.engines.llm.questions import question, system_prompt
 from docsieve.errors.providers import NoModel
-from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.engines.port import Lessons, Runtime
 from docsieve.pipelines.engines.results import finish
+from docsieve.pipelines.model_calls import ModelCalls, propose
 from docsieve.pipelines.providers import Providers
 from docsieve.tasks.documents import SourceDocument
 from docsieve.tasks.prepare import PrepareText
@@ -35,14 +35,14 @@ class ModelEngine:
         proposal = await inquiry.propose(spec.schema)
         faults.step("extract.answered")
         result = await finish(runtime, spec, documents, proposal)
-        return ExtractionOutcome(result, self.about.version, inquiry.asking.model.name)
+        return ExtractionOutcome(result, self.about.version, inquiry.model_calls.model.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     """Documents that are ready to be sent to one model."""
 
-    asking: Asking
+    model_calls: ModelCalls
     prepared: PreparedText
     prompt: str | None
     showing: Showing | None
@@ -55,26 +55,26 @@ class Inquiry:
         """Raises NoModel. What is sent is prepared in the sandbox."""
         if providers is None:
             raise NoModel
-        asking, showing = providers.asking(), providers.showing
+        model_calls, showing = providers.model_calls(), providers.showing
         shows_pages = showing is not None and showing.mode != "text"
         task = PrepareText(tuple(documents), spec.schema, max_pages=MAX_PAGES_SHOWN if shows_pages else None)
         prepared = await runtime.sandbox.run(task, on_progress=runtime.on_progress)
-        return cls(asking, prepared, spec.prompt, showing, runtime.on_progress)
+        return cls(model_calls, prepared, spec.prompt, showing, runtime.on_progress)
 
     async def propose(self, schema: Schema) -> Proposal:
         """Raises what the provider, the ledger and the limits raise."""
-        self.on_progress(Progress("asking"))
+        self.on_progress(Progress("model_calls"))
         return await propose(
-            self.asking,
+            self.model_calls,
             self.prepared,
             schema,
             prompt=self.prompt,
             showing=self.showing,
-            on_part=lambda done, parts: self.on_progress(Progress("asking", done, parts)),
+            on_part=lambda done, parts: self.on_progress(Progress("model_calls", done, parts)),
         )
 
     def estimate(self, schema: Schema) -> float:
-        """The approximate cost, in US dollars, of asking for a whole schema."""
+        """The approximate cost, in US dollars, of model_calls for a whole schema."""
         system = system_prompt(schema, self.prompt)
         asked = (question(system, schema, part, mode="text") for part in self.prepared.parts)
-        return sum(self.asking.expected(each).cost for each in asked)
+        return sum(self.model_calls.expected(each).cost for each in asked)

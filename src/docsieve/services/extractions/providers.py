@@ -15,8 +15,8 @@ from docsieve.engines.llm.engine import Showing
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.engines.port import EngineDescription
 from docsieve.llm.port import ChatModel, FileUri
-from docsieve.pipelines.asking import Asking
 from docsieve.pipelines.engines.port import Runtime
+from docsieve.pipelines.model_calls import ModelCalls
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.prompt_images import PromptImages
 from docsieve.pipelines.providers import Providers
@@ -97,7 +97,7 @@ class ExtractionProviders:
         return fetched
 
 
-def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> Asking | None:
+def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> ModelCalls | None:
     """The model of the settings, to classify a document. Its project pays, and no extraction does."""
     if resources.model is None:
         return None
@@ -111,4 +111,4 @@ def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> Aski
         job_id=job.id,
     )
     limits = SharedLimits(resources.database)
-    return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).asking()
+    return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).model_calls()

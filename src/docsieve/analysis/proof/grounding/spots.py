@@ -8,8 +8,8 @@ from docsieve.analysis.proof.grounding.words import WordIndex, runs_of
 from docsieve.domain.extraction import Found, Spot
 from docsieve.domain.schemas.fields import Scalar, SchemaField
 from docsieve.values.booleans import CHECKED_MARKS, UNCHECKED_MARKS, parse_boolean
+from docsieve.values.convert import read_as
 from docsieve.values.normal import normalized
-from docsieve.values.reading import read_as
 
 _MARGIN = 1.5
 

@@ -4,10 +4,10 @@ from docsieve.domain.schemas.fields import Scalar
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.amounts import find_amounts
+from docsieve.values.convert import read_as
 from docsieve.values.currencies import currency_of
 from docsieve.values.dates import parse_date
 from docsieve.values.numbers import find_numbers
-from docsieve.values.reading import read_as
 
 _NUMERIC = frozenset(("amount", "number", "integer"))
 

@@ -17,8 +17,8 @@ from docsieve.engines.local.lists.stacked import is_stack, unstacked
 from docsieve.engines.local.page.view import DocumentView, PageView, runs_left
 from docsieve.engines.local.vocabulary.canon import canonical
 from docsieve.values.amounts import find_amounts
+from docsieve.values.convert import read_as
 from docsieve.values.numbers import find_numbers
-from docsieve.values.reading import read_as
 
 HEADER_ROWS = 4
 MIN_COLUMN_SCORE = 0.42

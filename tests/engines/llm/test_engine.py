@@ -1,4 +1,4 @@
-"""Asking a model: parts, repairs, and what becomes of several answers."""
+"""Questions to a model: parts, repairs and merging several answers."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ from docsieve.engines.llm.engine import Showing, propose_by_model
 from docsieve.engines.llm.prepare import PageRef, Part, PreparedText, prepare
 from docsieve.errors.providers import AnswerMalformed, ProviderBusy
 from docsieve.llm.port import Answer, FileUri, Image, Question
-from tests.engines.asking.conftest import ScriptedModel, grid, in_turn, malformed, material, page
+from tests.engines.llm.conftest import ScriptedModel, grid, in_turn, malformed, material, page
 
 RECEIPT: dict[str, Any] = {
     "type": "object",

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from docsieve.cli.console.http import PATIENT_TRIES, Server, read_object
-from docsieve.cli.submit.sending_view import Row, SendingView
+from docsieve.cli.submit.uploads_view import Row, SendingView
 from docsieve.domain.documents import DocumentStatus
 from docsieve.errors import DocsieveError
 from docsieve.errors.setup import ServerProblem, Unreachable

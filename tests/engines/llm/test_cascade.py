@@ -9,10 +9,10 @@ from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.llm.cascade import combined, sub_schema, weak_patterns
 from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.port import Question
-from docsieve.pipelines.asking import Asking, propose
 from docsieve.pipelines.engines.cascade import Cascade
+from docsieve.pipelines.model_calls import ModelCalls, propose
 from docsieve.providers.metered import MeteredCalls
-from tests.engines.asking.conftest import ScriptedModel, material, page
+from tests.engines.llm.conftest import ScriptedModel, material, page
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -122,7 +122,7 @@ async def test_two_real_engines_meet_on_the_page() -> None:
     sure = Proposal({"total": Found(5.0, 0.99), "city": Found("Berlin", 0.99)})
     local = finish(materials, schema, sure, engine="local", threshold=0.5)
     model = ScriptedModel(lambda _: {"company": "ACME Ltd"})
-    asking = Asking(model, MeteredCalls(model.name), lambda answer: 0.001 * answer.output_tokens)
+    asking = ModelCalls(model, MeteredCalls(model.name), lambda answer: 0.001 * answer.output_tokens)
 
     async def ask(wanted: Any) -> Proposal:
         return await propose(asking, prepare(materials, wanted), wanted, prompt=None)

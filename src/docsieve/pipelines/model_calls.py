@@ -31,7 +31,7 @@ _MARKER = re.compile(r"<document ([0-9a-f]{16})>\n")
 _answers = TypeAdapter(Answer)
 
 
-class Asking:
+class ModelCalls:
     """One model for one extraction or job. `usage` is what its answers used, and what cached ones saved."""
 
     def __init__(self, model: ChatModel, calls: MeteredCalls, price: Price) -> None:
@@ -88,7 +88,7 @@ class Asking:
 
 
 async def propose(
-    asking: Asking,
+    model_calls: ModelCalls,
     prepared: PreparedText,
     schema: Schema,
     *,
@@ -98,9 +98,9 @@ async def propose(
 ) -> Proposal:
     """The model's proposal; `usage` includes all its answers."""
     proposal = await propose_by_model(
-        prepared, schema, asking.model, prompt=prompt, ask=asking.ask, showing=showing, on_part=on_part
+        prepared, schema, model_calls.model, prompt=prompt, ask=model_calls.ask, showing=showing, on_part=on_part
     )
-    proposal.usage += asking.usage
+    proposal.usage += model_calls.usage
     return proposal
 
 

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from docsieve.domain.pages import Cell, FormField, Line, Note, Page, Table
 from docsieve.engines.llm.prepare import PageRef, PreparedText, prepare
-from tests.engines.asking.conftest import grid, material, page
+from tests.engines.llm.conftest import grid, material, page
 
 SCALARS = {"type": "object", "properties": {"total": {"type": "number"}}}
 ROWS = {
