@@ -21,7 +21,8 @@ def service(open_folder: Path) -> Iterator[Service]:
     assert _DASHBOARD.exists(), "the dashboard is not built: run make test, which installs and builds it"
     folder = Path(tempfile.mkdtemp(dir=open_folder))
     folder.chmod(0o755)
-    service = Service(folder, {})
+    # One document that waits for a test must not keep the others waiting.
+    service = Service(folder, {"DOCSIEVE_PARSER_PROCESSES": "3"})
     try:
         service.wait_ready(service.run("up"))
         yield service
