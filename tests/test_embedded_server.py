@@ -153,7 +153,7 @@ def test_a_directory_in_use_by_another_process_is_refused(servers: Servers, owne
 
     assert refusal.value.code == "directory_in_use"
     assert str(data_dir) in refusal.value.detail
-    assert f"process {owner.pid};" in refusal.value.detail
+    assert f"process {owner.pid}." in refusal.value.detail
     assert query(url, "select 1") == 1
 
 

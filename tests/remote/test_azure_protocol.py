@@ -242,7 +242,7 @@ def test_parsers_are_found_by_name_where_they_are_configured() -> None:
     parsers = open_remote_parsers(AzureAccount("https://example.com/", "k"))
     assert parsers.keys() == set(MODELS)
     assert remote_parser(parsers, "azure-read", "application/pdf").name == "azure-read"
-    with pytest.raises(DocsieveError, match="no parser named"):
+    with pytest.raises(DocsieveError, match="not available on this server"):
         remote_parser({}, "azure-read", "application/pdf")
     with pytest.raises(UnsupportedType):
         remote_parser(parsers, "azure-read", "text/plain")

@@ -25,9 +25,12 @@ def scan_at(folder: Path) -> ReadDocument:
 
 
 def holding_the_library() -> dict[int, str]:
-    """Processes below us that have it in memory."""
+    """The sandboxed processes below us that have it in memory; other tests keep a child with OCR models too."""
     return {
-        pid: born for pid, born in descendants(os.getpid()).items() if LIBRARY in Path(f"/proc/{pid}/maps").read_text()
+        pid: born
+        for pid, born in descendants(os.getpid()).items()
+        if "docsieve.sandbox.launcher" in Path(f"/proc/{pid}/cmdline").read_text()
+        and LIBRARY in Path(f"/proc/{pid}/maps").read_text()
     }
 
 

@@ -38,7 +38,7 @@ async def test_a_result_of_another_shape_is_a_crash(sandbox: Sandbox, filler: st
 
 
 async def test_a_task_that_is_not_registered_is_not_performed(sandbox: Sandbox) -> None:
-    with pytest.raises(ParserCrashed, match="no such task"):
+    with pytest.raises(ParserCrashed, match="does not know this task"):
         await sandbox.run(NotRegistered())
 
 

@@ -80,7 +80,7 @@ async def test_a_schema_that_a_project_names_cannot_be_deleted(client: httpx.Asy
     await client.post("/schemas", json={"name": "order", "schema": schema})
     await client.patch("/projects/default", json={"schema": "order"})
     refused = await client.delete("/schemas/order")
-    assert "project default" in assert_problem(refused, 409, "still_in_use")["detail"]
+    assert "Project default" in assert_problem(refused, 409, "still_in_use")["detail"]
     await client.patch("/projects/default", json={"schema": "order@1"})
     assert (await client.delete("/schemas/order")).status_code == 204
     assert (await client.patch("/projects/default", json={"schema": "order@1"})).status_code == 200
