@@ -23,7 +23,7 @@ ROUNDS = 3
 FILES, RECALL, CONFIRMED, FAILED = "files", "recall %", "confirmed %", "failed"
 MILLISECONDS, RATIO = "CPU ms per file", "× docsieve"
 COLUMNS = (FILES, RECALL, CONFIRMED, FAILED, MILLISECONDS, RATIO)
-METHOD = f"""The documents of the corpus `office_mail`, each reader in a process of its own with libraries loaded. A
+METHOD = f"""The documents of the corpus `office_mail`, each reader in a separate process with libraries loaded. A
 word counts as confirmed if readers of two independent families found it in a document; kreuzberg and xberg are one
 family. Recall: the share of a document's confirmed words that a reader found, 0 if it failed, as a mean over the
 documents with confirmed words. Confirmed: the share of a reader's words that are confirmed; a number that only one

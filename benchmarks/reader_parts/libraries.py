@@ -1,4 +1,4 @@
-"""The readers, each in a process of its own: `python -m benchmarks.reader_parts.libraries NAME`.
+"""The readers, each in a separate process: `python -m benchmarks.reader_parts.libraries NAME`.
 
 Every line of its input is the path of a document, every line of its output the answer: the words it read and the CPU
 seconds that took, or the name of the error.

@@ -36,8 +36,13 @@ class Reserve:
             if free < self._release_below:
                 self.file.unlink()
                 log.error("disk_reserve_released", free_bytes=free, released_bytes=self._bytes)
-        elif self._bytes and free >= self._take_from and time.monotonic() >= self._next_try:
+        elif self._should_take(free):
             self._take()
+
+    def _should_take(self, free: int) -> bool:
+        # The first start of the server creates the folder.
+        is_possible = self._bytes > 0 and self.file.parent.is_dir()
+        return is_possible and free >= self._take_from and time.monotonic() >= self._next_try
 
     def _take(self) -> None:
         aside = self.file.with_suffix(".new")
