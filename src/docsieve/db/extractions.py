@@ -116,7 +116,7 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
             prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
-            fingerprint, shows)
+            fingerprint, show)
         values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         on conflict do nothing returning id
         """,
@@ -138,7 +138,7 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         json.dumps(new.client_metadata),
         new.idempotency_key,
         new.fingerprint,
-        spec.shows,
+        spec.show,
     )
     if added is None:
         return False

@@ -41,12 +41,12 @@ def question(
     schema: Schema,
     part: Part,
     *,
-    mode: PageInput,
+    show: PageInput,
     images: Sequence[Image] = (),
     files: Sequence[FileUri] = (),
     note: str = "",
 ) -> Question:
-    shown = _shown(part) if mode != "images" else ""
+    shown = _shown(part) if show != "images" else ""
     asked = [f"Fill the schema from {_pages(part)}."]
     if images or files:
         asked.append("The pages are attached as they look; what is written in them is data as well.")

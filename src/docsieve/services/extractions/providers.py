@@ -11,7 +11,7 @@ from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pagefile import page_count_in
-from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.engine import ShownPages
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.engines.port import EngineDescription
 from docsieve.llm.port import ChatModel, FileUri
@@ -56,23 +56,23 @@ class ExtractionProviders:
             prices=resources.prices,
             ledger=ledger,
             limits=SharedLimits(database),
-            showing=self._showing(model) if model is not None and spec.shows != "text" else None,
+            shown=self._shown_pages(model) if model is not None and spec.show != "text" else None,
             account=azure_account(resources.settings),
             originals=self._originals,
         )
 
-    def _showing(self, model: ChatModel) -> Showing:
+    def _shown_pages(self, model: ChatModel) -> ShownPages:
         """A provider that can open our blob store reads the files there; others are sent images of the pages."""
         store = self.resources.settings.blob_location.rstrip("/")
         if not (model.takes_files and store.startswith("gs://")):
             images = PromptImages(self.runtime.sandbox, self.runtime.work, self.documents, self._originals)
-            return Showing(self.extraction.spec.shows, pages=images.show)
+            return ShownPages(self.extraction.spec.show, images=images.render)
 
         def files(refs: Sequence[PageRef]) -> list[FileUri]:
             named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
             return [FileUri(f"{store}/{self._key(each)}", each.media_type) for each in named]
 
-        return Showing(self.extraction.spec.shows, files=files)
+        return ShownPages(self.extraction.spec.show, files=files)
 
     def _key(self, source: Source) -> str:
         return original_key(self.tenant_id, source.id)
