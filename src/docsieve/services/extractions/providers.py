@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.configuration import azure_account
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
@@ -40,8 +39,8 @@ class ExtractionProviders:
     def open(self, engine: EngineDescription) -> Providers:
         """Raises what is wrong with the model's name or its settings."""
         resources, extraction, spec = self.resources, self.extraction, self.extraction.spec
-        models, database = resources.models, resources.database
-        model = models.named(spec.model) if models is not None and engine.needs == "model" else None
+        clients, database = resources.clients, resources.database
+        model = clients.models.named(spec.model) if engine.needs == "model" else None
         ledger = ProviderLedger(
             database,
             self.tenant_id,
@@ -53,11 +52,11 @@ class ExtractionProviders:
         )
         return Providers(
             model=model,
-            prices=resources.prices,
+            prices=clients.prices,
             ledger=ledger,
             limits=SharedLimits(database),
             shown=self._shown_pages(model) if model is not None and spec.show != "text" else None,
-            account=azure_account(resources.settings),
+            account=clients.azure,
             originals=self._originals,
         )
 
@@ -99,7 +98,8 @@ class ExtractionProviders:
 
 def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> ModelCalls | None:
     """The model of the settings, to classify a document. Its project pays, and no extraction does."""
-    if resources.model is None:
+    clients = resources.clients
+    if clients.models.chosen is None:
         return None
     ledger = ProviderLedger(
         resources.database,
@@ -111,4 +111,4 @@ def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> Mode
         job_id=job.id,
     )
     limits = SharedLimits(resources.database)
-    return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).model_calls()
+    return Providers(model=clients.models.chosen, prices=clients.prices, ledger=ledger, limits=limits).model_calls()
