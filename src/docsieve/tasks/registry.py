@@ -37,7 +37,7 @@ TASKS: Sequence[type[Task[Any]]] = (
 MODULES = (
     *(each.reader for each in BUILT_IN),
     "docsieve.parsers.ocr.page",
-    "docsieve.parsers.flow.drawing",
+    "docsieve.parsers.flow.canvas",
     "docsieve.analysis.proof.results",
     "docsieve.engines.local.engine",
     "docsieve.engines.llm.prepare",

@@ -12,7 +12,7 @@ from docsieve.cli.console.configuration import server_url
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.disk import require_room_for_work
 from docsieve.errors import DiskFull, DocsieveError
-from docsieve.sealing import open_sealer
+from docsieve.sealer import open_sealer
 from docsieve.settings import Settings
 
 _MIN_FREE_BYTES = 5 * 1024**3

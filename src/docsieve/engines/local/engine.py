@@ -21,7 +21,7 @@ from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
 from docsieve.engines.local.lists.schema_lists import list_values
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.parties.roles import Parties
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.meanings import akin_labels
 from docsieve.engines.local.vocabulary.targets import Target, targets_of
 

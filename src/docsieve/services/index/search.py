@@ -21,8 +21,8 @@ from docsieve.embeddings.known import KnownEmbedders
 from docsieve.errors import EmptyQuery
 from docsieve.errors.providers import ProviderError
 from docsieve.logs import get_logger
-from docsieve.services.index.embedding import embed_question
 from docsieve.services.index.search_words import Meant, understand
+from docsieve.services.index.vectors import embed_question
 
 log = get_logger()
 

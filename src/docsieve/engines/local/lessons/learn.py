@@ -16,7 +16,7 @@ from docsieve.engines.local.lessons.layouts import Spotting, likeness, marks_of,
 from docsieve.engines.local.lessons.record import FORMAT
 from docsieve.engines.local.page.places import Place, mark, places_of, skeleton
 from docsieve.engines.local.page.view import view
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target, Words, targets_of
 from docsieve.values.normal import normalized
 

@@ -10,7 +10,7 @@ from docsieve.engines.local.page.columns import below, heads_columns
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue, person_clue
 
