@@ -42,7 +42,6 @@ MODULES = (
     "docsieve.engines.local.engine",
     "docsieve.engines.llm.prepare",
     "docsieve.engines.azure.engine",
-    "docsieve.engines.local.lessons.cross_validation",
 )
 
 
