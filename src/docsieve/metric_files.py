@@ -79,7 +79,7 @@ def gather(folder: Path | None) -> list[Metric]:
     """Each family of ours once: this process as it is now, with the others as they last wrote. Blocks."""
     if folder is None:
         return _own()
-    # what was shown once must still count if this process is killed, or the sum would look as if it had been reset
+    # a published value must still count if this process is killed, or the sum would look as if it had been reset
     publish(folder)
     merged = _Merged()
     merged.add(render(_own()), alive=True)

@@ -20,7 +20,7 @@ _PRIVATE = 0o700
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known about a document once its pages are read."""
+    """Facts about a document whose pages were read."""
 
     media_type: str
     page_count: int

@@ -1,6 +1,6 @@
 """Disk space kept for the embedded database, given back to it when its disk is full.
 
-Without room for its log PostgreSQL cannot even delete. The reserve is a file beside the cluster that holds real blocks;
+Without room for its log PostgreSQL cannot even delete. The reserve is a file next to the cluster with real blocks;
 removing it gives the server room enough to start and to delete documents, while uploads are still refused.
 """
 
