@@ -112,7 +112,7 @@ def open_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a server shared by the run. Durability is off: tests of durability run servers of their own.
+    """The URL of a server shared by the run. Durability is off: tests of durability run separate servers.
 
     It lies in memory where there is room: a database for each test costs the kernel ten times as much on a disk.
     """
@@ -200,7 +200,7 @@ def start_service(open_folder: Path, database_url: str) -> Iterator[Callable[...
 
 @pytest.fixture(scope="module")
 def share_service(open_folder: Path, new_database: Callable[[], str]) -> Iterator[Callable[..., Service]]:
-    """As `start_service`, for all tests of a module, on a database of their own.
+    """As `start_service`, for all tests of a module, on a separate database.
 
     A service costs seconds of processor time to start. Share it where a test leaves nothing that another would notice,
     or remove what is left with `Service.delete_documents`.

@@ -24,7 +24,7 @@ ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
 
 
 def is_setting(name: str) -> bool:
-    """Faults are not: what is armed for a test run is armed in the processes that it starts."""
+    """Faults are not: those armed for a test run are armed in the processes that it starts."""
     return name.startswith("DOCSIEVE_") and name != faults.VARIABLE
 
 
@@ -43,7 +43,7 @@ def wait_until(
 
 
 def reserve_port() -> socket.socket:
-    """Bound but not listening: nobody else is given the port, and a server that reuses addresses may listen on it."""
+    """Bound but not listening: no other process gets the port, and a server that reuses addresses may listen on it."""
     reservation = socket.socket()
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reservation.bind(("127.0.0.1", 0))

@@ -88,7 +88,7 @@ class PipeSignals:
         return any(map(wanted, list(self.seen)))
 
     def pause(self, seconds: float) -> None:
-        """Until the next signal, or for a few times as long: no signal tells that a process has died."""
+        """Until the next signal, or for a few times as long: no signal reports that a process has died."""
         with self._changed:
             self._changed.wait_for(self._any_new, seconds * 3)
             self._known = len(self.seen)

@@ -69,7 +69,7 @@ def servers(data_dir: Path, shared_root: Path) -> Iterator[Servers]:
 
 @pytest.fixture
 def owners(data_dir: Path, shared_root: Path) -> Iterator[Owners]:
-    """Starts another process that owns a server, in a process group of its own."""
+    """Starts another process that owns a server, in a separate process group."""
     with ExitStack() as ends:
 
         def start(*python_path: Path) -> subprocess.Popen[str]:

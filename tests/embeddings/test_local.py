@@ -47,7 +47,7 @@ def test_lone_surrogates_are_embedded_without_complaint() -> None:
     assert embed_now(["broken \ud800 text"]).shape == (1, DIMENSIONS)
 
 
-@pytest.mark.skipif(not SCIFACT.is_dir(), reason="the corpora are not beside the repository")
+@pytest.mark.skipif(not SCIFACT.is_dir(), reason="the corpora are not next to the repository")
 def test_its_vectors_alone_rank_scientific_abstracts_usefully() -> None:
     texts = {item["_id"]: f"{item['title']}\n{item['text']}" for item in map(loads, _lines("corpus.jsonl"))}
     queries = {item["_id"]: item["text"] for item in map(loads, _lines("queries.jsonl"))}

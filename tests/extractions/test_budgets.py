@@ -1,4 +1,4 @@
-"""A used-up budget in the running service: no new work of a language model, whoever wants it."""
+"""A used-up budget in the running service: no new calls to a language model for any caller."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -10,7 +10,7 @@ SCHEMA = {"type": "object", "properties": {"matter": {"type": "string"}, "clerk"
 
 
 def _letter(number: int) -> bytes:
-    """What is wanted stands beside words that no dictionary of labels knows."""
+    """The wanted values are next to words that are in no dictionary of labels."""
     return f"""Northwind Claims Office
 Harbour Street {number + 3}, Cork
 

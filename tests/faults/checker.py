@@ -109,8 +109,8 @@ async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path
     embedders = KnownEmbedders(LocalEmbedder())
     async with open_clients(settings) as clients:
         resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
-    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
-    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
+    no_job = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
+    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), no_job)
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}
     originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}

@@ -1,4 +1,4 @@
-"""`docsieve up` on a disk that fills up: a small file system of its own, really full."""
+"""`docsieve up` on a disk that fills up: a small separate file system that is really full."""
 
 import os
 import signal
@@ -151,12 +151,12 @@ def test_a_database_that_cannot_restart_on_a_full_disk_is_tried_again_until_it_c
 
 
 def _call_everything(service: Service) -> None:
-    """Without a key, so that nothing happens; but each operation makes metrics of its own, which need memory."""
+    """Without a key, so that nothing happens; but each operation creates its metrics, which need memory."""
     described = httpx.get(f"{service.url}/api/v1/openapi.json").json()["paths"]
-    with httpx.Client(base_url=service.url) as nobody:
+    with httpx.Client(base_url=service.url) as stranger:
         for path, operations in described.items():
             for method in operations:
-                nobody.request(method, path.replace("{", "").replace("}", ""))
+                stranger.request(method, path.replace("{", "").replace("}", ""))
 
 
 def _url(disk: Path) -> str:

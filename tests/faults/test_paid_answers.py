@@ -1,4 +1,4 @@
-"""Providers cost money: what was answered and kept is not paid for again, and cancelling stops the spending."""
+"""Provider calls cost money: cached answers are not paid for again, and cancelling stops the spending."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from tests.signals import named
 
 ANSWER = {"invoice_number": "INV-7", "invoice_date": None, "total": 12.5, "purchase_order": None}
 STEPS = {
-    "answer.received": 2,  # nobody knows yet that it came
+    "answer.received": 2,  # not recorded yet
     "answer.kept": 1,
     "extract.answered": 1,
     "extract.finished": 1,
@@ -71,7 +71,7 @@ def test_an_upload_killed_after_the_provider_answered_is_read_and_paid_once(
     check(service, [document_id])
 
 
-def test_the_same_question_again_is_answered_from_what_was_kept_unless_that_is_refused(
+def test_the_same_question_again_is_answered_from_the_cache_unless_the_request_forbids_it(
     service: Service, model: AskedModel
 ) -> None:
     service.worker()

@@ -89,7 +89,7 @@ def test_poison_costs_one_document_its_attempts_and_its_neighbors_nothing(
     service: Service, poison: str, code: str
 ) -> None:
     service.api(DOCSIEVE_MAX_ATTEMPTS="2")
-    # what is healthy must be read within the time that poison is given, also on a busy machine
+    # healthy documents must be read within the time that poison is given, also on a busy machine
     worker = service.worker(DOCSIEVE_PARSER_SECONDS="8", DOCSIEVE_LEASE_SECONDS="30", DOCSIEVE_PARSER_PROCESSES="2")
     poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
     healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]

@@ -117,7 +117,7 @@ def test_an_extraction_over_damaged_pages_has_them_read_again_and_completes(
     assert text_of(service, document) is not None
 
 
-def test_a_repair_makes_no_extraction_of_its_own(service: Service) -> None:
+def test_a_repair_makes_no_additional_extraction(service: Service) -> None:
     service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
     document_id = service.upload(TEXT.encode(), schema="bill").raise_for_status().json()["id"]
     assert service.settled(document_id)["extraction"]["status"] == "completed"

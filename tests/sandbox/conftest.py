@@ -61,7 +61,7 @@ def first_page_text(task: ReadDocument) -> str:
 
 
 def descendants(root: int) -> dict[int, str]:
-    """Every living process below `root` → its start time, which tells it from a later one of the same number.
+    """Every living process below `root` → its start time, which distinguishes it from a later one with the same number.
 
     Not the database of the run and what it starts: its workers come and go as they like.
     """

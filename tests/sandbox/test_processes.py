@@ -58,7 +58,7 @@ async def test_grandchildren_do_not_outlive_a_crash(poison: Poison) -> None:
 
 
 def _runner_of(processes: dict[int, str]) -> int:
-    """The one that has two children of its own."""
+    """The process that has two children."""
     return next(pid for pid in processes if len(descendants(pid)) == 2)
 
 

@@ -159,7 +159,7 @@ async def test_requests_are_spread_over_the_minute(limits: Limits) -> None:
     assert 0 < found <= 10
 
 
-async def test_tokens_are_spread_over_the_minute_and_counted_by_what_was_really_used(limits: Limits) -> None:
+async def test_tokens_are_spread_over_the_minute_and_counted_by_actual_use(limits: Limits) -> None:
     await limits.set(tpm=6000)
     first = await limits.take(tokens=6000)
     assert isinstance(first, UUID)

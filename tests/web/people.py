@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Error, L
 
 from tests.service import Service, wait_until
 
-# A busy machine of two cores is slow; what is looked for appears as soon as it can.
+# A busy machine of two cores is slow; elements appear as soon as they can.
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -41,7 +41,7 @@ Total: 119.00 EUR
 
 
 class Office:
-    """A tenant, with keys and with what the API tells about its documents."""
+    """A tenant with its keys, and what the API reports about its documents."""
 
     def __init__(self, service: Service, name: str, admin_key: str) -> None:
         self.service, self.name, self.admin_key = service, name, admin_key
@@ -84,7 +84,7 @@ class Office:
 
 
 class Person:
-    """Somebody with a browser of their own, whose every error, dialog and breach of the policy is noted."""
+    """A person with a separate browser, whose errors, dialogs and policy violations are recorded."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context

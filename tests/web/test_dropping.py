@@ -22,7 +22,7 @@ def _drop(person: Person, path: Path) -> None:
         hand.send("Input.dispatchDragEvent", {"type": kind, "x": 700, "y": 500, "data": dragged})
 
     def moved_over() -> bool:
-        """Where the page has changed under the pointer, the first move only enters what is there now."""
+        """Where the page has changed under the pointer, the first move only enters the new element."""
         move("dragOver")
         return page.locator("html[data-dragged-over]").count() > 0
 

@@ -115,7 +115,7 @@ def test_a_deletion_can_be_undone_and_else_happens(office: Office, arrive: Arriv
         if name == "kept":
             person.page.get_by_role("button", name="Undo").click()
             expect(person.page.get_by_role("row").filter(has_text="kept.txt")).to_have_count(1)
-    person.page.reload()  # whoever leaves has decided
+    person.page.reload()  # leaving the page is a decision
     wait_until(lambda: office.client.get(f"/documents/{ids['gone']}").status_code == 404, what="the deletion")
     assert office.client.get(f"/documents/{ids['kept']}").status_code == 200
     expect(person.page.get_by_role("row").filter(has_text="kept.txt")).to_have_count(1)

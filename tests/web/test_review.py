@@ -63,7 +63,7 @@ def test_a_value_is_corrected_by_drawing_a_box_around_it(
     person = arrive()
     person.sign_in(office.admin_key, f"/review?document={document_id}")
     expect(card(person)).to_be_visible()
-    # Where the clinic's name stands on the page, as its words say.
+    # The location of the clinic's name, from the words of the page.
     page = office.client.get(f"/documents/{document_id}/pages/1").raise_for_status().json()
     words = [word for line in page["lines"] for word in line["words"] if word["text"] in ("Northern", "Clinic")]
     x0, y0 = min(word["box"][0] for word in words), min(word["box"][1] for word in words)
