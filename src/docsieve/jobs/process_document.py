@@ -130,7 +130,7 @@ class ProcessDocumentHandler:
                 chunks,
                 language=language,
                 project_id=source.project_id,
-                prices=self._resources.prices,
+                prices=self._resources.clients.prices,
             )
         )
 

@@ -124,7 +124,7 @@ class _Filling:
 
     def __init__(self, resources: Resources, row: EmbedderRow, embedder: Embedder, attempt: Attempt) -> None:
         self._database = resources.database
-        self._prices = resources.prices
+        self._prices = resources.clients.prices
         self._row = row
         self._embedder = embedder
         self._attempt = attempt

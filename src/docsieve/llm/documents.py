@@ -8,10 +8,10 @@ RULE = (
 )
 
 
-def quoted(text: str, *, most_characters: int) -> str:
+def quoted(text: str, *, max_characters: int) -> str:
     """The text between marks that it cannot forge, as their number is new each time; long texts lose their middle."""
-    if len(text) > most_characters:
-        half = most_characters // 2
+    if len(text) > max_characters:
+        half = max_characters // 2
         text = f"{text[:half]}\n[…]\n{text[-half:]}"
     mark = token_hex(8)
     return f"<document {mark}>\n{text}\n</document {mark}>"

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, PageInput
 from docsieve.domain.schemas.shape import leaves
-from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.engine import ShownPages
 from docsieve.errors import Invalid
 from docsieve.errors.providers import NoAccount, NoModel
 from docsieve.llm.openai_compatible import OpenAICompatibleModel
@@ -102,20 +102,20 @@ async def test_what_a_model_says_is_found_on_the_page_or_called_ungrounded(desk:
     await providers.model.close()
 
 
-@pytest.mark.parametrize("mode", ["images", "both"])
-async def test_a_model_may_be_shown_the_pages_as_they_look(desk: Desk, model: AskedModel, mode: PageInput) -> None:
+@pytest.mark.parametrize("show", ["images", "both"])
+async def test_a_model_may_be_shown_the_pages_as_they_look(desk: Desk, model: AskedModel, show: PageInput) -> None:
     document = await desk.document(INVOICE)
 
     async def originals() -> list[Original]:
         return [Original(document.pages.with_name("original"), "0" * 64, "text/plain", 1)]
 
     images = PromptImages(desk.sandbox, WorkDir(desk.folder), [document], originals)
-    showing = Showing(mode, pages=images.show)
-    providers = replace(_providers(model), showing=showing)
+    shown = ShownPages(show, images=images.render)
+    providers = replace(_providers(model), shown=shown)
     await desk.extract(document, engine="llm", providers=providers)
     [question] = model.questions
     assert "data:image/webp;base64," in said_to(question)
-    assert ("INV-2041" in said_to(question)) is (mode == "both")
+    assert ("INV-2041" in said_to(question)) is (show == "both")
     assert providers.model is not None
     await providers.model.close()
 

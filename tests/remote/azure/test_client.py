@@ -10,7 +10,7 @@ from email.utils import format_datetime
 import pytest
 from pydantic import SecretStr
 
-from docsieve.configuration import azure_account
+from docsieve.composition import azure_account
 from docsieve.errors import (
     CorruptDocument,
     DocsieveError,

@@ -119,7 +119,7 @@ async def test_the_vectors_of_a_document_are_booked_for_its_project_and_question
     assert await _count(library, f"spending where project_id = '{side}' and extraction_id is null") == 1
     assert (await library.ask("instrument")).embedder is not None
     assert await _spent(library) == [spent]
-    assert await _count(library, "kept_answers") == await _count(library, "spending_reservations") == 0
+    assert await _count(library, "cached_responses") == await _count(library, "spending_reservations") == 0
 
 
 async def test_tokens_that_the_provider_does_not_count_are_estimated(library: Library, server: ProviderServer) -> None:

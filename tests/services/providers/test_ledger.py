@@ -49,10 +49,10 @@ async def test_row_level_security_hides_cached_responses_even_without_a_predicat
     async with ledger.database.system() as connection, connection.transaction():
         other = await tenants.create(connection, "other")
     async with ledger.database.tenant(Scope(other.id)) as session:
-        for table in ("kept_answers", "spending", "spending_months", "spending_reservations"):
+        for table in ("cached_responses", "spending", "spending_months", "spending_reservations"):
             assert await session.connection.fetchval(f"select count(*) from {table}") == 0, table
     async with ledger.database.tenant(Scope(ledger.tenant_id, ledger.project_id)) as session:
-        assert await session.connection.fetchval("select count(*) from kept_answers") == 0
+        assert await session.connection.fetchval("select count(*) from cached_responses") == 0
 
 
 async def test_a_response_with_a_problem_is_found_by_its_own_extraction_only(ledger: ProviderLedger) -> None:
@@ -204,7 +204,7 @@ async def test_pruning_deletes_old_responses_and_those_beyond_the_size_limit(led
     for name in (b"old", b"middle", b"new"):
         await spend(ledger, 0.1, key=name)
     pool = ledger.database.pool
-    await pool.execute("update kept_answers set created_at = created_at - interval '40 days' where key = 'old'")
+    await pool.execute("update cached_responses set created_at = created_at - interval '40 days' where key = 'old'")
     async with ledger.database.system() as connection:
         assert await response_cache.prune(connection, older_than_days=30, max_bytes=100) == 1
         assert await response_cache.prune(connection, older_than_days=30, max_bytes=len(b"answer")) == 1

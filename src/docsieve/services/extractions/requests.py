@@ -46,7 +46,7 @@ class ExtractionOptions:
     model: str | None = None
     prompt_ref: str | None = None
     use_cache: bool = True
-    shows: PageInput = "text"
+    show: PageInput = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
         prompt=prompt.content if prompt is not None else None,
         model=options.model or project.model,
         use_cache=options.use_cache,
-        shows=options.shows,
+        show=options.show,
     )
 
 
