@@ -11,7 +11,7 @@ from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.remote.port import RemoteParser
-from docsieve.sealing import Sealer
+from docsieve.sealer import Sealer
 from docsieve.settings import Settings
 
 T = TypeVar("T")

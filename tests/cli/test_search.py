@@ -34,7 +34,7 @@ def test_a_search_prints_its_hits(start_service: Callable[..., Service], databas
     ran = docsieve("search", "harbor", "--explain")
     assert ran.code == 0
     assert "harbor was corrected to harbour" in ran.out
-    for expected in ("dues[U+202E]txt.exe", document_id, "harbour dues in advance.", "lexical", "trigram"):
+    for expected in ("dues[U+202E]txt.exe", document_id, "harbour dues in advance.", "words", "spelling"):
         assert expected in ran.out
     assert "\x1b" not in ran.out
     [hit] = docsieve("search", "dues", "--json").json()["hits"]

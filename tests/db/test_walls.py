@@ -18,7 +18,7 @@ from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.providers.metered import Response
-from docsieve.services.index import indexing
+from docsieve.services.index import chunk_index
 from docsieve.services.providers.ledger import ProviderLedger
 from tests.api.extracting import record_all
 from tests.api.running import Running, uploaded
@@ -81,7 +81,7 @@ async def _make_findable_and_extract(api: Running, scope: Scope, document_id: UU
     async with resources.database.tenant(scope) as session:
         source = await documents.source(session, document_id)
     assert source is not None
-    prepared = await indexing.prepare(
+    prepared = await chunk_index.prepare(
         resources.database,
         resources.embedders,
         scope.tenant_id,

@@ -27,7 +27,7 @@ from docsieve.embeddings.local import LocalEmbedder
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.sealing import open_sealer
+from docsieve.sealer import open_sealer
 from docsieve.services import pages
 from docsieve.settings import Settings
 from tests.service import Service

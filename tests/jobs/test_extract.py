@@ -47,7 +47,7 @@ def test_an_upload_without_a_schema_has_no_fields(working_service: Service) -> N
     service = working_service
     document_id = ready(service, INVOICE)
     answer = service.client.get(f"/documents/{document_id}/fields").json()
-    assert answer == {"extraction_id": None, "schema": None, "fields": []}
+    assert answer == {"schema_requested": False, "extraction_id": None, "schema": None, "fields": []}
     assert service.status(document_id)["extraction"] is None
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.jobs.conftest import fields_of, ready
+from tests.jobs.conftest import fields_of, ready, settled, start
 from tests.service import Service, wait_until
 
 CLERKS = ["Meyer", "Okafor", "Larsen", "Novak", "Rossi", "Dubois", "Svensson", "Kowalski", "Garcia", "Tanaka", "Silva"]
@@ -55,15 +55,19 @@ def test_ten_corrected_letters_of_one_layout_make_the_eleventh_right(service: Se
 
     def in_use() -> dict[str, Any] | None:
         learned = service.client.get("/schemas/letter/lessons").raise_for_status().json()["lessons"]
-        return next((each for each in learned if each["active"] and each["examples"] == 10), None)
+        found = {each["engine"]: each for each in learned if each["active"] and each["examples"] == 10}
+        return found if found.keys() == {"local", "second"} else None
 
-    lessons = wait_until(in_use, seconds=120, what="lessons in use")
+    by_engine = wait_until(in_use, seconds=120, what="lessons in use")
+    lessons = by_engine["local"]
     assert lessons["score_trained"] > lessons["score_untrained"]
     eleventh = ready(service, _letter(10), schema="letter")
     assert _values(service, eleventh) == _truth(10)
     extraction_id = service.status(eleventh)["extraction"]["id"]
     found = service.client.get(f"/extractions/{extraction_id}").json()
     assert found["lessons_version"] == lessons["version"]
+    again = start(service, eleventh, schema="letter", engine="second")
+    assert settled(service, again["id"])["lessons_version"] == by_engine["second"]["version"] != lessons["version"]
     elsewhere = ready(service, _letter(10), schema="bill")
     other = service.client.get(f"/extractions/{service.status(elsewhere)['extraction']['id']}").json()
     assert other["lessons_version"] is None

@@ -22,8 +22,8 @@ from docsieve.errors.providers import ProviderError
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.services.index import indexing
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index import chunk_index
+from docsieve.services.index.chunk_index import EmbedChunks
 from tests.services.index.library import Library, page
 
 
@@ -158,7 +158,7 @@ async def test_an_embedder_that_does_not_answer_holds_up_neither_reading_nor_sea
 async def test_the_vectors_of_a_long_document_follow_by_a_job(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "AT_ONCE", 1)
+    monkeypatch.setattr(chunk_index, "AT_ONCE", 1)
     wanted = await library.add(*(page(f"Page {n}. " + "The snow falls. " * 60, number=n) for n in range(1, 4)))
     assert await _count(library, "chunk_vectors") == 0
     assert (await library.found("snow"))[0] == wanted
@@ -173,7 +173,7 @@ async def test_an_embedder_that_goes_while_a_document_is_read_does_not_fail_the_
     tenant_id = library.scope.tenant_id
     async with library.database.tenant(library.scope) as session:
         project_id = await session.connection.fetchval("select project_id from documents")
-    prepared = await indexing.prepare(
+    prepared = await chunk_index.prepare(
         library.database, library.known, tenant_id, chunks, language="en", project_id=project_id
     )
     await _reindex(library, LetterEmbedder())

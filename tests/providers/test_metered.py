@@ -27,8 +27,8 @@ from docsieve.errors.providers import (
     ProviderError,
     ProviderRefused,
 )
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Answer, Question
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.model_calls import ModelCalls, propose, question_key
 from docsieve.pipelines.prebuilt import Original, analyze
 from docsieve.providers.metered import MeteredCalls
@@ -300,7 +300,7 @@ import asyncio, sys
 from uuid import UUID
 from pydantic import SecretStr
 from docsieve.db.connection.session import Database
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.model_calls import ModelCalls, propose
 from docsieve.providers.metered import MeteredCalls
 from docsieve.services.providers.limits import SharedLimits

@@ -17,8 +17,8 @@ from docsieve.logs import get_logger
 from docsieve.providers.limits import MAX_WAIT_SECONDS
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
-from docsieve.services.index.embedding import Payer, embed_chunks
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
+from docsieve.services.index.vectors import Payer, embed_chunks
 
 log = get_logger()
 

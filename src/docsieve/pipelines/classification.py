@@ -6,8 +6,8 @@ from typing import Any
 
 from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
 from docsieve.errors.providers import BudgetExceeded, PriceUnknown, ProviderBusy, ProviderDown, ProviderError
-from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import Question
+from docsieve.llm.quotation import RULE, quoted
 from docsieve.logs import get_logger
 from docsieve.pipelines.model_calls import ModelCalls
 

@@ -81,7 +81,7 @@ def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: 
     # Objects collected here would be visited again by each runner, which copies every page of memory it touches.
     gc.disable()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    # Only now: the trials above needed a small process.
+    # Only now: the trials above fork, which takes longer the more this process has loaded.
     from docsieve.sandbox.runner import Runner
 
     tasks = cast("TaskModule", import_module(settings.tasks))

@@ -106,7 +106,7 @@ async def _ready(api: Running, client: httpx.AsyncClient) -> str:
     ("engine", "code", "remedy"),
     [
         ("llm", "model_not_configured", "DOCSIEVE_LLM"),
-        ("cascade", "model_not_configured", "DOCSIEVE_LLM"),
+        ("cascade", "model_not_configured", "DOCSIEVE_LLM. The API process lacks this"),
         ("azure-document-intelligence", "no_account", "DOCSIEVE_AZURE_ENDPOINT"),
         ("nonsense", "unknown_engine", "local"),
     ],

@@ -44,7 +44,21 @@ async def test_fields_before_there_are_any_say_so_until_nothing_more_will_come(
     [job] = await api.claim()
     assert_problem(await client.get(fields), 409, "document_not_ready")
     await api.complete(job, "one page")
-    assert (await client.get(fields)).json() == {"extraction_id": None, "schema": None, "fields": []}
+    assert (await client.get(fields)).json() == {
+        "schema_requested": True,
+        "extraction_id": None,
+        "schema": None,
+        "fields": [],
+    }
+
+
+async def test_fields_of_a_document_without_a_schema_say_that_none_was_requested(client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    fields = f"/documents/{document['id']}/fields"
+    answer = await client.get(fields)
+    assert (answer.status_code, answer.json()["schema_requested"], answer.json()["fields"]) == (200, False, [])
+    (await client.patch("/projects/default", json={"schema": "invoice"})).raise_for_status()
+    assert_problem(await client.get(fields), 409, "document_not_ready")
 
 
 async def test_fields_of_an_extraction_that_is_not_completed_say_so(api: Running, client: httpx.AsyncClient) -> None:

@@ -30,11 +30,22 @@ async def test_a_hit_has_document_page_snippet_boxes_and_score(client: httpx.Asy
     assert (hit["shares"], answer["explanation"]) == (None, None)
 
 
+async def test_a_hit_says_how_it_matched(client: httpx.AsyncClient, library: Library) -> None:
+    await library.add(page("The orchestra rehearsed with violins and cellos."))
+    await library.add(page("Harbour dues are paid in advance."))
+
+    async def best(q: str) -> list[str]:
+        return (await client.get("/search", params={"q": q})).json()["hits"][0]["matched_by"]
+
+    assert "words" in await best("harbour dues")
+    assert await best("musical instrument") == ["meaning"]
+
+
 async def test_an_explanation_shows_what_each_ranking_gave(client: httpx.AsyncClient, library: Library) -> None:
     await library.add(page("Harbour dues."))
     answer = (await client.get("/search", params={"q": "harbour", "explain": "true"})).json()
     (hit,) = answer["hits"]
-    assert set(hit["shares"]) == {"lexical", "vector", "trigram"}
+    assert set(hit["shares"]) == {"words", "meaning", "spelling"}
     assert sum(hit["shares"].values()) == pytest.approx(hit["score"], abs=1e-5)
     assert answer["explanation"]["embedder"] == library.known.chosen.name
     assert answer["explanation"]["candidates"] == 1

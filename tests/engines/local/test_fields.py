@@ -128,6 +128,42 @@ def test_what_another_field_took_hints_at_nothing_missed() -> None:
     assert [each.value for each in shared.values()] == ["+49 40 5550 1420"]
 
 
+def test_contact_data_below_the_sellers_name_is_not_the_buyers() -> None:
+    letter = written(
+        """Example Works GmbH
+Long Street 1, 12345 Town
+VAT ID: DE136695976
+Phone: +49 30 1234567
+Email: office@example.com
+
+Bill to
+Northwind Traders Ltd
+5 Harbour Road, Cork
+
+Invoice number: 4711
+"""
+    )
+    assert values(letter, seller="", buyer_vat_id="", buyer_email="", buyer_phone="") == {
+        "seller": "Example Works GmbH"
+    }
+    its_own = written(
+        """Example Works GmbH
+Long Street 1, 12345 Town
+Phone: +49 30 1234567
+
+Bill to
+Northwind Traders Ltd
+VAT ID: IE6388047V
+Email: accounts@northwind.example
+"""
+    )
+    assert values(its_own, seller="", buyer_vat_id="", buyer_email="") == {
+        "seller": "Example Works GmbH",
+        "buyer_vat_id": "IE6388047V",
+        "buyer_email": "accounts@northwind.example",
+    }
+
+
 def test_a_label_that_says_too_little_gives_nothing() -> None:
     assert values(written("Number 1234"), contract_number="") == {}
     assert values(written("Contract number 1234"), contract_number="") == {"contract_number": "1234"}

@@ -9,7 +9,8 @@ from docsieve.domain.extraction import Material, Spot
 from docsieve.domain.pages import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
-from docsieve.engines.local.lessons.learn import Example, learn
+from docsieve.engines.local.lessons.learn import learn
+from docsieve.engines.port import Example
 from tests.engines.local.drawing import line, material, page
 
 STRANGE: Schema = {

@@ -14,8 +14,8 @@ from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.llm.engine import ShownPages
 from docsieve.errors import Invalid
 from docsieve.errors.providers import NoAccount, NoModel
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.prices import Prices
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.engines.registry import engine_named

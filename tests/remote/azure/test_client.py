@@ -49,6 +49,16 @@ async def test_a_document_is_sent_whole_once_and_asked_for_until_it_is_read(
     assert [each.stage for each in asking.progress] == ["sending", "reading"]
 
 
+async def test_a_service_that_takes_too_long_is_a_timeout_of_the_provider(
+    service: AzureService, asking: ModelCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(azure, "_LONGEST_SECONDS", 0.0)
+    service.polls = [RUNNING]
+    with pytest.raises(ProviderError) as raised:
+        await asking.read()
+    assert raised.value.code == "provider_timeout"
+
+
 async def test_the_service_says_when_to_ask_again(service: AzureService, asking: ModelCalls) -> None:
     in_an_hour = format_datetime(datetime.now(UTC) + timedelta(minutes=30), usegmt=True)
     service.polls = [

@@ -14,7 +14,7 @@ from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
 from docsieve.services.access import tenants
-from docsieve.services.index import indexing, search
+from docsieve.services.index import chunk_index, search
 from docsieve.services.index.search import Found, Hit
 
 HEIGHT = 12.0
@@ -68,7 +68,7 @@ class Library:
     async def read(self, document_id: UUID, project_id: UUID, *pages: Page, language: str | None = "en") -> None:
         chunks = list(chunk_pages(pages))
         tenant_id = self.scope.tenant_id
-        prepared = await indexing.prepare(
+        prepared = await chunk_index.prepare(
             self.database, self.known, tenant_id, chunks, language=language, project_id=project_id
         )
         async with self.database.tenant(Scope(tenant_id)) as session:

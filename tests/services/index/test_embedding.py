@@ -20,7 +20,7 @@ from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.providers.spending import ModelSpending
 from docsieve.services.providers.spending import month as month_of
 from tests.provider_server import KEY, NATIVE_DIMENSIONS, ProviderServer, problem, serving

@@ -221,7 +221,11 @@ class FieldRead(Wire):
 
 
 class DocumentFields(Wire):
-    extraction_id: UUID | None = Field(description="Null if no extraction was requested.")
+    schema_requested: bool = Field(
+        description="False if neither the upload nor its project names a schema and no extraction was started. Then no "
+        "fields will follow."
+    )
+    extraction_id: UUID | None = Field(description="Null if there is no extraction.")
     schema_ref: str | None = Field(alias="schema")
     fields: list[FieldRead]
 

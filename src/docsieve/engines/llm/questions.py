@@ -6,8 +6,8 @@ from docsieve.domain.extraction import PageInput
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.engines.llm.conformance import Fault
 from docsieve.engines.llm.prepare import Part
-from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import FileUri, Image, Question
+from docsieve.llm.quotation import RULE, quoted
 
 _RULES = """\
 You read documents and answer with one JSON object that follows the schema you are given.

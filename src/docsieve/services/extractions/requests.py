@@ -79,7 +79,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
     if schema is not None:
         schemas.check(schema)
     else:
-        schema_ref = options.schema_ref or project.schema_ref
+        schema_ref = project.schema_for(options.schema_ref)
         if schema_ref is None:
             raise Invalid("Name or send a schema, or assign one to the project.")
         name, version, schema = await schemas.resolve(session, schema_ref)

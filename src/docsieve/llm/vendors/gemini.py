@@ -6,7 +6,7 @@ from docsieve.llm.answers import count, reach, read_answer
 from docsieve.llm.dialects import GEMINI, OPEN, translated
 from docsieve.llm.modes import Mode, instructions
 from docsieve.llm.port import Answer, Finish, Question
-from docsieve.llm.sdk import SdkModel
+from docsieve.llm.vendors.sdk import SdkModel
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
-from docsieve.llm.openai import OpenAIModel
+from docsieve.llm.vendors.http_client import timeout
+from docsieve.llm.vendors.openai import OpenAIModel
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -17,8 +18,6 @@ class AzureOpenAIModel(OpenAIModel):
 
     def _connect(self, http: "AsyncClient") -> Any:
         import openai
-
-        from docsieve.llm.bounded import timeout
 
         endpoint, version = _endpoint(self._url)
         client = openai.AsyncAzureOpenAI(

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from docsieve.errors.providers import ProviderError
 from docsieve.llm.modes import Mode, Modes
 from docsieve.llm.port import Answer, ChatModel, Question, check_takes
+from docsieve.llm.vendors.http_client import bounded_client
 from docsieve.providers.http import TOTAL_SECONDS, failure, sendable
 
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ class SdkModel(ChatModel):
         return self._client
 
     def _opened(self) -> tuple["AsyncClient", Any]:
-        from docsieve.llm.bounded import bounded_client
-
         http = bounded_client(self._seconds)
         client = self._connect(http)
         for name in self.loggers:

@@ -8,7 +8,7 @@ from PIL import Image, ImageChops, ImageDraw
 from docsieve.domain.pages import Box, Cell, Line, Page, Table, Word
 from docsieve.parsers.flow import typefaces
 from docsieve.parsers.flow.blocks import Heading, NewPage, Paragraph
-from docsieve.parsers.flow.drawing import A4, MAX_PIXELS, MAX_SIDE, draw_page, image_size
+from docsieve.parsers.flow.canvas import A4, MAX_PIXELS, MAX_SIDE, draw_page, image_size
 from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import ReadOptions
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from docsieve.llm.chat_completions import messages, read_completion
 from docsieve.llm.dialects import GRAMMAR, translated
 from docsieve.llm.modes import Mode, Modes
 from docsieve.llm.port import Answer, ChatModel, Question, check_takes
+from docsieve.llm.vendors.chat_completions import messages, read_completion
 from docsieve.providers.http import TOTAL_SECONDS, Provider
 
 _ANSWER_BYTES = 4 * 1024**2

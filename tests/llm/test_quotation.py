@@ -2,7 +2,7 @@
 
 import re
 
-from docsieve.llm.documents import quoted
+from docsieve.llm.quotation import quoted
 
 
 def test_a_document_that_closes_its_own_mark_stays_inside() -> None:

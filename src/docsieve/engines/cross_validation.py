@@ -10,8 +10,7 @@ from typing import Any
 from docsieve.domain.extraction import Material, Proposal, Spot
 from docsieve.domain.schemas.fields import Scalar, Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of, shaped
-from docsieve.engines.local.engine import LocalFields
-from docsieve.engines.local.lessons.learn import Example, learn
+from docsieve.engines.port import Example, LearningEngine
 from docsieve.values.normal import normalized
 
 MAX_FOLDS = 4
@@ -65,21 +64,20 @@ class Validated:
     untrained: Score
 
 
-def cross_validate(examples: Sequence[VerifiedExample], tick: Callable[[], None]) -> Validated:
+def cross_validate(engine: LearningEngine, examples: Sequence[VerifiedExample], tick: Callable[[], None]) -> Validated:
     """`tick` is called for each example that is tried."""
-    engine = LocalFields()
     trained, untrained = Score(), Score()
     folds = min(len(examples), MAX_FOLDS)
     for fold in range(folds):
-        lessons = _lessons([each for number, each in enumerate(examples) if number % folds != fold])
+        lessons = _lessons(engine, [each for number, each in enumerate(examples) if number % folds != fold])
         for example in examples[fold::folds]:
             tick()
             trained.add(example, engine.propose(example.materials, example.schema, lessons=lessons))
             untrained.add(example, engine.propose(example.materials, example.schema, lessons=None))
-    return Validated(engine.about.version, _lessons(examples), trained, untrained)
+    return Validated(engine.about.version, _lessons(engine, examples), trained, untrained)
 
 
-def _lessons(examples: Sequence[VerifiedExample]) -> dict[str, Any]:
-    return learn(
+def _lessons(engine: LearningEngine, examples: Sequence[VerifiedExample]) -> dict[str, Any]:
+    return engine.learn(
         [Example(each.materials, each.schema, shaped(each.schema, each.known), each.spots) for each in examples]
     )

@@ -19,7 +19,7 @@ from docsieve.embeddings.port import Vectors
 from docsieve.errors.providers import BudgetExceeded, ProviderError
 from docsieve.llm.prices import Prices
 from docsieve.logs import get_logger
-from docsieve.services.index.embedding import SHORT_WAIT_SECONDS, Payer, embed_chunks
+from docsieve.services.index.vectors import SHORT_WAIT_SECONDS, Payer, embed_chunks
 
 log = get_logger()
 

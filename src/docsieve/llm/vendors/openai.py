@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from docsieve.llm.chat_completions import messages, read_completion, response_format
 from docsieve.llm.modes import Mode
 from docsieve.llm.port import Answer, Question
-from docsieve.llm.sdk import SdkModel
+from docsieve.llm.vendors.chat_completions import messages, read_completion, response_format
+from docsieve.llm.vendors.http_client import timeout
+from docsieve.llm.vendors.sdk import SdkModel
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -18,8 +19,6 @@ class OpenAIModel(SdkModel):
 
     def _connect(self, http: "AsyncClient") -> Any:
         import openai
-
-        from docsieve.llm.bounded import timeout
 
         client = openai.AsyncOpenAI(
             api_key=self._key.get_secret_value(),

@@ -11,7 +11,8 @@ from docsieve.llm.answers import count, reach, read_answer
 from docsieve.llm.dialects import ANTHROPIC, OPEN, translated
 from docsieve.llm.modes import Mode, instructions
 from docsieve.llm.port import Answer, Finish, Image, Question
-from docsieve.llm.sdk import SdkModel
+from docsieve.llm.vendors.http_client import timeout
+from docsieve.llm.vendors.sdk import SdkModel
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -32,8 +33,6 @@ class AnthropicModel(SdkModel):
 
     def _connect(self, http: "AsyncClient") -> Any:
         import anthropic
-
-        from docsieve.llm.bounded import timeout
 
         return anthropic.AsyncAnthropic(
             api_key=self._key.get_secret_value(),

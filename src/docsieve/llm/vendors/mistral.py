@@ -3,10 +3,10 @@
 import logging
 from typing import TYPE_CHECKING, Any
 
-from docsieve.llm.chat_completions import messages, read_completion, response_format
 from docsieve.llm.modes import Mode
 from docsieve.llm.port import Answer, Question
-from docsieve.llm.sdk import SdkModel
+from docsieve.llm.vendors.chat_completions import messages, read_completion, response_format
+from docsieve.llm.vendors.sdk import SdkModel
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
