@@ -6,10 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -115,6 +116,34 @@ async def test_jobs_that_ask_the_same_at_once_pay_for_it_once(extraction: Extrac
     assert answers == [{"total": 12.5}] * 5
     assert len(server.requests) == 1
     assert sorted(asking.usage.cache_hits for asking in askings) == [0, 1, 1, 1, 1]
+    assert await spent(extraction) == (COST, 1)
+    assert await count(extraction.ledger.database, "provider_leases") == 0
+
+
+@dataclass(frozen=True)
+class OvertakenLedger(ProviderLedger):
+    """Another job asks the same and is answered after this one has looked into the cache."""
+
+    other: Callable[[], Awaitable[object]] | None = None
+
+    async def reserve(self, cost: float | None) -> UUID | None:
+        assert self.other is not None
+        await self.other()
+        return await ProviderLedger.reserve(self, cost)
+
+
+async def test_a_job_does_not_pay_for_what_was_answered_after_it_looked_into_the_cache(
+    extraction: Extraction, server: Loopback
+) -> None:
+    given = {each.name: getattr(extraction.ledger, each.name) for each in fields(ProviderLedger)}
+    ledger = OvertakenLedger(**{**given, "extraction_id": new_id()}, other=extraction.run)
+    late = replace(extraction, ledger=ledger)
+    asking = late.asking()
+
+    assert await late.run(asking) == {"total": 12.5}
+
+    assert len(server.requests) == 1
+    assert (asking.usage.calls, asking.usage.cache_hits) == (0, 1)
     assert await spent(extraction) == (COST, 1)
     assert await count(extraction.ledger.database, "provider_leases") == 0
 
