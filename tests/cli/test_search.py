@@ -9,8 +9,8 @@ from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
 from tests.cli.terminal import CommandLine
-from tests.search.library import Library, page
 from tests.service import Service
+from tests.services.index.library import Library, page
 
 
 async def _add(database_url: str, text: str) -> str:

@@ -464,6 +464,8 @@ CREATE TABLE public.extractions (
     written_by_attempt integer,
     idempotency_key text,
     fingerprint text,
+    allow_missing boolean DEFAULT false NOT NULL,
+    missing jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
     CONSTRAINT extractions_show_check CHECK ((show = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -486,6 +488,10 @@ COMMENT ON COLUMN public.extractions.metadata IS 'Confidence, evidence and check
 COMMENT ON COLUMN public.extractions.superseded IS 'A newer extraction with the same schema covers all of its documents.';
 
 COMMENT ON COLUMN public.extractions.written_by_job IS 'This job and attempt wrote the result, in the transaction that completed the job.';
+
+COMMENT ON COLUMN public.extractions.allow_missing IS 'Whether documents that cannot be read are left out, as long as one can be read.';
+
+COMMENT ON COLUMN public.extractions.missing IS 'The documents that were left out: document_id, filename, and the code and message of the reason.';
 
 ALTER TABLE ONLY public.extractions
     ADD CONSTRAINT extractions_pkey PRIMARY KEY (id);

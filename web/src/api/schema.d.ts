@@ -1873,6 +1873,12 @@ export interface components {
         /** ExtractionCreate */
         ExtractionCreate: {
             /**
+             * Allow Missing
+             * @description Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.
+             * @default false
+             */
+            allow_missing: boolean;
+            /**
              * Cache
              * @description Set to false to call providers again instead of using cached responses.
              * @default true
@@ -1987,6 +1993,11 @@ export interface components {
             metadata: {
                 [key: string]: components["schemas"]["LeafMetadata"];
             } | null;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out, if `allow_missing` was set.
+             */
+            missing: components["schemas"]["MissingDocument"][];
             /** Model */
             model: string | null;
             /** Needs Review */
@@ -2055,6 +2066,11 @@ export interface components {
              * @description Version of the lessons learned from corrections, if the engine used any.
              */
             lessons_version: number | null;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out, if `allow_missing` was set.
+             */
+            missing: components["schemas"]["MissingDocument"][];
             /** Model */
             model: string | null;
             /** Needs Review */
@@ -2516,6 +2532,20 @@ export interface components {
             ];
             /** Page */
             page: number;
+        };
+        /**
+         * MissingDocument
+         * @description A document that an extraction left out, and why. A deleted one has neither id nor name any more.
+         */
+        MissingDocument: {
+            /** Code */
+            code: string;
+            /** Document Id */
+            document_id: string | null;
+            /** Filename */
+            filename: string | null;
+            /** Message */
+            message: string;
         };
         /** ModelUsageRead */
         ModelUsageRead: {

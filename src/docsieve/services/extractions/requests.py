@@ -57,11 +57,13 @@ class ExtractionRequest:
     options: ExtractionOptions
     priority: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
+    allow_missing: bool = False
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
-        described = json.dumps([list(map(str, self.documents)), asdict(self.options), self.priority, self.metadata])
-        return hashlib.sha256(described.encode()).hexdigest()
+        documents = list(map(str, self.documents))
+        described = [documents, asdict(self.options), self.priority, self.metadata, self.allow_missing]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
@@ -118,6 +120,7 @@ async def start(
         job_id=new_id(),
         documents=request.documents,
         spec=spec,
+        allow_missing=request.allow_missing,
         client_metadata=request.metadata,
         idempotency_key=idempotency_key,
         fingerprint=fingerprint if idempotency_key is not None else None,
