@@ -11,7 +11,7 @@ import pytest
 from docsieve import faults
 from docsieve.sandbox.kernel.watch import descendants
 from tests.native import in_child
-from tests.service import wait_until
+from tests.signals import wait_for_end
 
 
 def die(number: int) -> None:
@@ -65,11 +65,4 @@ def test_a_service_ends_with_the_test_process_that_was_killed(tmp_path: Path, da
         owner.kill()
         owner.wait()
 
-    wait_until(lambda: not is_running(service), seconds=30, what="the service ended")
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
-        return False
+    wait_for_end([service], seconds=30)
