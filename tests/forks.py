@@ -2,7 +2,7 @@
 
 An API takes one and a half seconds of processor time to start and a worker one, nearly all of it for imports. Tests
 start more than a hundred of them. Each is a process like any other, with its own number, environment, files and
-signals; it only was not loaded from disk. What runs `docsieve up` or a command starts it in the usual way.
+signals; it only was not loaded from disk. `docsieve up` itself starts its parts in the usual way.
 """
 
 import gc

@@ -4,13 +4,12 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 
@@ -87,7 +86,7 @@ class Service:
             "DOCSIEVE_PARSER_PROCESSES": "1",  # each loads every parser, for a second of processor time
             **settings,
         }
-        self.processes: list[subprocess.Popen[bytes] | Forked] = []
+        self.processes: list[Forked] = []
         self.signals = PipeSignals(folder / f"signals-{self.port}")
         # To verify nothing spares each client the reading of all certificates of the system.
         alone = httpx.Limits(max_keepalive_connections=0)
@@ -96,36 +95,21 @@ class Service:
             base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60, verify=False
         )
 
-    def run(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
+    def run(self, *arguments: str, **environment: str) -> Forked:
         """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
-        command = [sys.executable, "-m", "docsieve", *arguments]
-        with self._log(arguments[0]) as log:
-            process = start_bound(command, env=self._settings(environment), stdout=log, stderr=log)
-        self._keep(process)
+        settings = {**self.environment, faults.PIPE_VARIABLE: str(self.signals.path), **environment}
+        with (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as log:
+            process = fork_server().fork([*arguments], settings, log)
+        self.signals.watch(process.pid)
+        self.processes.append(process)
         return process
 
     def api(self, **environment: str) -> Forked:
-        return self._started(self._fork("api", environment=environment), "api.ready")
+        return self._started(self.run("api", **environment), "api.ready")
 
     def worker(self, *lanes: str, **environment: str) -> Forked:
-        process = self._fork("worker", *(f"--queue={lane}" for lane in lanes), environment=environment)
+        process = self.run("worker", *(f"--queue={lane}" for lane in lanes), **environment)
         return self._started(process, "worker.started", may_end=True)
-
-    def _fork(self, *arguments: str, environment: dict[str, str]) -> Forked:
-        with self._log(arguments[0]) as log:
-            process = fork_server().fork([*arguments], self._settings(environment), log)
-        self._keep(process)
-        return process
-
-    def _log(self, name: str) -> IO[bytes]:
-        return (self.folder / f"{name}-{len(self.processes)}.log").open("wb")
-
-    def _settings(self, environment: dict[str, str]) -> dict[str, str]:
-        return {**self.environment, faults.PIPE_VARIABLE: str(self.signals.path), **environment}
-
-    def _keep(self, process: "subprocess.Popen[bytes] | Forked") -> None:
-        self.signals.watch(process.pid)
-        self.processes.append(process)
 
     def _started(self, process: Forked, signal: faults.Signal, *, may_end: bool = False) -> Forked:
         """The process, once it has reported that it started. One armed with a fault may have ended since."""
@@ -139,7 +123,7 @@ class Service:
         """The condition's value once it holds; looked at again at each signal of the service's processes."""
         return self.signals.until_true(condition, seconds=seconds, what=what)
 
-    def wait_ready(self, process: "subprocess.Popen[bytes] | None" = None) -> None:
+    def wait_ready(self, process: "Forked | subprocess.Popen[bytes] | None" = None) -> None:
         """Poll `/readyz` of a service whose database comes back, which the API reports to nobody but its callers."""
 
         def ready() -> bool:

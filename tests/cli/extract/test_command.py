@@ -113,13 +113,13 @@ def test_a_csv_has_a_row_for_each_document_and_lists_as_json(
     folder.mkdir()
     for number in ("INV-1001", "INV-1002"):
         write_invoice(folder / f"{number}.pdf", number)
-    ran = docsieve("extract", folder, "--schema", schema, "-o", folder / "out.csv")
+    ran = docsieve("extract", folder, "--schema", schema, "-o", folder / "out.csv", "--processes", "1")
     assert ran.code == 0, ran.err
     rows = list(csv.DictReader(io.StringIO((folder / "out.csv").read_text())))
     assert [row["invoice_number"] for row in rows] == ["INV-1001", "INV-1002"]
     assert [row["status"] in ("ok", "needs review") for row in rows] == [True, True]
     assert json.loads(rows[0]["items"])[0]["description"] == "Desk lamp"
-    again = docsieve("extract", folder / "*.pdf", "--schema", schema, "-o", "csv", "--evidence")
+    again = docsieve("extract", folder / "*.pdf", "--schema", schema, "-o", "csv", "--evidence", "--processes", "1")
     first = next(csv.DictReader(io.StringIO(again.out)))
     assert (first["invoice_number.page"], first["invoice_number.text"]) == ("1", "INV-1001")
     assert len(first["invoice_number.box"].split()) == 4

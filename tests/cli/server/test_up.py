@@ -3,7 +3,6 @@
 import os
 import signal
 import stat
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import pytest
 
 from docsieve import faults
 from tests.faults.checker import check, descendants
+from tests.forks import Forked
 from tests.service import ADMIN_KEY, Service
 from tests.signals import either, ended, named, wait_for_end
 
@@ -34,7 +34,7 @@ def service(open_folder: Path) -> Iterator[Service]:
     service.stop()
 
 
-def start(service: Service) -> "subprocess.Popen[bytes]":
+def start(service: Service) -> Forked:
     api, worker = named("api.ready"), named("worker.started")
     before = service.signals.count(api), service.signals.count(worker)
     process = service.run("up")
