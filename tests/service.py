@@ -95,11 +95,11 @@ class Service:
             base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60, verify=False
         )
 
-    def run(self, *arguments: str, **environment: str) -> Forked:
-        """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
+    def run(self, *arguments: str, log: Path | None = None, **environment: str) -> Forked:
+        """Start `docsieve …` and leave it running; its log goes to a file in the folder, unless another is given."""
         settings = {**self.environment, faults.PIPE_VARIABLE: str(self.signals.path), **environment}
-        with (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as log:
-            process = fork_server().fork([*arguments], settings, log)
+        with (log or self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as file:
+            process = fork_server().fork([*arguments], settings, file)
         self.signals.watch(process.pid)
         self.processes.append(process)
         return process

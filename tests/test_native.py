@@ -66,3 +66,25 @@ def test_a_service_ends_with_the_test_process_that_was_killed(tmp_path: Path, da
         owner.wait()
 
     wait_for_end([service], seconds=30)
+
+
+RUN = """
+import os, signal, sys
+from types import SimpleNamespace
+from tests.conftest import pytest_configure
+
+if os.fork() == 0:
+    pytest_configure(SimpleNamespace(workerinput={}))
+    print(os.getpid(), flush=True)
+signal.pause()
+"""
+
+
+def test_a_worker_of_the_test_run_ends_with_the_run_that_was_killed() -> None:
+    run = subprocess.Popen([sys.executable, "-c", RUN], stdout=subprocess.PIPE, cwd=Path(__file__).parents[1])
+    assert run.stdout is not None
+    worker = int(run.stdout.readline())
+    run.kill()
+    run.wait()
+
+    wait_for_end([worker], seconds=30)

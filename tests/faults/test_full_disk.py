@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -193,11 +192,8 @@ def test_a_blob_store_that_became_read_only_is_named_and_not_the_database(
 def test_a_log_on_a_full_disk_loses_lines_and_nothing_else(open_folder: Path, database_url: str) -> None:
     service = Service(Path(tempfile.mkdtemp(dir=open_folder)), {"DOCSIEVE_DATABASE_URL": database_url})
     try:
-        with Path("/dev/full").open("wb") as full:
-            for part in ("api", "worker"):
-                command = [sys.executable, "-m", "docsieve", part]
-                service.processes.append(subprocess.Popen(command, env=service.environment, stderr=full))
-        service.wait_ready(service.processes[0])
+        api, _ = (service.run(part, log=Path("/dev/full")) for part in ("api", "worker"))
+        service.wait_ready(api)
 
         read_through(service, b"read although nothing can be logged")
     finally:
