@@ -61,7 +61,7 @@ tests: $(VENV)/.dev
 	$(BIN)/pytest -m "not slow" $(PARALLEL)
 
 unit: $(VENV)/.dev ## the tests that start no processes (a minute); others: make unit ARGS="tests/queue -k fence"
-	$(BIN)/pytest $(or $(ARGS),-m "not slow and not process" -n 2)
+	$(BIN)/pytest $(or $(ARGS),-m "not slow and not process" -n 2 --dist loadfile)
 
 corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
 	$(BIN)/python -m tests.corpora.run $(ARGS)
