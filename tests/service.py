@@ -87,6 +87,7 @@ class Service:
             **settings,
         }
         self.processes: list[Forked] = []
+        self.log: Path | None = None
         self.signals = PipeSignals(folder / f"signals-{self.port}")
         # To verify nothing spares each client the reading of all certificates of the system.
         alone = httpx.Limits(max_keepalive_connections=0)
@@ -95,10 +96,10 @@ class Service:
             base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60, verify=False
         )
 
-    def run(self, *arguments: str, log: Path | None = None, **environment: str) -> Forked:
-        """Start `docsieve …` and leave it running; its log goes to a file in the folder, unless another is given."""
+    def run(self, *arguments: str, **environment: str) -> Forked:
+        """Start `docsieve …` and leave it running; its log goes to a file in the folder, or to `log`."""
         settings = {**self.environment, faults.PIPE_VARIABLE: str(self.signals.path), **environment}
-        with (log or self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as file:
+        with (self.log or self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as file:
             process = fork_server().fork([*arguments], settings, file)
         self.signals.watch(process.pid)
         self.processes.append(process)

@@ -192,7 +192,8 @@ def test_a_blob_store_that_became_read_only_is_named_and_not_the_database(
 def test_a_log_on_a_full_disk_loses_lines_and_nothing_else(open_folder: Path, database_url: str) -> None:
     service = Service(Path(tempfile.mkdtemp(dir=open_folder)), {"DOCSIEVE_DATABASE_URL": database_url})
     try:
-        api, _ = (service.run(part, log=Path("/dev/full")) for part in ("api", "worker"))
+        service.log = Path("/dev/full")
+        api, _ = service.run("api"), service.run("worker")
         service.wait_ready(api)
 
         read_through(service, b"read although nothing can be logged")
