@@ -6,6 +6,7 @@ A test that starts processes is marked `process` by what it uses (`starts_proces
 import asyncio
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -23,6 +24,7 @@ from docsieve.db.connection.session import Database
 from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
+from docsieve.sandbox.kernel.isolation import die_with_parent
 from docsieve.services.access import tenants
 from tests.service import Service, is_setting
 
@@ -52,6 +54,12 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", _PATIENT)
 settings.register_profile("repeatable", _PATIENT, derandomize=True, database=None)
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker of `-n` ends when the run is killed, and with it everything that its tests have started."""
+    if hasattr(config, "workerinput"):
+        die_with_parent(os.getppid(), by=signal.SIGTERM)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
+from docsieve import faults
 from docsieve.logs import get_logger
 
 log = get_logger()
@@ -70,6 +71,7 @@ def publish(folder: Path) -> None:
     try:
         aside.write_bytes(render(_own()))
         aside.replace(file)
+        faults.signal("metrics.published")
     except OSError as error:
         log.warning("metrics_not_written", error=error.strerror)
         aside.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from itertools import islice, product
 from json import loads
 from pathlib import Path
 
@@ -21,7 +22,8 @@ def test_the_words_of_a_text_count_and_not_its_punctuation() -> None:
 
 def test_a_process_that_has_met_too_many_words_forgets_and_goes_on() -> None:
     (before,) = embed_now(["the quick brown fox"])
-    embed_now([" ".join(f"w{number}x{start}" for number in range(4_000)) for start in range(16)])
+    words = ["".join(letters) for letters in islice(product("abcdefghijklmnop", repeat=4), 52_000)]
+    embed_now([" ".join(words[start : start + 4_000]) for start in range(0, len(words), 4_000)])
     (after,) = embed_now(["the quick brown fox"])
     assert numpy.allclose(before, after, atol=1e-6)
 

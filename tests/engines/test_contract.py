@@ -162,6 +162,11 @@ def test_hostile_text_neither_breaks_nor_stalls_it(engine: LocalEngine, text: st
     assert process_time() - started < 20
 
 
+@pytest.mark.parametrize(
+    "engine",
+    [pytest.param(name, marks=[] if name == "local" else [pytest.mark.slow]) for name in sorted(local_engines())],
+    indirect=True,
+)
 def test_a_table_of_5000_rows_over_many_pages_is_whole_and_costs_in_step_with_its_rows(engine: LocalEngine) -> None:
     def seconds(rows: int) -> float:
         pages = _long_table(rows)

@@ -7,7 +7,6 @@ left over after the sweep.
 
 import asyncio
 import json
-import os
 from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -142,15 +141,3 @@ def descendants(pid: int) -> set[int]:
     for child in children:
         found |= {child} | descendants(child)
     return found
-
-
-def all_gone(pids: Collection[int]) -> bool:
-    return not any(alive(pid) for pid in pids)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False

@@ -27,7 +27,7 @@ from tests.sandbox.conftest import (
     descendants,
     first_page_text,
     open_sandbox,
-    wait_until,
+    until_processes,
 )
 
 
@@ -80,7 +80,7 @@ async def test_a_document_that_takes_too_long_is_stopped_by_the_wall_clock_and_i
     assert type(bad) is ParserTimeout
     assert "longer than 2 s" in bad.detail
     assert isinstance(good, ReadSummary)
-    await wait_until(lambda: descendants(os.getpid()).keys() == before.keys())
+    await until_processes(lambda: descendants(os.getpid()).keys() == before.keys())
 
 
 async def test_a_document_that_starts_processes_without_end_soon_gets_no_more(poison: Poison) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Error, Locator, expect
 
-from tests.service import Service, wait_until
+from tests.service import Service
 
 # A busy machine of two cores is slow; elements appear as soon as they can.
 PATIENCE_MS = 60_000
@@ -75,8 +75,7 @@ class Office:
             under_way = found["extraction"] and found["extraction"]["status"] in ("pending", "processing")
             return found if found["status"] in ("ready", "failed", "cancelled") and not under_way else None
 
-        settled: dict[str, Any] = wait_until(state, seconds=120, what=f"document {document_id} settled")
-        return settled
+        return self.service.wait_until(state, seconds=120, what=f"document {document_id} settled")
 
     def fields(self, document_id: str) -> dict[str, dict[str, Any]]:
         answer = self.client.get(f"/documents/{document_id}/fields").raise_for_status().json()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.service import wait_until
+from tests.service import poll_until
 from tests.web.people import Office, Person
 
 _NOTE_DRAGGING = "addEventListener('dragover', () => { document.documentElement.dataset.draggedOver = 'true' })"
@@ -28,7 +28,7 @@ def _drop(person: Person, path: Path) -> None:
 
     move("dragEnter")
     expect(page.get_by_text("Drop files or folders to upload")).to_be_visible()
-    wait_until(moved_over, what="the page to hear of what hovers")
+    poll_until(moved_over, what="the page to hear of what hovers")
     move("drop")
     expect(page.get_by_text("Drop files or folders to upload")).to_be_hidden()
 

@@ -11,6 +11,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from docsieve import faults
 from docsieve.domain.pagefile import check_file
 from docsieve.errors import PagesDamaged
 
@@ -72,6 +73,7 @@ class PageCache:
         written = self._about(key).with_suffix(f".{os.getpid()}-json")
         written.write_text(json.dumps(asdict(about)))
         written.replace(self._about(key))
+        faults.signal("pages.cached")
         return CachedPages(self._pages(key), about)
 
     def _pages(self, key: str) -> Path:
