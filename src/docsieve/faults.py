@@ -21,6 +21,8 @@ Step = Literal[
     "job.blob_fetched",
     "job.read",
     "job.pages_stored",
+    "split.detected",
+    "split.parts_stored",
     "answer.received",
     "answer.kept",
     "extract.answered",

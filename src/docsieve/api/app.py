@@ -26,6 +26,7 @@ from docsieve.api.routes import (
     samples,
     schemas,
     search,
+    splits,
     uploads,
 )
 from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
@@ -39,6 +40,7 @@ _ROUTERS = (
     fields.router,
     document_changes.router,
     documents.router,
+    splits.router,
     extractions.router,
     engines.router,
     page_images.router,

@@ -11,6 +11,7 @@ from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import JobFailure
+from docsieve.domain.packets import Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,9 @@ class Document:
     class_confidence: float | None = None
     confidence: float | None = None
     needs_review: bool | None = None
+    first_page: int | None = None
+    last_page: int | None = None
+    split_needs_review: bool | None = None
     progress: dict[str, Any] | None = None
 
     @property
@@ -55,7 +59,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a worker needs to know about a document; `reading`, `schema_ref` and `engine` are options of its upload."""
+    """What a worker needs to know about a document; `reading`, `schema_ref` and `engine` are options of its upload.
+
+    `first_page` is set if it is a part of a packet.
+    """
 
     id: UUID
     project_id: UUID
@@ -66,6 +73,7 @@ class Source:
     reading: dict[str, Any]
     schema_ref: str | None = None
     engine: str | None = None
+    first_page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +118,7 @@ COLUMNS = """documents.id,
     webhook_url, metadata, duplicate_of, page_count, pages_failed, characters,
     error_code, error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version,
     read_cached, language, class, class_confidence, documents.confidence, documents.needs_review,
+    first_page, last_page, split_needs_review,
     case when documents.status = 'processing' then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end"""
@@ -173,7 +182,8 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
-        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine from documents
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, first_page
+        from documents
         where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
@@ -245,6 +255,7 @@ async def begin_reprocessing(
     schema_ref: str | None,
     engine: str | None,
     sealed_password: bytes | None = None,
+    split: Split | None = None,
 ) -> dict[UUID, UUID]:
     """Assign each document its new job. Returns the project per document, without those that have an unfinished job.
 
@@ -260,7 +271,9 @@ async def begin_reprocessing(
         """
         update documents set job_id = chosen.job_id, status = 'pending', error_code = null, error_message = null,
             schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
-            sealed_password = coalesce($6, sealed_password), updated_at = clock_timestamp()
+            sealed_password = coalesce($6, sealed_password),
+            reading = reading || jsonb_strip_nulls(jsonb_build_object('split', $7::text)),
+            updated_at = clock_timestamp()
         from unnest($2::uuid[], $3::uuid[]) as chosen (document_id, job_id)
         where tenant_id = $1 and id = chosen.document_id and status not in ('pending', 'processing')
         returning id, project_id
@@ -271,6 +284,7 @@ async def begin_reprocessing(
         schema_ref,
         engine,
         sealed_password,
+        split,
         timeout=BULK_SECONDS,
     )
     return {row[0]: row[1] for row in rows}

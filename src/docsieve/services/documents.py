@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from docsieve.db import documents, lessons
+from docsieve.db import documents, lessons, packets
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import DeletedDocument
@@ -14,6 +14,7 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.packets import Split
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
@@ -66,6 +67,7 @@ class ReprocessOptions:
     schema_ref: str | None = None
     engine: str | None = None
     password: str | None = field(default=None, repr=False)
+    split: Split | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,10 @@ async def reprocess(
         schema_ref=options.schema_ref,
         engine=options.engine,
         sealed_password=resources.sealer.seal(password) if password is not None else None,
+        split=options.split,
     )
+    if options.split == "none":
+        await _undo_splits(session, list(started))
     unique_ids = list(dict.fromkeys(ids))
     await queue_sql.enqueue(
         session,
@@ -115,6 +120,13 @@ async def reprocess(
         Skipped(each, _busy(each) if each in visible else not_found()) for each in unique_ids if each not in started
     ]
     return {each: jobs[each] for each in started}, skipped
+
+
+async def _undo_splits(session: Session, ids: Sequence[UUID]) -> None:
+    """Delete the parts of packets; the sweep removes their files."""
+    parts = await packets.parts(session, ids)
+    await delete(session, [part.document_id for part in parts])
+    await packets.forget(session, ids)
 
 
 async def _check_options(
