@@ -19,6 +19,7 @@ from benchmarks import (
     growth,
     latency,
     ocr,
+    packets,
     queue,
     readers,
     reading,
@@ -41,6 +42,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     search,
     extraction,
     grounding,
+    packets,
     dashboard,
 )
 MIN_WIDTH = 150

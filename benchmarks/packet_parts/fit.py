@@ -29,12 +29,23 @@ _FOR = """
 number_restarts number_restarts_bare number_conflicts number_last number_only header_differs footer_differs size_changes
 origin_changes text_size_changes margin_changes language_changes class_changes id_changes account_changes title
 kind_named salutation date address address_and_date closing blank page_half_empty header_appears
+large_title twin like_first_page
 """
 _AGAINST = """
 number_continues number_continues_bare number_later number_later_bare number_unfinished header_same footer_same
 columns_same words_shared names_shared id_same id_repeated codes_shared appendix carried_over continues_overleaf
 clauses_continue date_same address_same starts_mid_sentence ends_mid_sentence table_continues text_size_same class_same
 """
+_PRIOR = {
+    "number_restarts": 2.5, "number_restarts_bare": 1.5, "number_conflicts": 2.0, "number_last": 2.0, "number_only": 2.0,
+    "number_continues": -2.5, "number_continues_bare": -2.0, "number_later": -1.5, "number_later_bare": -0.5,
+    "number_unfinished": -1.5, "appendix": -1.5, "carried_over": -2.0, "continues_overleaf": -2.0,
+    "clauses_continue": -1.5, "id_same": -1.5, "id_repeated": -1.0, "id_changes": 1.5, "starts_mid_sentence": -1.0,
+    "ends_mid_sentence": -1.0, "table_continues": -1.0, "language_changes": 1.5, "size_changes": 1.5,
+    "origin_changes": 1.0, "salutation": 1.0, "twin": 1.0, "like_first_page": 1.0, "header_same": -0.5,
+    "footer_same": -0.3, "class_changes": 1.0, "account_changes": 0.5, "closing": 0.5,
+}  # fmt: skip
+"""What is expected of cues before any packet is seen; cues that generated packets lack keep it."""
 _NAMES = tuple(REASONS)
 _RIDGE = 2.0
 _STEPS = 4000
@@ -52,12 +63,13 @@ def fit(gaps: Sequence[JudgedGap]) -> Model:
     data, truth = _matrix(gaps), np.array([gap.is_cut for gap in gaps], dtype=float)
     lower = np.array([0.0 if name in _FOR.split() else -np.inf for name in _NAMES])
     upper = np.array([0.0 if name in _AGAINST.split() else np.inf for name in _NAMES])
-    weights, bias = np.zeros(len(_NAMES)), 0.0
+    prior = np.array([_PRIOR.get(name, 0.0) for name in _NAMES])
+    weights, bias = prior.copy(), 0.0
     rate = 4.0 / len(gaps)
     velocity, drift = np.zeros_like(weights), 0.0
     for _ in range(_STEPS):
         error = 1 / (1 + np.exp(-(data @ weights + bias))) - truth
-        velocity = 0.9 * velocity - rate * (data.T @ error + _RIDGE * weights) * 0.1
+        velocity = 0.9 * velocity - rate * (data.T @ error + _RIDGE * (weights - prior)) * 0.1
         drift = 0.9 * drift - rate * error.sum() * 0.1
         weights, bias = np.clip(weights + velocity, lower, upper), bias + drift
     return Model(

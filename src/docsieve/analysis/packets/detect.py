@@ -1,9 +1,10 @@
 """Finds where the documents of a packet begin, from its pages, one page at a time."""
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from docsieve.analysis.packets.gaps import features
+from docsieve.analysis.packets.gaps import features, is_first_page
 from docsieve.analysis.packets.page_facts import PageFacts, page_facts, word_count
 from docsieve.analysis.packets.score import Model, model
 from docsieve.analysis.packets.sheets import SPARSE_WORDS, SheetLook, sheet_kind
@@ -15,6 +16,7 @@ WORTH_REVIEW = 0.3
 
 _SURE_OF_SEPARATOR = 0.99
 _USUAL_SHARE = 0.5
+_FIRST_PAGES = 20
 
 Look = Callable[[Page], SheetLook | None]
 
@@ -43,6 +45,7 @@ def find_gaps(pages: Iterable[Page], look: Look) -> tuple[list[Gap], list[LeftOu
     left_out: list[LeftOutPage] = []
     between: list[LeftOutPage] = []
     before: PageFacts | None = None
+    first_pages: deque[PageFacts] = deque(maxlen=_FIRST_PAGES)
     for page in pages:
         kind = sheet_kind(page, look(page)) if word_count(page) <= SPARSE_WORDS else None
         if kind is not None:
@@ -52,8 +55,10 @@ def find_gaps(pages: Iterable[Page], look: Look) -> tuple[list[Gap], list[LeftOu
         if before is not None:
             blanks = sum(sheet.reason == "blank" for sheet in between)
             gap = Gap(before.number, after.number, blanks, has_separator=len(between) > blanks)
-            gap.features = features(before, after, blanks=blanks)
+            gap.features = features(before, after, blanks=blanks, first_pages=first_pages)
             gaps.append(gap)
+        if is_first_page(before, after):
+            first_pages.append(after)
         left_out += between
         between, before = [], after
     left_out += between

@@ -1,18 +1,24 @@
 """What speaks for and against a cut between two pages: named features, each from -1 to 1 or 0 to 1."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from docsieve.analysis.packets.page_facts import PageFacts
 from docsieve.analysis.packets.page_numbers import PageNumber
 
 _SAME_SIZE = 0.03
 _SURE_CLASS = 0.6
+_ALIKE = 0.4
 _NAMES_A_DOCUMENT = ("invoice", "delivery", "statement", "case", "contract", "patient", "receipt", "order")
 
 
-def features(before: PageFacts, after: PageFacts, *, blanks: int) -> dict[str, float]:
-    """The features of the gap between two pages with `blanks` blank pages in it, except what those pages say."""
+def features(
+    before: PageFacts, after: PageFacts, *, blanks: int, first_pages: Sequence[PageFacts] = ()
+) -> dict[str, float]:
+    """The features of the gap between two pages with `blanks` blank pages in it, except what those pages say.
+
+    `first_pages` are earlier pages that surely begin a document.
+    """
     found = {
         **_numbers(before.printed, after.printed, blanks),
         **_margins(before, after),
@@ -20,6 +26,7 @@ def features(before: PageFacts, after: PageFacts, *, blanks: int) -> dict[str, f
         **_content(before, after),
         **_identity(before, after),
         **_beginnings(before, after),
+        **_twins(before, after, first_pages),
     }
     return {name: value for name, value in found.items() if value}
 
@@ -135,6 +142,7 @@ def _beginnings(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
     )
     return {
         "title": float(after.has_title),
+        "large_title": float(after.has_large_title),
         "kind_named": float(bool(after.titles - before.titles)),
         "kind_named_again": float(bool(after.titles & before.titles)),
         "salutation": float(after.has_salutation),
@@ -154,6 +162,23 @@ def _beginnings(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
     }
 
 
+def _twins(before: PageFacts, after: PageFacts, first_pages: Sequence[PageFacts]) -> Mapping[str, float]:
+    """First pages of one sender look alike at the top and differ in date and number; later pages do not."""
+    alike = _jaccard(before.upper, after.upper)
+    differs = after.dates - before.dates or (after.codes - before.codes and before.codes - after.codes)
+    like_first = max((_jaccard(first.upper, after.upper) for first in first_pages), default=0.0)
+    return {
+        "twin": float(alike > _ALIKE and bool(differs)),
+        "like_first_page": like_first if like_first > max(_ALIKE, alike) else 0.0,
+    }
+
+
+def is_first_page(before: PageFacts | None, page: PageFacts) -> bool:
+    """Whether a page surely begins a document: the first of all, one numbered 1, or one with a salutation."""
+    numbered = page.printed is not None and page.printed.number == 1 and not page.printed.bare
+    return before is None or numbered or page.has_salutation
+
+
 def _both_texts(before: PageFacts, after: PageFacts) -> bool:
     return before.text_height > 0 and after.text_height > 0
 
@@ -168,4 +193,4 @@ def _same_columns(before: PageFacts, after: PageFacts) -> bool:
 
 
 def _jaccard(one: frozenset[str], two: frozenset[str]) -> float:
-    return len(one & two) / len(one | two)
+    return len(one & two) / max(len(one | two), 1)

@@ -16,6 +16,7 @@ from docsieve.domain.pages import Line, Page
 _HEADER, _FOOTER = 0.14, 0.9
 _UPPER = 0.45
 _TITLE_HEIGHT = 1.25
+_LARGE = 1.7
 _TITLE_WORDS = 8
 _DATE = re.compile(
     r"\b(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}\.?\s+[^\W\d_]{3,10}\.?,?\s+(?:19|20)\d\d|"
@@ -51,6 +52,7 @@ class PageFacts:
     footer: frozenset[str]
     words: frozenset[str]
     names: frozenset[str]
+    upper: frozenset[str]
     codes: frozenset[str]
     labeled: dict[str, frozenset[str]]
     text_height: float
@@ -62,6 +64,7 @@ class PageFacts:
     first_clause: int | None
     last_clause: int | None
     has_title: bool
+    has_large_title: bool
     has_salutation: bool
     dates: frozenset[str]
     addresses: frozenset[str]
@@ -90,7 +93,7 @@ def page_facts(page: Page) -> PageFacts:
         page_size=(page.width, page.height),
         form_fields=len(page.form_fields),
     )
-    clauses = [int(match[1]) for line in body if (match := _CLAUSE.match(line.text))]
+    clauses = [int(match[1]) for line in lines if (match := _CLAUSE.match(line.text))]
     return PageFacts(
         number=page.number,
         size=(page.width, page.height),
@@ -104,6 +107,7 @@ def page_facts(page: Page) -> PageFacts:
         footer=_masked(line.text for line in lines if line.box[1] > page.height * _FOOTER),
         words=frozenset(word for word in words_of(text) if len(word) > 3 and not word.isdigit()),
         names=_names(rows),
+        upper=_masked(line.text for line in upper),
         codes=codes(rows),
         labeled=labeled(rows),
         text_height=height / (page.height or 1.0),
@@ -115,6 +119,7 @@ def page_facts(page: Page) -> PageFacts:
         first_clause=clauses[0] if clauses else None,
         last_clause=clauses[-1] if clauses else None,
         has_title=_has_title(upper, height),
+        has_large_title=any(_height(line) > height * _LARGE for line in upper if len(line.text.strip()) >= 4),
         has_salutation=_has_salutation(lines),
         dates=frozenset(date for line in upper for date in _DATE.findall(line.text)),
         addresses=frozenset(line.text.strip() for line in upper if _POSTAL.search(line.text)),

@@ -24,7 +24,8 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.packets import Cut, DetectedSplits, LeftOutPage, PageRange, decided, parts
 from docsieve.domain.pages import OnProgress
-from docsieve.errors import OriginalDamaged
+from docsieve.errors import DocumentError, OriginalDamaged
+from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.read import Reader
 from docsieve.pipelines.workdir import WorkDir
@@ -35,10 +36,15 @@ from docsieve.services.documents import REPROCESS_PRIORITY, not_found, processin
 from docsieve.services.packets.parts import part_name, settle
 from docsieve.tasks.split import DetectSplits, WriteParts, can_split
 
+log = get_logger()
+
 
 @dataclass(frozen=True, slots=True)
 class SplitPacket:
-    """Cuts that were found and parts that were written, all waiting for their rows."""
+    """Cuts that were found and parts that were written, all waiting for their rows.
+
+    `detected` is None if the cuts are those that a person decided. `is_cut` says that there are parts to extract from.
+    """
 
     document_id: UUID
     detected: DetectedSplits | None
@@ -84,7 +90,13 @@ class Splitter:
         faults.step("split.detected")
         skipped = frozenset(page.page for page in detected.left_out)
         wanted = parts(decided(detected.cuts, packet.cuts), skipped, page_count)
-        return SplitPacket(self._source.id, detected, await self.write(wanted, reader, filename), bool(wanted))
+        try:
+            written = await self.write(wanted, reader, filename)
+        except DocumentError as error:
+            # the pages were read, so the document is ready; the job that tries again reports why it has no parts
+            log.warning("parts_not_written", document_id=str(self._source.id), error=error.code)
+            written = {}
+        return SplitPacket(self._source.id, detected, written, is_cut=bool(written))
 
     async def write(self, wanted: Sequence[PageRange], reader: Reader, filename: str) -> dict[PageRange, NewDocument]:
         """Store the files and pages of parts. Until their rows are committed, they are orphans for the sweep."""
