@@ -34,10 +34,12 @@ large_title twin like_first_page
 _AGAINST = """
 number_continues number_continues_bare number_later number_later_bare number_unfinished header_same footer_same
 columns_same words_shared names_shared id_same id_repeated codes_shared appendix carried_over continues_overleaf
-clauses_continue date_same address_same starts_mid_sentence ends_mid_sentence table_continues text_size_same class_same
+clauses_continue date_same address_same starts_mid_sentence ends_mid_sentence table_continues text_size_same
+class_same
 """
 _PRIOR = {
-    "number_restarts": 2.5, "number_restarts_bare": 1.5, "number_conflicts": 2.0, "number_last": 2.0, "number_only": 2.0,
+    "number_restarts": 2.5, "number_restarts_bare": 1.5, "number_conflicts": 2.0, "number_last": 2.0,
+    "number_only": 2.0,
     "number_continues": -2.5, "number_continues_bare": -2.0, "number_later": -1.5, "number_later_bare": -0.5,
     "number_unfinished": -1.5, "appendix": -1.5, "carried_over": -2.0, "continues_overleaf": -2.0,
     "clauses_continue": -1.5, "id_same": -1.5, "id_repeated": -1.0, "id_changes": 1.5, "starts_mid_sentence": -1.0,

@@ -37,8 +37,9 @@ CLOSING = phrases(
 CARRIED_OVER = phrases(
     """carried forward; brought forward; balance carried forward; balance brought forward; continued from previous page;
     continued from page; continuation; continuation sheet; continued; cont d; ubertrag; zwischensumme ubertrag;
-    fortsetzung; a reporter; report de la page precedente; suite de la page; suma y sigue; suma anterior; continuacion;
-    viene de la pagina anterior; riporto; segue dalla pagina precedente; vervolg; a transportar; transporte; continuacao;
+    fortsetzung; a reporter; report de la page precedente; suite de la page; suma y sigue; suma anterior;
+    continuacion; viene de la pagina anterior; riporto; segue dalla pagina precedente; vervolg; a transportar;
+    transporte; continuacao;
     do przeniesienia; z przeniesienia; ciag dalszy"""
 )
 
