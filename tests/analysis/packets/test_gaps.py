@@ -124,6 +124,7 @@ def test_what_continues_a_document_is_a_cue() -> None:
     assert "carried_over" in gap(page(), page((120, "Übertrag 120,00")))
     assert "continues_overleaf" in gap(page((700, "Continued on next page")), page())
     assert "appendix" in gap(page(), page((60, "Appendix 2")))
+    assert "appendix" not in gap(page(), page((60, "See the appendix for details of the roof")))
     assert "clauses_continue" in gap(page((500, "§ 4 Fees")), page((130, "§ 5 Term"), body=()))
     assert "clauses_continue" not in gap(page((500, "§ 4 Fees")), page((130, "§ 1 Term"), body=()))
     assert "starts_mid_sentence" in gap(page(), page((130, "which was agreed by both of them.")))

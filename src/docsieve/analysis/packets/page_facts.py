@@ -32,6 +32,7 @@ _CLAUSE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?:;…»”\"')\]]\s*$")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _ENDED_LINES = 12
+_SHORT_LINE = 80
 _LINE_CHARACTERS = 400
 _MAX_LINES = 1_000
 
@@ -120,11 +121,11 @@ def page_facts(page: Page) -> PageFacts:
         last_clause=clauses[-1] if clauses else None,
         has_title=_has_title(upper, height),
         has_large_title=any(_height(line) > height * _LARGE for line in upper if len(line.text.strip()) >= 4),
-        has_salutation=_has_salutation(lines),
+        has_salutation=any(_begins(vocabulary.SALUTATION, line.text) for line in lines),
         dates=frozenset(date for line in upper for date in _DATE.findall(line.text)),
         addresses=frozenset(line.text.strip() for line in upper if _POSTAL.search(line.text)),
         has_closing=bool(vocabulary.CLOSING.search(vocabulary.folded("\n".join(rows[-_ENDED_LINES:])))),
-        is_appendix=bool(vocabulary.APPENDIX.search(vocabulary.folded("\n".join(rows[:5])))),
+        is_appendix=any(_begins(vocabulary.APPENDIX, row) for row in rows[:5]),
         is_carried_over=bool(vocabulary.CARRIED_OVER.search(top)),
         continues_overleaf=bool(vocabulary.CONTINUES_OVERLEAF.search(vocabulary.folded("\n".join(rows[-8:])))),
         starts_mid_sentence=_starts_mid_sentence(body),
@@ -198,12 +199,10 @@ def _has_title(upper: Sequence[Line], height: float) -> bool:
     return False
 
 
-def _has_salutation(lines: Sequence[Line]) -> bool:
-    return any(
-        (match := vocabulary.SALUTATION.search(folded)) is not None and match.start() == 0 and len(folded) < 80
-        for line in lines
-        if (folded := vocabulary.folded(line.text))
-    )
+def _begins(phrases: re.Pattern[str], text: str) -> bool:
+    """Whether a short line begins with one of the phrases; inside a sentence they mean little."""
+    folded = vocabulary.folded(text)
+    return phrases.match(folded) is not None and len(folded) < _SHORT_LINE
 
 
 def _starts_mid_sentence(body: Sequence[Line]) -> bool:
