@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
-from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, MissingDocument
 from docsieve.domain.jobs import JobFailure
 
 
@@ -26,6 +26,8 @@ class Extraction:
     status: str
     document_count: int
     documents: list[UUID]
+    allow_missing: bool
+    missing: list[dict[str, Any]]
     spec: ExtractionSpec
     engine_version: str | None
     lessons_version: int | None
@@ -54,6 +56,7 @@ class NewExtraction:
     job_id: UUID
     documents: Sequence[UUID]
     spec: ExtractionSpec
+    allow_missing: bool = False
     client_metadata: dict[str, Any] = field(default_factory=dict)
     idempotency_key: str | None = None
     fingerprint: str | None = None
@@ -71,6 +74,7 @@ class DocumentPart:
     media_type: str
     filename: str
     size: int
+    error_code: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class ExtractionFilter:
 
 _DOCUMENTS = """array(select document_id from extraction_documents as its
     where its.extraction_id = extractions.id order by position) as documents"""
-_JSON = ("schema", "value", "metadata", "usage", "client_metadata")
+_JSON = ("schema", "value", "metadata", "usage", "client_metadata", "missing")
 _SPEC = [each.name for each in fields(ExtractionSpec)]
 _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
 
@@ -116,8 +120,8 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
             prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
-            fingerprint, shows)
-        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+            fingerprint, show, allow_missing)
+        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         on conflict do nothing returning id
         """,
         session.scope.tenant_id,
@@ -138,7 +142,8 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         json.dumps(new.client_metadata),
         new.idempotency_key,
         new.fingerprint,
-        spec.shows,
+        spec.show,
+        new.allow_missing,
     )
     if added is None:
         return False
@@ -156,7 +161,13 @@ async def begin(session: Session, new: NewExtraction) -> bool:
 
 
 async def complete(
-    session: Session, extraction_id: UUID, outcome: ExtractionOutcome, *, job_id: UUID, attempt: int
+    session: Session,
+    extraction_id: UUID,
+    outcome: ExtractionOutcome,
+    *,
+    job_id: UUID,
+    attempt: int,
+    missing: Sequence[MissingDocument] = (),
 ) -> bool:
     """Record the result; false if the extraction was deleted meanwhile. Its status follows that of its job, if any."""
     result = outcome.result
@@ -165,7 +176,7 @@ async def complete(
         update extractions set status = 'completed', value = $3, metadata = $4, usage = $5, confidence = $6,
             needs_review = $7, engine_version = $8, model = coalesce($9, model), lessons_version = $10,
             error_code = null, error_message = null, written_by_job = $11, written_by_attempt = $12,
-            completed_at = clock_timestamp()
+            completed_at = clock_timestamp(), missing = $13
         where tenant_id = $1 and id = $2 returning id
         """,
         session.scope.tenant_id,
@@ -180,6 +191,7 @@ async def complete(
         outcome.lessons_version,
         job_id,
         attempt,
+        to_json([asdict(each) for each in missing]).decode(),
     )
     return found is not None
 
@@ -233,7 +245,8 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
     """The documents that are still there, in their order."""
     rows = await session.connection.fetch(
         """
-        select documents.id, documents.status, pages_key, language, class, media_type, filename, size
+        select documents.id, documents.status, pages_key, language, class, media_type, filename, size,
+            documents.error_code
         from extraction_documents as its join documents on documents.id = its.document_id
         where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = $2 order by position
         """,

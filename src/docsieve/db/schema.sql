@@ -64,6 +64,33 @@ ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, started_at);
 
 
+-- Table cached_responses
+
+CREATE TABLE public.cached_responses (
+    tenant_id uuid NOT NULL,
+    key bytea NOT NULL,
+    provider text NOT NULL,
+    document_ids uuid[] NOT NULL,
+    body bytea NOT NULL,
+    cost numeric(16,8) NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+ALTER TABLE ONLY public.cached_responses ALTER COLUMN body SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY public.cached_responses FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.cached_responses IS 'Cached provider responses. A response is stored in the transaction that records its cost, so that no paid call is repeated.';
+
+COMMENT ON COLUMN public.cached_responses.document_ids IS 'Documents whose content it quotes. It is deleted with the first of them. See delete_responses_about_documents.';
+
+ALTER TABLE ONLY public.cached_responses
+    ADD CONSTRAINT cached_responses_pkey PRIMARY KEY (tenant_id, key);
+
+CREATE INDEX cached_responses_by_age ON public.cached_responses USING btree (created_at);
+
+CREATE INDEX cached_responses_by_document ON public.cached_responses USING gin (document_ids) WITH (fastupdate=off);
+
+
 -- Table chunk_vectors
 
 CREATE TABLE public.chunk_vectors (
@@ -430,7 +457,7 @@ CREATE TABLE public.extractions (
     model text,
     threshold double precision NOT NULL,
     use_cache boolean DEFAULT true NOT NULL,
-    shows text DEFAULT 'text'::text NOT NULL,
+    show text DEFAULT 'text'::text NOT NULL,
     lessons_version integer,
     value json,
     metadata json,
@@ -449,8 +476,10 @@ CREATE TABLE public.extractions (
     written_by_attempt integer,
     idempotency_key text,
     fingerprint text,
+    allow_missing boolean DEFAULT false NOT NULL,
+    missing jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
-    CONSTRAINT extractions_shows_check CHECK ((shows = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
+    CONSTRAINT extractions_show_check CHECK ((show = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -462,7 +491,7 @@ COMMENT ON COLUMN public.extractions.schema IS 'The schema as it was when the ex
 
 COMMENT ON COLUMN public.extractions.threshold IS 'Fields with less confidence need review.';
 
-COMMENT ON COLUMN public.extractions.shows IS 'What a model gets to see of the pages.';
+COMMENT ON COLUMN public.extractions.show IS 'What a model gets to see of the pages.';
 
 COMMENT ON COLUMN public.extractions.value IS 'json rather than jsonb, which would not keep the order of the schema.';
 
@@ -471,6 +500,10 @@ COMMENT ON COLUMN public.extractions.metadata IS 'Confidence, evidence and check
 COMMENT ON COLUMN public.extractions.superseded IS 'A newer extraction with the same schema covers all of its documents.';
 
 COMMENT ON COLUMN public.extractions.written_by_job IS 'This job and attempt wrote the result, in the transaction that completed the job.';
+
+COMMENT ON COLUMN public.extractions.allow_missing IS 'Whether documents that cannot be read are left out, as long as one can be read.';
+
+COMMENT ON COLUMN public.extractions.missing IS 'The documents that were left out: document_id, filename, and the code and message of the reason.';
 
 ALTER TABLE ONLY public.extractions
     ADD CONSTRAINT extractions_pkey PRIMARY KEY (id);
@@ -583,33 +616,6 @@ CREATE INDEX jobs_turns ON public.jobs USING btree (queue, tenant_id, priority, 
 CREATE UNIQUE INDEX jobs_unique ON public.jobs USING btree (tenant_id, job_type, unique_key) WHERE ((unique_key IS NOT NULL) AND (status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'processing'::text])));
 
 
--- Table kept_answers
-
-CREATE TABLE public.kept_answers (
-    tenant_id uuid NOT NULL,
-    key bytea NOT NULL,
-    provider text NOT NULL,
-    document_ids uuid[] NOT NULL,
-    body bytea NOT NULL,
-    cost numeric(16,8) NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
-ALTER TABLE ONLY public.kept_answers ALTER COLUMN body SET STORAGE EXTERNAL;
-
-ALTER TABLE ONLY public.kept_answers FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE public.kept_answers IS 'Cached provider responses. A response is stored in the transaction that records its cost, so that no paid call is repeated.';
-
-COMMENT ON COLUMN public.kept_answers.document_ids IS 'Documents whose content it quotes. It is deleted with the first of them. See delete_answers_about_documents.';
-
-ALTER TABLE ONLY public.kept_answers
-    ADD CONSTRAINT kept_answers_pkey PRIMARY KEY (tenant_id, key);
-
-CREATE INDEX kept_answers_by_age ON public.kept_answers USING btree (created_at);
-
-CREATE INDEX kept_answers_by_document ON public.kept_answers USING gin (document_ids) WITH (fastupdate=off);
-
-
 -- Table lessons
 
 CREATE TABLE public.lessons (
@@ -636,7 +642,7 @@ COMMENT ON COLUMN public.lessons.held_back_leaves IS 'Number of leaves that both
 ALTER TABLE ONLY public.lessons
     ADD CONSTRAINT lessons_pkey PRIMARY KEY (tenant_id, schema_name, version);
 
-CREATE UNIQUE INDEX lessons_active ON public.lessons USING btree (tenant_id, schema_name) WHERE active;
+CREATE UNIQUE INDEX lessons_active ON public.lessons USING btree (tenant_id, schema_name, engine) WHERE active;
 
 
 -- Table packets
@@ -1005,6 +1011,9 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES public.jobs(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.cached_responses
+    ADD CONSTRAINT cached_responses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.chunk_vectors
     ADD CONSTRAINT chunk_vectors_chunk_id_fkey FOREIGN KEY (chunk_id) REFERENCES public.chunks(id) ON DELETE CASCADE;
 
@@ -1055,9 +1064,6 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.kept_answers
-    ADD CONSTRAINT kept_answers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.lessons
     ADD CONSTRAINT lessons_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
@@ -1209,22 +1215,6 @@ end $$;
 COMMENT ON FUNCTION public.copy_newest_extraction() IS 'Copies confidence and needs_review of the newest completed extraction to its documents, because lists of documents are sorted and filtered by them, and marks older extractions as superseded. Rows are locked in the order of their ids, so that two extractions over the same documents do not deadlock.';
 
 
--- Function delete_answers_about_documents
-
-CREATE FUNCTION public.delete_answers_about_documents() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-begin
-    delete from kept_answers
-    where document_ids && (select coalesce(array_agg(id), '{}') from deleted)
-      and tenant_id in (select tenant_id from deleted);
-    return null;
-end $$;
-
-COMMENT ON FUNCTION public.delete_answers_about_documents() IS 'Deletes cached provider responses together with their documents.';
-
-
 -- Function delete_extractions_without_documents
 
 CREATE FUNCTION public.delete_extractions_without_documents() RETURNS trigger
@@ -1239,6 +1229,22 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.delete_extractions_without_documents() IS 'Deletes an extraction together with the last of its documents.';
+
+
+-- Function delete_responses_about_documents
+
+CREATE FUNCTION public.delete_responses_about_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    delete from cached_responses
+    where document_ids && (select coalesce(array_agg(id), '{}') from deleted)
+      and tenant_id in (select tenant_id from deleted);
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.delete_responses_about_documents() IS 'Deletes cached provider responses together with their documents.';
 
 
 -- Function document_follows_job
@@ -1580,9 +1586,9 @@ COMMENT ON FUNCTION public.take_provider_slot(in_name text, in_lease uuid, in_se
 
 CREATE TRIGGER copy_newest_extraction AFTER UPDATE OF status, confidence, needs_review ON public.extractions FOR EACH ROW WHEN (((new.status = 'completed'::text) AND (new.confidence IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.confidence IS DISTINCT FROM new.confidence) OR (old.needs_review IS DISTINCT FROM new.needs_review)))) EXECUTE FUNCTION public.copy_newest_extraction();
 
-CREATE TRIGGER delete_answers_about_documents AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_answers_about_documents();
-
 CREATE TRIGGER delete_extractions_without_documents AFTER DELETE ON public.extraction_documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_extractions_without_documents();
+
+CREATE TRIGGER delete_responses_about_documents AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_responses_about_documents();
 
 CREATE TRIGGER document_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.document_id IS NOT NULL) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.document_follows_job();
 
@@ -1596,6 +1602,8 @@ CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cached_responses ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunk_vectors ENABLE ROW LEVEL SECURITY;
 
@@ -1618,8 +1626,6 @@ ALTER TABLE public.extractions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE public.kept_answers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lessons ENABLE ROW LEVEL SECURITY;
 
@@ -1655,6 +1661,8 @@ CREATE POLICY system_access ON public.api_keys TO docsieve_system USING (true) W
 
 CREATE POLICY system_access ON public.attempts TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.cached_responses TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.chunk_vectors TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.chunks TO docsieve_system USING (true) WITH CHECK (true);
@@ -1676,8 +1684,6 @@ CREATE POLICY system_access ON public.extractions TO docsieve_system USING (true
 CREATE POLICY system_access ON public.idempotency_keys TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.jobs TO docsieve_system USING (true) WITH CHECK (true);
-
-CREATE POLICY system_access ON public.kept_answers TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.lessons TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -1715,6 +1721,8 @@ CREATE POLICY tenant_isolation ON public.api_keys TO docsieve_app USING (((tenan
 
 CREATE POLICY tenant_isolation ON public.attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.cached_responses TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
+
 CREATE POLICY tenant_isolation ON public.chunk_vectors TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.chunks TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -1736,8 +1744,6 @@ CREATE POLICY tenant_isolation ON public.extractions TO docsieve_app USING (((te
 CREATE POLICY tenant_isolation ON public.idempotency_keys TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY tenant_isolation ON public.jobs TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
-
-CREATE POLICY tenant_isolation ON public.kept_answers TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
 
 CREATE POLICY tenant_isolation ON public.lessons TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
@@ -1774,6 +1780,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO docsieve_app;
 
 GRANT SELECT ON TABLE public.attempts TO docsieve_app;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.cached_responses TO docsieve_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.chunk_vectors TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.chunks TO docsieve_app;
@@ -1793,8 +1801,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.extractions TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docsieve_app;
-
-GRANT SELECT,INSERT,DELETE ON TABLE public.kept_answers TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.lessons TO docsieve_app;
 

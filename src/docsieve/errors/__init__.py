@@ -30,6 +30,7 @@
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   └── providers                   ProviderError
+    │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
     │                                   ├── ProviderRefused: AnswerRefused
     │                                   └── AnswerUnreadable

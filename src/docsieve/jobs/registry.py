@@ -15,7 +15,7 @@ from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions.requests import ExtractDocuments
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.packets.parts import SplitDocument
 from docsieve.services.review.examples import Learn
 

@@ -249,7 +249,7 @@ export interface paths {
          * Get Document Fields
          * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     Empty if the document was read but no extraction was requested.
+         *     Empty, with `schema_requested` false, if no schema was requested for the document.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -1684,13 +1684,18 @@ export interface components {
         DocumentFields: {
             /**
              * Extraction Id
-             * @description Null if no extraction was requested.
+             * @description Null if there is no extraction.
              */
             extraction_id: string | null;
             /** Fields */
             fields: components["schemas"]["FieldRead"][];
             /** Schema */
             schema: string | null;
+            /**
+             * Schema Requested
+             * @description False if neither the upload nor its project names a schema and no extraction was started. Then no fields will follow.
+             */
+            schema_requested: boolean;
         };
         /**
          * DocumentInfo
@@ -1948,6 +1953,12 @@ export interface components {
         /** ExtractionCreate */
         ExtractionCreate: {
             /**
+             * Allow Missing
+             * @description Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.
+             * @default false
+             */
+            allow_missing: boolean;
+            /**
              * Cache
              * @description Set to false to call providers again instead of using cached responses.
              * @default true
@@ -2062,6 +2073,11 @@ export interface components {
             metadata: {
                 [key: string]: components["schemas"]["LeafMetadata"];
             } | null;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out, if `allow_missing` was set.
+             */
+            missing: components["schemas"]["MissingDocument"][];
             /** Model */
             model: string | null;
             /** Needs Review */
@@ -2130,6 +2146,11 @@ export interface components {
              * @description Version of the lessons learned from corrections, if the engine used any.
              */
             lessons_version: number | null;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out, if `allow_missing` was set.
+             */
+            missing: components["schemas"]["MissingDocument"][];
             /** Model */
             model: string | null;
             /** Needs Review */
@@ -2601,6 +2622,20 @@ export interface components {
             ];
             /** Page */
             page: number;
+        };
+        /**
+         * MissingDocument
+         * @description A document that an extraction left out, and why. A deleted one has neither id nor name any more.
+         */
+        MissingDocument: {
+            /** Code */
+            code: string;
+            /** Document Id */
+            document_id: string | null;
+            /** Filename */
+            filename: string | null;
+            /** Message */
+            message: string;
         };
         /** ModelUsageRead */
         ModelUsageRead: {
@@ -3353,6 +3388,11 @@ export interface components {
              * @description `text` or `table`.
              */
             kind: string;
+            /**
+             * Matched By
+             * @description How the passage was found, most important first: by the words of the query, by a similar meaning, or by words of similar spelling.
+             */
+            matched_by: ("words" | "meaning" | "spelling")[];
             /** Page */
             page: number;
             /**
@@ -3368,20 +3408,20 @@ export interface components {
         /** SearchShares */
         SearchShares: {
             /**
-             * Lexical
+             * Meaning
              * @default 0
              */
-            lexical: number;
+            meaning: number;
             /**
-             * Trigram
+             * Spelling
              * @default 0
              */
-            trigram: number;
+            spelling: number;
             /**
-             * Vector
+             * Words
              * @default 0
              */
-            vector: number;
+            words: number;
         };
         /**
          * SessionRead

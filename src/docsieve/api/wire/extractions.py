@@ -15,7 +15,7 @@ from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow
-from docsieve.domain.extraction import Check, Evidence, LeafMetadata, PageInput, Usage
+from docsieve.domain.extraction import Check, Evidence, LeafMetadata, MissingDocument, PageInput, Usage
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts
 from docsieve.services.review.comparison import ComparedField, Outcome
@@ -49,9 +49,16 @@ class ExtractionCreate(Body):
     metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
         default_factory=dict, description="Arbitrary JSON that is stored with the extraction."
     )
-    cache: bool = Field(True, description="Set to false to call providers again instead of using cached responses.")
+    use_cache: bool = Field(
+        True, alias="cache", description="Set to false to call providers again instead of using cached responses."
+    )
     show: PageInput = Field(
         "text", description="Whether a language model gets the pages as text, as images, or as both."
+    )
+
+    allow_missing: bool = Field(
+        False,
+        description="Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.",
     )
 
     def request(self) -> ExtractionRequest:
@@ -61,10 +68,12 @@ class ExtractionCreate(Body):
             engine=self.engine,
             model=self.model,
             prompt_ref=self.prompt,
-            use_cache=self.cache,
-            shows=self.show,
+            use_cache=self.use_cache,
+            show=self.show,
         )
-        return ExtractionRequest(self.document_ids, options, self.priority, self.metadata)
+        return ExtractionRequest(
+            self.document_ids, options, self.priority, self.metadata, allow_missing=self.allow_missing
+        )
 
 
 class FixCreate(Body):
@@ -123,6 +132,9 @@ class ExtractionSummary(Wire):
     engine_version: str | None
     model: str | None
     documents: list[UUID]
+    missing: list[MissingDocument] = Field(
+        description="Documents that could not be read and were left out, if `allow_missing` was set."
+    )
     needs_review: bool | None
     confidence: float | None
     usage: Usage | None
@@ -209,7 +221,11 @@ class FieldRead(Wire):
 
 
 class DocumentFields(Wire):
-    extraction_id: UUID | None = Field(description="Null if no extraction was requested.")
+    schema_requested: bool = Field(
+        description="False if neither the upload nor its project names a schema and no extraction was started. Then no "
+        "fields will follow."
+    )
+    extraction_id: UUID | None = Field(description="Null if there is no extraction.")
     schema_ref: str | None = Field(alias="schema")
     fields: list[FieldRead]
 

@@ -46,7 +46,7 @@ class ExtractionOptions:
     model: str | None = None
     prompt_ref: str | None = None
     use_cache: bool = True
-    shows: PageInput = "text"
+    show: PageInput = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,13 @@ class ExtractionRequest:
     options: ExtractionOptions
     priority: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
+    allow_missing: bool = False
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
-        described = json.dumps([list(map(str, self.documents)), asdict(self.options), self.priority, self.metadata])
-        return hashlib.sha256(described.encode()).hexdigest()
+        documents = list(map(str, self.documents))
+        described = [documents, asdict(self.options), self.priority, self.metadata, self.allow_missing]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
@@ -77,7 +79,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
     if schema is not None:
         schemas.check(schema)
     else:
-        schema_ref = options.schema_ref or project.schema_ref
+        schema_ref = project.schema_for(options.schema_ref)
         if schema_ref is None:
             raise Invalid("Name or send a schema, or assign one to the project.")
         name, version, schema = await schemas.resolve(session, schema_ref)
@@ -92,7 +94,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
         prompt=prompt.content if prompt is not None else None,
         model=options.model or project.model,
         use_cache=options.use_cache,
-        shows=options.shows,
+        show=options.show,
     )
 
 
@@ -118,6 +120,7 @@ async def start(
         job_id=new_id(),
         documents=request.documents,
         spec=spec,
+        allow_missing=request.allow_missing,
         client_metadata=request.metadata,
         idempotency_key=idempotency_key,
         fingerprint=fingerprint if idempotency_key is not None else None,

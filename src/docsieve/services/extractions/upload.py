@@ -39,7 +39,7 @@ class UploadExtraction:
     async def look_up(cls, session: Session, source: Source, job: ClaimedJob) -> "UploadExtraction | None":
         """None if neither the upload nor its project names a schema."""
         project = await projects.find_by_id(session, source.project_id)
-        if project is None or (source.schema_ref is None and project.schema_ref is None):
+        if project is None or project.schema_for(source.schema_ref) is None:
             return None
         spec, failure = await _settled(session, project, source)
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
@@ -74,7 +74,7 @@ async def _settled(session: Session, project: Project, source: Source) -> tuple[
             raise
         asked = ExtractionSpec(
             schema={},
-            schema_name=source.schema_ref or project.schema_ref,
+            schema_name=project.schema_for(source.schema_ref),
             engine=source.engine or project.engine or DEFAULT_ENGINE,
         )
         return asked, JobFailure(error.code, error.detail)

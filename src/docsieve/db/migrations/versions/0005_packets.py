@@ -6,7 +6,7 @@ from pathlib import Path
 from docsieve.db.migrations.runner import run_script
 
 revision = "0005"
-down_revision = "0001"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
