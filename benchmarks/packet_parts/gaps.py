@@ -1,14 +1,11 @@
 """The gaps of packets with their features and the truth, read as the service reads them."""
 
 import hashlib
-import io
 import pickle
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from PIL import Image
 
 from benchmarks.packet_parts.packets import Packet
 from docsieve.analysis.packets.detect import find_gaps
@@ -76,9 +73,3 @@ def judged_gaps(packet: Packet, cache: Path) -> list[JudgedGap]:
         )
         for gap in gaps
     ]
-
-
-def tiff_pages(images: list[Image.Image]) -> bytes:
-    file = io.BytesIO()
-    images[0].save(file, "TIFF", save_all=True, append_images=images[1:])
-    return file.getvalue()

@@ -11,7 +11,7 @@ from docsieve.analysis.packets.sheets import SPARSE_WORDS, SheetLook, sheet_kind
 from docsieve.domain.packets import Cut, DetectedSplits, LeftOutPage
 from docsieve.domain.pages import Page
 
-WORTH_REVIEW = 0.3
+WORTH_REVIEW = 0.2
 """Less likely cuts are not even proposed."""
 
 _SURE_OF_SEPARATOR = 0.99

@@ -155,7 +155,7 @@ def _beginnings(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         "carried_over": float(after.is_carried_over),
         "continues_overleaf": float(before.continues_overleaf),
         "clauses_continue": float(clause),
-        "starts_mid_sentence": float(after.starts_mid_sentence),
+        "starts_mid_sentence": float(after.starts_mid_sentence and not after.has_title),
         "ends_mid_sentence": float(before.ends_mid_sentence),
         "closing": float(before.has_closing),
         "table_continues": float(before.table_at_bottom and after.table_at_top and _same_columns(before, after)),
