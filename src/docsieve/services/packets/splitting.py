@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import UUID
 
 from docsieve import faults
-from docsieve.configuration import read_options
+from docsieve.composition import read_options
 from docsieve.db import documents
 from docsieve.db import packets as packets_sql
 from docsieve.db.connection.session import Session
