@@ -106,6 +106,7 @@ def test_document_numbers_that_stay_or_change_are_cues() -> None:
     assert "id_same" in gap(one, one) and "id_changes" not in gap(one, one)
     assert "id_changes" in gap(one, two) and "id_same" not in gap(one, two)
     assert "id_repeated" in gap(one, page((200, "Continued A-10001")))
+    assert "id_changes" in gap(page((60, "Form 1099-NEC")), page((60, "Form 1099-MISC")))
     assert "account_changes" in gap(page((200, "Customer no: 44551")), page((200, "Customer no: 44552")))
     assert "codes_shared" in gap(page((200, "Meter 887766")), page((200, "Meter 887766")))
 

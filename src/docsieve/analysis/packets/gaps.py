@@ -9,7 +9,7 @@ from docsieve.analysis.packets.page_numbers import PageNumber
 _SAME_SIZE = 0.03
 _SURE_CLASS = 0.6
 _ALIKE = 0.4
-_NAMES_A_DOCUMENT = ("invoice", "delivery", "statement", "case", "contract", "patient", "receipt", "order")
+_NAMES_A_DOCUMENT = ("form", "invoice", "delivery", "statement", "case", "contract", "patient", "receipt", "order")
 
 
 def features(
