@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Condition, Event
 from typing import Any
 
 from tests.provider_server import KEY, ProviderServer, serving
@@ -18,14 +18,21 @@ class AskedModel:
     answer: Any = None
     questions: list[dict[str, Any]] = field(default_factory=list)
     may_answer: Event = field(default_factory=Event)
+    _asked: Condition = field(default_factory=Condition)
 
     def respond(self, body: dict[str, Any]) -> Any:
         wanted = body["response_format"]["json_schema"]["schema"]["properties"]
         if wanted.keys() == {"class", "confidence"}:
             return {"class": "other", "confidence": 0.5}
-        self.questions.append(body)
+        with self._asked:
+            self.questions.append(body)
+            self._asked.notify_all()
         self.may_answer.wait(60)
         return self.answer(body) if callable(self.answer) else self.answer
+
+    def until_asked(self, times: int, *, seconds: float = 60) -> None:
+        with self._asked:
+            assert self._asked.wait_for(lambda: len(self.questions) >= times, seconds), "the model was not asked"
 
     @property
     def settings(self) -> dict[str, str]:

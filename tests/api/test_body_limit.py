@@ -1,4 +1,4 @@
-"""What is read of a request's body, for every operation of the OpenAPI document: nothing without a key, never much."""
+"""How much of a request body is read, for every operation of the OpenAPI document: nothing without a key."""
 
 import json
 import socket
@@ -22,7 +22,7 @@ PIECE = 4096
 
 @dataclass
 class Sent:
-    """A body that is made as it is read, so that it tells how much of it was."""
+    """A body that is made as it is read, so that it knows how much of it was read."""
 
     content: bytes
     read: int = 0
@@ -80,7 +80,7 @@ async def test_without_the_scope_no_operation_reads_any_of_its_body(api: Running
 
 
 async def test_only_uploads_take_a_body_over_the_limit(api: Running) -> None:
-    """The sender may do everything: what is refused is refused for its size."""
+    """The sender may do everything: a rejected request is rejected for its size."""
     operator = await api.client(await api.key(await api.tenant("default"), "admin"), prefix="")
     taking = set()
     for name, media_type in _taking_a_body(api.app.openapi()).items():

@@ -7,7 +7,6 @@ left over after the sweep.
 
 import asyncio
 import json
-import os
 from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -109,8 +108,8 @@ async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path
     embedders = KnownEmbedders(LocalEmbedder())
     async with open_clients(settings) as clients:
         resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
-    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
-    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
+    no_job = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
+    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), no_job)
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}
     originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}
@@ -142,15 +141,3 @@ def descendants(pid: int) -> set[int]:
     for child in children:
         found |= {child} | descendants(child)
     return found
-
-
-def all_gone(pids: Collection[int]) -> bool:
-    return not any(alive(pid) for pid in pids)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False

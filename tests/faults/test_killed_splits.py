@@ -1,11 +1,10 @@
 """kill -9 at every step of splitting: each part is there once, and nothing is left over."""
 
-from functools import partial
-
 from docsieve.faults import STEPS
-from tests.faults.checker import all_gone, check, descendants
-from tests.service import Service, wait_until
+from tests.faults.checker import check, descendants
+from tests.service import Service
 from tests.services.packets.samples import SEPARATOR, invoice, letter, pdf
+from tests.signals import wait_for_end
 
 SPLIT_STEPS = [step for step in STEPS if step.startswith("split.")]
 CLOSING_STEPS = ["job.results_written", "job.committed"]
@@ -17,7 +16,7 @@ def killed(service: Service, step: str) -> None:
     doomed = service.worker("default=1", DOCSIEVE_FAULT=step)
     children = descendants(doomed.pid)
     assert doomed.wait(60) == -9, step
-    wait_until(partial(all_gone, children), what=f"children of {step} gone")
+    wait_for_end(children)
 
 
 def settled_parts(service: Service, parent: str, expected: list[tuple[int, int]]) -> list[str]:
@@ -30,7 +29,7 @@ def settled_parts(service: Service, parent: str, expected: list[tuple[int, int]]
         return list(found["parts"]) if complete else []
 
     assert service.settled(parent)["status"] == "ready"
-    ids = [str(part["document_id"]) for part in wait_until(written, what="all parts")]
+    ids = [str(part["document_id"]) for part in service.wait_until(written, what="all parts")]
     for each in ids:
         assert service.settled(each)["status"] == "ready"
     listed = service.client.get("/documents", params={"parent_id": parent}).json()

@@ -76,8 +76,7 @@ def settled(service: Service, extraction_id: str, *, seconds: float = 60) -> dic
         found: dict[str, Any] = service.client.get(f"/extractions/{extraction_id}").raise_for_status().json()
         return found if found["status"] in ("completed", "failed", "cancelled") else None
 
-    found: dict[str, Any] = service.wait_until(state, seconds=seconds, what=f"extraction {extraction_id} settled")
-    return found
+    return service.wait_until(state, seconds=seconds, what=f"extraction {extraction_id} settled")
 
 
 def extracted(service: Service, *document_ids: str, **asked: Any) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def test_a_cancelled_extraction_stays_cancelled_and_leaves_its_documents_alone(s
     check(service, [document_id])
 
 
-def test_reprocessing_with_another_schema_makes_a_new_extraction_beside_the_old(working_service: Service) -> None:
+def test_reprocessing_with_another_schema_makes_a_new_extraction_next_to_the_old(working_service: Service) -> None:
     service = working_service
     document_id = ready(service, INVOICE, schema="bill")
     old = service.status(document_id)["extraction"]["id"]
@@ -146,7 +146,7 @@ def test_reprocessing_with_another_schema_makes_a_new_extraction_beside_the_old(
 @pytest.mark.parametrize(
     ("fields", "code"), [({"schema": "no-such"}, "unknown_schema"), ({"engine": "no-such"}, "unknown_engine")]
 )
-def test_an_upload_that_wishes_what_there_is_not_is_refused(
+def test_an_upload_that_names_an_unknown_schema_or_engine_is_refused(
     service: Service, fields: dict[str, str], code: str
 ) -> None:
     refused = service.upload(INVOICE, **fields)

@@ -1,4 +1,4 @@
-"""A used-up budget in the running service: no new work of a language model, whoever wants it."""
+"""A used-up budget in the running service: no new calls to a language model for any caller."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 from tests.jobs.conftest import SCHEMA, extracted, ready
 from tests.llm.loopback import KEY, Loopback, Said, serving
 from tests.llm.protocols.openai import OpenAI
-from tests.service import Service, wait_until
+from tests.service import Service
 
 MODEL = "openai:gpt-4o-mini"
 UNCLEAR = b"Contract, letter, receipt and invoice"
@@ -78,7 +78,7 @@ def test_what_a_class_costs_shows_in_the_usage_and_the_metrics_and_is_paid_for_o
     assert (model["input_tokens"], model["output_tokens"]) == (120, 30)
     assert model["cost"] == pytest.approx((80 * 0.15 + 40 * 0.075 + 30 * 0.6) / 1e6)
     counted = f'docsieve_provider_calls_total{{model="{MODEL}"}} 1.0'
-    wait_until(lambda: counted in httpx.get(f"{service.url}/metrics").text, what="the worker's counters")
+    service.wait_until(lambda: counted in httpx.get(f"{service.url}/metrics").text, what="the worker's counters")
     shown = httpx.get(f"{service.url}/metrics").text
     assert f'docsieve_provider_tokens_total{{direction="input",model="{MODEL}"}} 120.0' in shown
     assert f'docsieve_provider_cost_usd_total{{model="{MODEL}"}}' in shown
@@ -90,7 +90,7 @@ def test_the_classifier_s_questions_keep_within_the_limits_of_the_model(service:
     ready(service, UNCLEAR)
 
     held = service.upload(b"Letter, receipt, contract and invoice").raise_for_status().json()["id"]
-    waiting = wait_until(lambda: _waiting(service, held), what="the second document waits for its turn")
+    waiting = service.wait_until(lambda: _waiting(service, held), what="the second document waits for its turn")
 
     assert (waiting["status"], waiting["attempts"]) == ("pending", 0)
     assert len(provider.requests) == 1

@@ -1,4 +1,4 @@
-"""Documents that give orders: in their text, where nobody sees it, in what they say about themselves, in a picture.
+"""Documents that contain instructions: in their text, invisibly, in their metadata, and in an image.
 
 The model of these tests obeys: it answers with all that it was shown, and with more keys than it was asked for. What
 it is told is data all the same: schema, engine, model and tenant stay, and no secret is there for it to tell.
@@ -107,7 +107,7 @@ def test_a_document_that_gives_orders_changes_nothing_and_learns_no_secret(servi
         assert found["schema_definition"] == SCHEMA
         assert found["value"].keys() == SCHEMA["properties"].keys(), kind
         assert found["documents"] == [document_id]
-        assert found["metadata"]["number"]["grounded"] is False, "what was not on the page passes for proven"
+        assert found["metadata"]["number"]["grounded"] is False, "a value that is not on the page is marked as grounded"
         for secret in (KEY, SECRET, ADMIN_KEY):
             assert secret not in json.dumps(found), kind
     assert model.questions

@@ -3,14 +3,14 @@
 from typing import Any
 
 from tests.jobs.conftest import fields_of, ready, settled, start
-from tests.service import Service, wait_until
+from tests.service import Service
 
 CLERKS = ["Meyer", "Okafor", "Larsen", "Novak", "Rossi", "Dubois", "Svensson", "Kowalski", "Garcia", "Tanaka", "Silva"]
 SCHEMA = {"type": "object", "properties": {"matter": {"type": "string"}, "clerk": {"type": "string"}}}
 
 
 def _letter(number: int) -> bytes:
-    """What is wanted stands beside words that no dictionary of labels knows."""
+    """The wanted values are next to words that are in no dictionary of labels."""
     return f"""Northwind Claims Office
 Harbour Street {number + 3}, Cork
 
@@ -58,7 +58,7 @@ def test_ten_corrected_letters_of_one_layout_make_the_eleventh_right(service: Se
         found = {each["engine"]: each for each in learned if each["active"] and each["examples"] == 10}
         return found if found.keys() == {"local", "second"} else None
 
-    by_engine = wait_until(in_use, seconds=120, what="lessons in use")
+    by_engine = service.wait_until(in_use, seconds=120, what="lessons in use")
     lessons = by_engine["local"]
     assert lessons["score_trained"] > lessons["score_untrained"]
     eleventh = ready(service, _letter(10), schema="letter")

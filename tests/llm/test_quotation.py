@@ -12,7 +12,7 @@ def test_a_document_that_closes_its_own_mark_stays_inside() -> None:
     assert found[2] == hostile
 
 
-def test_each_document_has_a_mark_of_its_own() -> None:
+def test_each_document_has_a_different_mark() -> None:
     assert quoted("same", max_characters=99) != quoted("same", max_characters=99)
 
 

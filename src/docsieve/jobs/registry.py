@@ -1,4 +1,4 @@
-"""Every kind of job, and the ones that run by the clock."""
+"""Every kind of job, and the periodic ones."""
 
 from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler

@@ -31,7 +31,7 @@ _FIRST = (UUID(int=0), "")
 
 
 class Reindex(JobArgs):
-    """Runs by the clock, for a while at a time: what is left over is found by the next one, for its vectors lack.
+    """Runs periodically with a time budget. The next run picks up chunks that still have no vectors.
 
     An index is made for `index_from` vectors or more; fewer are compared one by one.
     """
@@ -119,7 +119,7 @@ class EmbedChunksHandler:
 class _Filling:
     """Gives chunks the vectors that they lack, a batch at a time; no transaction is open while they are embedded.
 
-    Those of a project whose budget is used up go without until there is money again, and hold up nobody.
+    Chunks of a project without budget are skipped until it has some again; they do not block others.
     """
 
     def __init__(self, resources: Resources, row: EmbedderRow, embedder: Embedder, attempt: Attempt) -> None:

@@ -1,4 +1,4 @@
-"""How a document's text is put before a model: as data that may lie, never as words to obey."""
+"""Quotes a document's text in a prompt, as untrusted data and never as instructions."""
 
 from secrets import token_hex
 
@@ -9,7 +9,7 @@ RULE = (
 
 
 def quoted(text: str, *, max_characters: int) -> str:
-    """The text between marks that it cannot forge, as their number is new each time; long texts lose their middle."""
+    """The text between marks that it cannot forge, because their number is random. Long texts lose their middle."""
     if len(text) > max_characters:
         half = max_characters // 2
         text = f"{text[:half]}\n[…]\n{text[-half:]}"

@@ -1,4 +1,4 @@
-"""Which chat model a name means: `openai:gpt-4o-mini`, `azure:deployment`, `compatible:qwen3:4b` …
+"""Resolves names of chat models: `openai:gpt-4o-mini`, `azure:deployment`, `compatible:qwen3:4b` …
 
 A provider is named before the first colon. A name without one is a model of the provider in the settings. Installed
 packages add providers through the entry point group `docsieve.models`: a callable that takes the settings and a model.
@@ -37,7 +37,7 @@ class ModelSettings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """`adapter` is imported when it is wanted and `package`, from the extra `llm`, is installed."""
+    """`adapter` is imported on first use, if `package` from the extra `llm` is installed."""
 
     adapter: str
     package: str
@@ -68,7 +68,7 @@ def provider_names() -> list[str]:
 
 
 def model_name(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> str | None:
-    """The full name of the model that is meant, or None where neither the caller nor the settings want one.
+    """The full name of the model; None if neither the caller nor the settings name one.
 
     Raises UnknownModelProvider, or ModelNotConfigured for a provider without a model.
     """
@@ -95,9 +95,9 @@ def model_name(settings: ModelSettings, *, provider: str | None = None, model: s
 
 
 def check_configured(settings: ModelSettings, model: str | None) -> None:
-    """Raises UnknownModelProvider, or ModelNotConfigured where the settings lack what this model needs.
+    """Raises UnknownModelProvider, or ModelNotConfigured if a setting is missing for this model.
 
-    Nothing is opened for it: a vendor's SDK takes seconds to load.
+    Opens nothing, because a vendor's SDK takes seconds to load.
     """
     name = model_name(settings, model=model)
     if name is None:
@@ -112,7 +112,7 @@ def check_configured(settings: ModelSettings, model: str | None) -> None:
 
 
 def open_model(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> ChatModel | None:
-    """Open the model that is meant, or None where none is wanted; nobody is called before its first use."""
+    """Open the model, or return None if none is wanted. Makes no call before the first question."""
     name = model_name(settings, provider=provider, model=model)
     if name is None:
         return None
@@ -166,7 +166,7 @@ def _adapter(name: str) -> Callable[..., ChatModel]:
 
 
 def _vendor_access(settings: ModelSettings, provider: str) -> tuple[SecretStr, str]:
-    """The key and the address of a vendor whose SDK is there."""
+    """The key and the URL of a vendor. Raises ModelNotConfigured, also if its SDK is not installed."""
     vendor = VENDORS[provider]
     key: SecretStr | None = getattr(settings, vendor.key)
     if key is None:
@@ -187,7 +187,7 @@ def _installed(package: str) -> bool:
 
 
 class KnownModels:
-    """The models that were asked for so far, each opened once; `chosen` is the one of the settings."""
+    """Opens each model once, on first use; `chosen` is the model of the settings."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings

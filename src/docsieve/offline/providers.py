@@ -20,7 +20,7 @@ def providers_for(
     model: str | None,
     password: str | None,
 ) -> Providers | None:
-    """None for an engine that calls no provider. Raises what is wrong with the model's name or its settings."""
+    """None for an engine that calls no provider. Raises UnknownModelProvider or ModelNotConfigured."""
     if not engine.calls_out:
         return None
 

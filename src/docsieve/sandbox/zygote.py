@@ -66,7 +66,7 @@ class Settings:
 
 def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: frozenset[str]) -> NoReturn:
     """Fork a runner whenever the launcher asks, until the launcher is gone; first report how well we can isolate."""
-    # A group of its own, so that the launcher outlives a kill and collects the dead.
+    # A separate process group, so that the launcher outlives a kill and collects the dead.
     os.setpgid(0, 0)
     isolation.die_with_parent(launcher_pid)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

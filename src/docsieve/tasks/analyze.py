@@ -71,7 +71,7 @@ def analyze(pages: Iterable[Page], options: AnalysisOptions) -> Analysis:
 
 @dataclass(slots=True)
 class _Seen:
-    """What is remembered of the pages that went by."""
+    """Samples of the pages seen so far."""
 
     texts: list[str] = field(default_factory=list)
     characters: int = 0

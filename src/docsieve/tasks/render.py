@@ -67,7 +67,7 @@ class RenderPage(Task[RenderedPage]):
 
 
 def needs_source(media_type: str) -> bool:
-    """Whether pages are rendered from the document itself; other pages are drawn from what was read."""
+    """Whether pages are rendered from the document itself; other pages are drawn from their lines."""
     return isinstance(_parser(media_type), Renderer)
 
 

@@ -44,7 +44,7 @@ def found(**values: Any) -> dict[str, Found]:
 
 
 def object_of(**properties: Any) -> Schema:
-    """`str` fields by default; a property may be given as a schema of its own."""
+    """`str` fields by default; a property may be given as a schema."""
     return {
         "type": "object",
         "properties": {name: each if isinstance(each, dict) else {"type": each} for name, each in properties.items()},

@@ -237,7 +237,7 @@ async def test_the_type_of_a_job_and_its_limit_have_one_name_each(api: Running, 
 
 
 def _names(openapi: dict[str, Any]) -> set[str]:
-    """All parameters, and all fields of what is about jobs."""
+    """All parameters, and all fields of shapes about jobs."""
     shapes = openapi["components"]["schemas"]
     about_jobs = [shape for name, shape in shapes.items() if name.startswith(("Job", "Attempt", "Status"))]
     fields = {name for shape in about_jobs for name in shape.get("properties", {})}

@@ -261,8 +261,8 @@ async def test_the_sweep_removes_orphaned_images(api: Running, client: httpx.Asy
         await client.get(f"/documents/{document}/thumbnail")
     async with api.resources.database.system() as connection:
         await connection.execute("delete from documents where id = $1", gone)
-    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
-    await SweepBlobsHandler(api.resources)(SweepBlobs(grace_seconds=-60), nobody)
+    no_job = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
+    await SweepBlobsHandler(api.resources)(SweepBlobs(grace_seconds=-60), no_job)
     assert len(await _images(api)) == 1
     async with rendering_by(api, None):
         assert (await client.get(f"/documents/{kept}/thumbnail")).status_code == 200

@@ -35,7 +35,8 @@ async def test_a_hit_says_how_it_matched(client: httpx.AsyncClient, library: Lib
     await library.add(page("Harbour dues are paid in advance."))
 
     async def best(q: str) -> list[str]:
-        return (await client.get("/search", params={"q": q})).json()["hits"][0]["matched_by"]
+        matched_by: list[str] = (await client.get("/search", params={"q": q})).json()["hits"][0]["matched_by"]
+        return matched_by
 
     assert "words" in await best("harbour dues")
     assert await best("musical instrument") == ["meaning"]

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.api.forms import BOUNDARY, CONTENT_TYPE, field, file, form
-from tests.service import ADMIN_KEY, Service, wait_until
+from tests.service import ADMIN_KEY, Service
 
 LIMIT = 200_000
 
@@ -66,7 +66,7 @@ def test_streams_of_unknown_length_are_accepted_cut_off_and_forgotten(service: S
     for piece in (start, *[b"z" * 50_000] * 6):
         endless.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
     endless.shutdown(socket.SHUT_WR)
-    wait_until(lambda: _metric(service, "too_large") == 2, what="the second refusal")
+    service.wait_until(lambda: _metric(service, "too_large") == 2, what="the second refusal")
     endless.close()
     assert (_documents(service), len(_stored(service))) == (1, 1)
 
@@ -87,7 +87,7 @@ def test_a_client_that_goes_away_in_the_middle_leaves_nothing(service: Service) 
         connection = _connect(service, f"Content-Length: {len(body)}")
         connection.sendall(body[:sent])
         connection.close()
-        wait_until(partial(_client_gone, service, gone), what="the server noticed")
+        service.wait_until(partial(_client_gone, service, gone), what="the server noticed")
     assert (_documents(service), _stored(service)) == (0, [])
 
 

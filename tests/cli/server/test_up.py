@@ -3,18 +3,26 @@
 import os
 import signal
 import stat
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.faults.checker import all_gone, check, descendants
-from tests.service import ADMIN_KEY, Service, wait_until
+from docsieve import faults
+from tests.faults.checker import check, descendants
+from tests.forks import Forked
+from tests.service import ADMIN_KEY, Service
+from tests.signals import either, ended, named, wait_for_end
+
+PARTS: dict[tuple[str, ...], faults.Signal] = {
+    ("docsieve", "worker"): "worker.started",
+    ("docsieve", "api"): "api.ready",
+    ("postgres", "-D"): "database.started",
+}
+"""The words of each part's command line, and what is reported once it runs."""
 
 
 @pytest.fixture
@@ -26,10 +34,13 @@ def service(open_folder: Path) -> Iterator[Service]:
     service.stop()
 
 
-def start(service: Service) -> "subprocess.Popen[bytes]":
+def start(service: Service) -> Forked:
+    api, worker = named("api.ready"), named("worker.started")
+    before = service.signals.count(api), service.signals.count(worker)
     process = service.run("up")
-    service.wait_ready(process)
-    wait_until(lambda: len(worker_pids(process.pid)) == 1, what="a worker")
+    for part, times in zip((api, worker), before, strict=True):
+        service.signals.until(either(part, ended(process.pid)), times=times + 1, seconds=120)
+    assert process.poll() is None, service.logs()[-3000:]
     return process
 
 
@@ -71,17 +82,17 @@ def read_through(service: Service, content: bytes) -> str:
 def test_one_command_serves_survives_the_death_of_any_part_and_stops_cleanly(service: Service) -> None:
     supervisor = start(service)
     accepted = [read_through(service, b"before")]
-    for words in (("docsieve", "worker"), ("docsieve", "api"), ("postgres", "-D")):
+    for words, back in PARTS.items():
         [pid] = pids(supervisor.pid, *words)
+        before = service.signals.count(named(back))
         os.kill(pid, signal.SIGKILL)
-        wait_until(partial(all_gone, [pid]), what=f"{words} is dead")
-        wait_until(partial(pids, supervisor.pid, *words), what=f"{words} is back")
+        service.signals.until(named(back), times=before + 1)
         service.wait_ready(supervisor)
         accepted.append(read_through(service, f"after the death of {words}".encode()))
     family = descendants(supervisor.pid)
     supervisor.terminate()
     assert supervisor.wait(40) == 0
-    wait_until(partial(all_gone, family), what="nothing is left running")
+    wait_for_end(family)
     assert "database system is shut down" in (service.folder / "data" / "postgres.log").read_text()
     start(service)
     service.environment["DOCSIEVE_DATABASE_URL"] = _embedded_url(service)
@@ -102,7 +113,7 @@ def test_killing_the_supervisor_ends_all_its_parts_and_the_next_start_has_everyt
     family = descendants(supervisor.pid)
     supervisor.kill()
     supervisor.wait()
-    wait_until(partial(all_gone, family), what="nothing is left running")
+    wait_for_end(family)
     start(service)
     assert service.status(document_id)["status"] == "ready"
 

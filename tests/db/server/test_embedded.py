@@ -10,7 +10,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +22,8 @@ from docsieve.db.server.account import SOCKET_NAME, account_of, place_binaries, 
 from docsieve.db.server.embedded import EmbeddedServer, running_url
 from docsieve.db.server.processes import processes_of, recorded_state
 from docsieve.errors.setup import DirectoryInUse, ServerFailed
+from tests.service import poll_until
+from tests.signals import wait_for_end
 
 SOURCE = Path(__file__).parents[3] / "src"
 SMALL = {"fsync": "off", "shared_buffers": "16MB"}
@@ -69,7 +70,7 @@ def servers(data_dir: Path, shared_root: Path) -> Iterator[Servers]:
 
 @pytest.fixture
 def owners(data_dir: Path, shared_root: Path) -> Iterator[Owners]:
-    """Starts another process that owns a server, in a process group of its own."""
+    """Starts another process that owns a server, in a separate process group."""
     with ExitStack() as ends:
 
         def start(*python_path: Path) -> subprocess.Popen[str]:
@@ -118,13 +119,6 @@ def kill(owner: subprocess.Popen[str]) -> None:
     owner.wait()
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, "the awaited condition never came"
-        time.sleep(0.01)
-
-
 def test_a_started_server_offers_vector_and_trigram_search(servers: Servers) -> None:
     url = servers().start()
 
@@ -162,9 +156,10 @@ def test_postgres_ends_by_itself_when_its_owner_is_killed(owners: Owners, data_d
     url_of(owner)
     assert processes_of(data_dir / "postgres")
 
+    started = processes_of(data_dir / "postgres")
     kill(owner)
 
-    wait_until(lambda: not processes_of(data_dir / "postgres"))
+    wait_for_end(started)
     assert "database system is shut down" in (data_dir / "postgres.log").read_text()
 
 
@@ -188,7 +183,7 @@ def test_a_server_that_outlived_its_owner_is_ended_before_the_next_starts(server
         [place_binaries(account) / "postgres", "-D", cluster, "-c", sockets, "-c", "listen_addresses="],
         subprocess.DEVNULL,
     )
-    wait_until(lambda: recorded_state(cluster) == (outliving.pid, "ready"))
+    poll_until(lambda: recorded_state(cluster) == (outliving.pid, "ready"))
 
     url = servers().start()
 
@@ -210,10 +205,11 @@ def test_a_killed_postmaster_is_noticed_and_started_again_although_a_query_still
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    wait_until(lambda: query(url, "select count(*) from pg_stat_activity where query like '%generate_series(1,%'") == 2)
+    poll_until(lambda: query(url, "select count(*) from pg_stat_activity where query like '%generate_series(1,%'") == 2)
 
-    os.kill(recorded_state(data_dir / "postgres")[0], signal.SIGKILL)
-    wait_until(lambda: not server.alive())
+    postmaster = recorded_state(data_dir / "postgres")[0]
+    os.kill(postmaster, signal.SIGKILL)
+    wait_for_end([postmaster])
 
     assert query(server.start(), "select value from kept") == 7
     assert server.alive()
@@ -258,8 +254,9 @@ def test_running_url_finds_a_live_server_and_no_dead_one(owners: Owners, data_di
     url = url_of(owner)
     assert running_url(data_dir) == url
 
+    started = processes_of(data_dir / "postgres")
     os.kill(recorded_state(data_dir / "postgres")[0], signal.SIGKILL)
-    wait_until(lambda: not processes_of(data_dir / "postgres"))
+    wait_for_end(started)
 
     assert recorded_state(data_dir / "postgres")[1] == "ready"
     assert running_url(data_dir) is None
@@ -285,12 +282,12 @@ def test_a_stray_port_in_the_environment_does_not_mislead_clients(
 
 def test_a_creation_cut_short_leaves_nothing_behind(servers: Servers, owners: Owners, data_dir: Path) -> None:
     owner = owners()
-    wait_until(lambda: list(data_dir.glob("postgres.new-*/base")))
+    poll_until(lambda: list(data_dir.glob("postgres.new-*/base")))
     kill(owner)
     assert not (data_dir / "postgres").exists()
 
     assert query(servers().start(), "select 1") == 1
-    wait_until(lambda: not list(data_dir.glob("postgres.new-*")))
+    poll_until(lambda: not list(data_dir.glob("postgres.new-*")))
 
 
 def test_a_failed_start_quotes_the_log_and_gives_up_the_directory(servers: Servers) -> None:

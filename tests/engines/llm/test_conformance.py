@@ -93,7 +93,7 @@ def test_what_loses_nothing_is_put_right(field: str, said: Any, meant: Any) -> N
         ({"rows": [3]}, "/rows/0", True),
     ],
 )
-def test_what_is_wrong_is_named_by_its_place_and_becomes_null(answer: Any, where: str, grave: bool) -> None:
+def test_a_wrong_value_is_reported_with_its_path_and_becomes_null(answer: Any, where: str, grave: bool) -> None:
     value, faults = conform(SCHEMA, answer)
     assert [(fault.where, fault.grave) for fault in faults] == [(where, grave)]
     assert value.keys() == SCHEMA["properties"].keys()

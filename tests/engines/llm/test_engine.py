@@ -45,7 +45,7 @@ async def values(prepared: PreparedText, schema: dict[str, Any], model: Scripted
     return {path: found.value for path, found in proposal.found.items()}
 
 
-async def test_one_question_holds_our_rules_the_projects_wishes_the_schema_and_the_document() -> None:
+async def test_one_question_contains_our_rules_the_projects_prompt_the_schema_and_the_document() -> None:
     model = ScriptedModel(lambda _: {"company": "ACME", "total": 3.5})
     found = await values(parts("Sold by ACME\nTotal 3.50"), RECEIPT, model, prompt="We call the seller company.")
     assert found == {"company": "ACME", "total": 3.5}
@@ -68,7 +68,7 @@ async def test_a_document_without_text_is_not_asked_about() -> None:
     assert model.questions == []
 
 
-async def test_a_wrong_answer_is_repaired_by_telling_what_is_wrong_with_it() -> None:
+async def test_a_wrong_answer_is_repaired_by_naming_its_faults() -> None:
     model = ScriptedModel(in_turn({"company": "ACME", "total": {"net": 3}}, malformed('{"company'), {"total": 3}))
     assert await values(parts("ACME 3"), RECEIPT, model) == {"total": 3}
     first, second, third = model.questions
@@ -145,7 +145,7 @@ async def test_rows_read_again_from_the_context_are_taken_once() -> None:
     assert len(found) == 6
 
 
-async def test_equal_rows_that_really_stand_on_both_pages_are_both_kept() -> None:
+async def test_equal_rows_that_really_are_on_both_pages_are_both_kept() -> None:
     model = ScriptedModel(lambda _: {"rows": [{"date": "2026-01-01", "amount": 10}]})
     prepared = parts("| 2026-01-01 | 10.00 |", "| 2026-01-01 | 10.00 |", context="| 2026-01-01 | 10.00 |")
     found = await values(prepared, STATEMENT, model)

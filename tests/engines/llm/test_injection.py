@@ -98,7 +98,7 @@ async def asked_of(server: ProviderServer, document: Material) -> dict[str, Any]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_an_order_in_a_document_stands_between_the_marks_and_nowhere_else(
+async def test_an_instruction_in_a_document_is_between_the_marks_and_nowhere_else(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCSIEVE_OPENAI_KEY", SECRET)

@@ -10,7 +10,7 @@ _LETTER = 0.5
 
 
 def line(x: float, y: float, text: str, size: float = 10.0) -> Line:
-    """A line whose words stand one space apart; two spaces or more in the text leave that much room."""
+    """A line whose words are one space apart; two spaces or more in the text leave that much room."""
     words, at = [], x
     for part in text.split(" "):
         if part:

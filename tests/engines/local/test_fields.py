@@ -175,13 +175,13 @@ def test_a_period_gives_its_first_and_its_last_day() -> None:
     assert values(pages, flight_from="", flight_to="") == {"flight_from": "05/14/20", "flight_to": "05/18/20"}
 
 
-def test_a_value_stands_right_of_its_label_across_a_gap_or_below_it() -> None:
-    beside = page([line(40, 40, "Contract #"), line(300, 40, "553015")])
+def test_a_value_is_found_right_of_its_label_across_a_gap_or_below_it() -> None:
+    side_by_side = page([line(40, 40, "Contract #"), line(300, 40, "553015")])
     below = page(
         [line(40, 40, "Advertiser"), line(300, 40, "Product"), line(40, 54, "Blue Boats"), line(300, 54, "Oars")]
     )
 
-    assert values(beside, contract_num="") == {"contract_num": "553015"}
+    assert values(side_by_side, contract_num="") == {"contract_num": "553015"}
     assert values(below, advertiser="", product="") == {"advertiser": "Blue Boats", "product": "Oars"}
 
 
@@ -261,7 +261,7 @@ def test_the_recipient_of_a_letter_is_the_buyer_and_its_sender_the_seller() -> N
     }
 
 
-def test_names_stand_in_the_block_of_their_party() -> None:
+def test_names_are_found_in_the_block_of_their_party() -> None:
     pages = written(
         "Verkäufer\nNummer: 549910\nName: ANTON GMBH\nAnschrift: BAHNHOFSTRASSE 99\n\n\n"
         "Käufer\nNummer: 9420\nName: BERTA GMBH\nAnschrift: KUNDENWEG 88"

@@ -104,7 +104,7 @@ def test_a_sender_s_name_that_ocr_misreads_is_spelled_as_people_verified_it() ->
 
 
 def twice(number: int, *, gross: float, net: float) -> Page:
-    """Two weights under labels that nobody knows, which are often the same."""
+    """Two weights under unknown labels, which are often the same."""
     return page(
         [
             line(40, 40, "NORTH QUARRY WEIGHBRIDGE", 14),
@@ -121,7 +121,7 @@ def twice(number: int, *, gross: float, net: float) -> Page:
 
 
 @pytest.mark.parametrize(("label", "top"), [("Brt", 94), ("Zug", 128)])
-def test_a_drawn_box_tells_which_of_two_equal_values_is_meant(label: str, top: float) -> None:
+def test_a_drawn_box_selects_one_of_two_equal_values(label: str, top: float) -> None:
     schema: Schema = {"type": "object", "properties": {"load": {"type": "number"}}}
     drawn = {"load": [Spot(1, (195.0, top - 3.0, 260.0, top + 12.0))]}
     examples = [
@@ -136,7 +136,7 @@ def test_a_drawn_box_tells_which_of_two_equal_values_is_meant(label: str, top: f
     assert found["load"].value == {"Brt": 31.5, "Zug": 18.75}[label]
 
 
-def test_a_drawn_box_tells_where_a_text_stands_that_people_write_in_another_way() -> None:
+def test_a_drawn_box_locates_a_text_that_people_write_differently() -> None:
     schema: Schema = {"type": "object", "properties": {"place": {"type": "string"}}}
     drawn = {"place": [Spot(1, (195.0, 135.0, 330.0, 155.0))]}
     examples = [Example(material(slip(number)), schema, {"place": f"Quarry {number}"}, drawn) for number in range(4)]
@@ -147,7 +147,7 @@ def test_a_drawn_box_tells_where_a_text_stands_that_people_write_in_another_way(
     assert LocalFields().propose(material(slip(8)), schema, lessons=None).found == {}
 
 
-def test_a_drawn_box_tells_the_value_that_was_misread() -> None:
+def test_a_drawn_box_locates_a_value_that_was_misread() -> None:
     schema: Schema = {"type": "object", "properties": {"load": {"type": "number"}}}
     drawn = {"load": [Spot(1, (195.0, 125.0, 260.0, 140.0))]}
     examples = [
@@ -161,5 +161,5 @@ def test_a_drawn_box_tells_the_value_that_was_misread() -> None:
 
 
 @pytest.mark.parametrize("kept", [{}, {"format": 0}, {"format": "1"}, {"format": 2, "fields": []}])
-def test_what_are_no_lessons_of_ours_are_passed_over(kept: dict[str, Any]) -> None:
+def test_lessons_of_an_unknown_format_are_ignored(kept: dict[str, Any]) -> None:
     assert values(slip(11), kept) == values(slip(11), None)

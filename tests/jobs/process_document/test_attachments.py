@@ -34,7 +34,7 @@ def settled_family(service: Service, document_id: str, children: int) -> list[di
     return listed()
 
 
-def test_what_is_attached_to_a_mail_becomes_documents_in_the_same_project(service: Service) -> None:
+def test_mail_attachments_become_documents_in_the_same_project(service: Service) -> None:
     service.client.post("/projects", json={"name": "claims"}).raise_for_status()
     sent = mail("Two", ("one.txt", b"The first letter."), ("two.bin", b"\x00\x01\x02\x03"), ("three.txt", b"Third."))
 
@@ -60,7 +60,7 @@ def test_reprocessing_a_mail_adds_no_child_twice(service: Service) -> None:
     assert [found["id"] for found in settled_family(service, parent["id"], 1)] == [child["id"]]
 
 
-def test_the_same_mail_sent_again_has_children_of_its_own(service: Service) -> None:
+def test_the_same_mail_sent_again_gets_separate_children(service: Service) -> None:
     sent = mail("Again", ("one.txt", b"The letter."))
     first = service.upload(sent, "mail.eml").json()
     [older] = settled_family(service, first["id"], 1)

@@ -16,7 +16,7 @@ from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.jobs.check_files import CheckFiles
 from tests.cli.terminal import CommandLine
-from tests.service import Service, wait_until
+from tests.service import Service
 
 TEXT = "Invoice 4711 of 2 November 2026\n" + "forty seven umbrellas for the garden\n" * 200
 SCHEMA = {"type": "object", "properties": {"invoice_number": {"type": "string"}}}
@@ -117,7 +117,7 @@ def test_an_extraction_over_damaged_pages_has_them_read_again_and_completes(
     assert text_of(service, document) is not None
 
 
-def test_a_repair_makes_no_extraction_of_its_own(service: Service) -> None:
+def test_a_repair_makes_no_additional_extraction(service: Service) -> None:
     service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
     document_id = service.upload(TEXT.encode(), schema="bill").raise_for_status().json()["id"]
     assert service.settled(document_id)["extraction"]["status"] == "completed"
@@ -198,7 +198,7 @@ def test_the_maintenance_job_repairs_pages_and_counts_damaged_originals(service:
     _enqueue_check(service.environment["DOCSIEVE_DATABASE_URL"])
 
     counted = "docsieve_damaged_originals 1.0"
-    wait_until(lambda: counted in httpx.get(f"{service.url}/metrics").text, what="the damaged original is counted")
+    service.wait_until(lambda: counted in httpx.get(f"{service.url}/metrics").text, what="it is counted")
     assert service.settled(document)["status"] == "ready"
     assert text_of(service, document) is not None
     state = service.settled(other)

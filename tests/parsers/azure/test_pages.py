@@ -89,7 +89,7 @@ def test_pixels_become_points_of_a_scan() -> None:
         (-90, (11, 8.5), [2, 7.5, 2, 6.5, 2.2, 6.5, 2.2, 7.5], 90, (72, 144, 144, 158.4)),
     ],
 )
-def test_turned_pages_stand_upright(
+def test_rotated_pages_are_turned_upright(
     angle: float, size: tuple[float, float], polygon: list[float], turned: int, box: Box
 ) -> None:
     shape = page(angle=angle, width=size[0], height=size[1], words=[word("word", 0, polygon)])
@@ -119,7 +119,7 @@ def test_lines_follow_the_order_of_reading_and_know_their_paragraph() -> None:
     ]
 
 
-def test_selection_marks_are_text_beside_what_they_choose() -> None:
+def test_selection_marks_are_text_next_to_their_option() -> None:
     marks = [
         mark("selected", 0, quad(1, 1, 1.15, 1.15)),
         mark("unselected", 20, quad(1, 2, 1.15, 2.15)),

@@ -95,7 +95,7 @@ async def test_what_a_model_says_is_found_on_the_page_or_called_ungrounded(desk:
     assert (result.value["invoice_number"], result.value["total"]) == ("INV-2041", 99.0)
     assert result.metadata["invoice_number"].grounded
     assert result.metadata["invoice_number"].evidence[0].text == "INV-2041"
-    assert not result.metadata["total"].grounded, "99 does not stand on the page"
+    assert not result.metadata["total"].grounded, "99 is not on the page"
     assert result.needs_review
     assert (found.model, result.usage.calls, result.usage.pages) == ("compatible:tiny", 1, 1)
     assert providers.model is not None

@@ -50,7 +50,7 @@ async def test_a_sound_answer_is_believed() -> None:
         {"confidence": -1},
     ],
 )
-async def test_an_answer_that_is_not_what_was_asked_for_is_a_crash(changed: dict[str, Any]) -> None:
+async def test_a_result_of_a_different_shape_is_a_crash(changed: dict[str, Any]) -> None:
     with pytest.raises(EngineFailed):
         await accepted(json.dumps({**SOUND, **changed}).encode())
 
@@ -61,6 +61,6 @@ async def test_an_answer_cannot_need_review_without_a_field_that_does() -> None:
     assert (await accepted(json.dumps({**SOUND, "metadata": doubtful}).encode())).needs_review
 
 
-async def test_what_is_no_json_is_a_crash() -> None:
+async def test_a_result_that_is_not_json_is_a_crash() -> None:
     with pytest.raises(EngineFailed):
         await accepted(b"\xff not json")

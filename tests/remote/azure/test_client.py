@@ -198,7 +198,7 @@ async def test_a_redirect_is_not_followed(service: AzureService, asking: ModelCa
     assert len(service.requests) == 1
 
 
-async def test_nobody_at_the_endpoint_is_an_attempt_that_failed(service: AzureService, asking: ModelCalls) -> None:
+async def test_an_unreachable_endpoint_is_a_failed_attempt(service: AzureService, asking: ModelCalls) -> None:
     service.endpoint = "http://127.0.0.1:9"
     with pytest.raises(ProviderError):
         await asking.read()

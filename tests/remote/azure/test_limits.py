@@ -8,7 +8,7 @@ from typing import Any
 from PIL import Image
 
 from tests.remote.azure.azure_service import KEY, AzureService, refused
-from tests.service import Service, wait_until
+from tests.service import Service
 
 
 def _picture(shade: int) -> bytes:
@@ -25,8 +25,7 @@ def _held(running: Service, shade: int) -> dict[str, Any]:
         job: dict[str, Any] | None = running.status(sent)["job"]
         return job if job is not None and job["run_at"] is not None else None
 
-    found: dict[str, Any] = wait_until(waiting, what="the document waits")
-    return found
+    return running.wait_until(waiting, what="the document waits")
 
 
 async def test_a_remote_parser_that_asks_to_wait_is_left_alone_for_all_documents(

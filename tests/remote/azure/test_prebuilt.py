@@ -84,7 +84,7 @@ async def test_polls_keep_the_pace_that_the_provider_asks_for(analyzing: Analyzi
     assert analyzing.pauses == [7.0]
 
 
-async def test_what_is_wrong_with_the_document_comes_out_as_such(analyzing: Analyzing) -> None:
+async def test_an_error_about_the_document_is_reported_as_such(analyzing: Analyzing) -> None:
     analyzing.service.polls = [failed("InvalidContent", "The file is corrupted.")]
     with pytest.raises(CorruptDocument):
         await analyzing.run()

@@ -102,7 +102,7 @@ async def test_a_parser_writes_nothing_outside_its_folder(sandbox: Sandbox, pois
 
 
 @as_root
-async def test_a_child_of_root_is_a_user_of_its_own_without_groups_and_capabilities(poison: Poison) -> None:
+async def test_a_child_of_root_is_a_separate_user_without_groups_and_capabilities(poison: Poison) -> None:
     async with open_sandbox(children=2) as sandbox:
         both = [poison("identity"), poison("identity")]
         await asyncio.gather(*(sandbox.run(task) for task in both))

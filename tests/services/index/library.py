@@ -21,7 +21,7 @@ HEIGHT = 12.0
 
 
 def page(*lines: str, number: int = 1) -> Page:
-    """A paragraph of its own for each line."""
+    """One paragraph per line."""
     boxes = [(50.0, at * 3 * HEIGHT, 500.0, at * 3 * HEIGHT + HEIGHT) for at in range(len(lines))]
     placed = [Line(text, box, block=at) for at, (text, box) in enumerate(zip(lines, boxes, strict=True))]
     return Page(number, 612.0, max(792.0, len(lines) * 3 * HEIGHT + HEIGHT), placed)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.service import Service, wait_until
+from tests.service import Service
 from tests.services.packets.samples import BLANK, SEPARATOR, invoice, letter, pdf, tiff
 
 Json = dict[str, Any]
@@ -21,7 +21,7 @@ def splits(service: Service, document_id: str) -> Json:
 def decide(service: Service, document_id: str, *changes: Json, **more: Any) -> Json:
     response = service.client.patch(f"/documents/{document_id}/splits", json={"cuts": list(changes), **more})
     assert response.status_code == 200, response.text
-    wait_until(lambda: not splits(service, document_id)["splitting"], what="parts written")
+    service.wait_until(lambda: not splits(service, document_id)["splitting"], what="parts written")
     return settled(service, document_id)
 
 

@@ -95,7 +95,7 @@ async def test_a_used_up_budget_leaves_the_local_class_and_sends_nothing(
     await set_budget(ledger.database, whose, ledger.tenant_id if whose == "tenants" else ledger.project_id, 0.1)
     assert await reader.classify() == BETTER
     assert await reader.of_another_document().classify("Dear Sir, so have the hats.") is UNSURE
-    assert await reader.of_another_document().classify() == BETTER, "what was kept costs nothing"
+    assert await reader.of_another_document().classify() == BETTER, "a cached answer costs nothing"
     assert len(server.requests) == 1
 
 
@@ -137,7 +137,7 @@ async def test_no_document_waits_for_its_class_while_the_model_is_down(reader: R
     assert found.breaker == "open"
 
 
-async def test_an_answer_that_is_no_class_is_paid_for_once_by_a_job(reader: Reader, server: Loopback) -> None:
+async def test_an_answer_that_is_not_a_class_is_paid_for_once_per_job(reader: Reader, server: Loopback) -> None:
     server.said = Said("I would say a letter.")
     for _ in range(2):
         assert await reader.classify() is UNSURE

@@ -1123,7 +1123,7 @@ export interface paths {
         };
         /**
          * List Lessons
-         * @description List what the local engine learned from corrections for this schema, newest first, and what is in use.
+         * @description List what the local engine learned from corrections for this schema, newest first.
          */
         get: operations["list_lessons"];
         put?: never;

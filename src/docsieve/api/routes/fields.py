@@ -156,7 +156,7 @@ async def list_fields(
 async def list_lessons(
     name: Name, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> LessonsPage:
-    """List what the local engine learned from corrections for this schema, newest first, and what is in use."""
+    """List what the local engine learned from corrections for this schema, newest first."""
     if name not in READY and await SCHEMAS.head(session, name) is None:
         raise NotFound("Schema not found.")
     listed = await lessons.list_all(session, name)

@@ -91,7 +91,9 @@ class SearchAnswer(Wire):
     @classmethod
     def of(cls, found: Found, *, explain: bool) -> "SearchAnswer":
         explanation = SearchExplanation(
-            weights=SearchShares(**search.WEIGHTS), embedder=found.embedder, candidates=found.candidates
+            weights=SearchShares.model_validate(dict(search.WEIGHTS)),
+            embedder=found.embedder,
+            candidates=found.candidates,
         )
         return cls(
             hits=[SearchHit.of(hit, explain=explain) for hit in found.hits],

@@ -26,9 +26,7 @@ MetricsFolder = Annotated[
 
 def api(metrics_folder: MetricsFolder = None) -> None:
     """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
-    import uvicorn  # with its protocols 27 ms of processor time, which a worker does not need
-
-    from docsieve.api.connections import TimedConnection
+    from docsieve.api.server import serve  # uvicorn takes 27 ms of processor time, which a worker does not need
 
     settings = load_settings()
     logs.configure(settings, process="api")
@@ -36,19 +34,7 @@ def api(metrics_folder: MetricsFolder = None) -> None:
         show_key(settings, uvloop.run(wiring.prepare(settings, url)))
         app = wiring.build_api(settings, url, metrics_folder)
         _settle_garbage()
-        uvicorn.run(
-            app,
-            host=settings.host,
-            port=settings.port,
-            loop="uvloop",
-            http=TimedConnection,
-            ws="none",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=10,
-        )
+        serve(app, host=settings.host, port=settings.port)
 
 
 def _settle_garbage() -> None:

@@ -19,7 +19,7 @@ import uvloop
 from rich.console import Console
 from rich.panel import Panel
 
-from docsieve import logs, wiring
+from docsieve import faults, logs, wiring
 from docsieve.cli.console.configuration import load_settings, server_url
 from docsieve.cli.server.database import knock
 from docsieve.cli.server.link import LINK_MINUTES, new_link
@@ -97,6 +97,7 @@ class OwnDatabase:
         self.reserve.tend()
         url = self.server.start()
         log.info("database_started")
+        faults.signal("database.started")
         return url
 
     def look_after(self) -> None:
@@ -114,6 +115,7 @@ class OwnDatabase:
             self.failures += 1
             pause = _pause(self.failures)
             log.error("database_not_started", detail=error.detail, retry_in=pause)
+            faults.signal("database.not_started")
             self.due = time.monotonic() + pause
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""The engine `cascade`: what the local engine is sure of stays, and a stronger one is asked for the rest alone."""
+"""The engine `cascade`: keeps the values that the local engine is sure of, and asks a model for the rest."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -113,7 +113,7 @@ def _same(one: Scalar, other: Scalar, field: SchemaField) -> bool:
 
 
 def _array(field: SchemaField) -> tuple[str, ...]:
-    """The outermost array that the field stands in."""
+    """The outermost array that contains the field."""
     return field.path[: field.path.index(ITEM)]
 
 

@@ -1,4 +1,4 @@
-"""Documents as what is sent to a model: parts of text that each know their pages.
+"""Prepares documents for a model: parts of text, each with its pages.
 
 It runs in the sandbox, because it looks into documents; what comes out is plain and travels as JSON.
 """
@@ -33,9 +33,9 @@ class PageRef:
 
 @dataclass(slots=True)
 class Part:
-    """`context` is what stood just before, for a row that began there; `rows` is how many rows of tables it holds.
+    """`context` is the text just before it, for a row that began there; `rows` is the number of table rows in it.
 
-    One without a line of its own is made of pages on which nothing could be read.
+    A part without lines consists of pages on which nothing could be read.
     """
 
     text: str
@@ -85,7 +85,7 @@ def _pages(materials: Sequence[Material]) -> Iterator[tuple[PageRef, list[Block]
 
 
 def _bounded(block: Block) -> Iterator[Block]:
-    """No block is longer than fits a part beside others."""
+    """Splits blocks that would leave no room for others in a part."""
     text = clean(block.text)
     for start in range(0, max(len(text), 1), _MAX_BLOCK_CHARACTERS):
         yield Block(text[start : start + _MAX_BLOCK_CHARACTERS], block.header, is_row=block.is_row and start == 0)

@@ -1,4 +1,4 @@
-"""What a model is told and asked. The document stands in it as data between marks that it cannot forge."""
+"""The prompt for a model. The document is included as data, between marks that it cannot forge."""
 
 from collections.abc import Sequence
 
@@ -58,7 +58,7 @@ def question(
 
 
 def asked_again(first: Question, answer: str, faults: Sequence[Fault], *, time: int) -> Question:
-    """The same question with what was wrong about the last answer, which is quoted too: it repeats the document.
+    """The same question with the faults of the last answer, which is quoted because it repeats the document.
 
     `time` counts how often it was asked, so that no two of these questions are the same.
     """

@@ -24,7 +24,7 @@ class GeminiModel(SdkModel):
         from google.genai import Client
         from google.genai.types import HttpOptions
 
-        # Every option stands here, as what is left out comes from the environment.
+        # Every option is set here, because the SDK takes others from the environment.
         options = HttpOptions(
             base_url=self._url,
             api_version="v1beta",

@@ -1,6 +1,6 @@
-"""The HTTP client that every vendor's SDK is given: an answer of any size is read up to a bound, and no further.
+"""The HTTP client for all vendor SDKs: it reads responses only up to a size limit.
 
-It follows no redirect, so that the key stays where it was sent, and heeds no proxy of the environment.
+It follows no redirects, so that the key goes to one host only, and ignores proxies set in the environment.
 """
 
 import ssl
@@ -14,7 +14,7 @@ IDLE_SECONDS = 300.0
 
 
 class AnswerTooLong(httpx2.TransportError):
-    """The answer is longer than any that is meant."""
+    """The response exceeds the size limit."""
 
 
 class _BoundedTransport(httpx2.AsyncBaseTransport):
@@ -22,7 +22,7 @@ class _BoundedTransport(httpx2.AsyncBaseTransport):
         self._inner = httpx2.AsyncHTTPTransport(verify=_authorities(), trust_env=False)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        # A compressed answer could be small here and endless where the SDK reads it.
+        # A compressed response could be small here and huge once the SDK decompresses it.
         request.headers["Accept-Encoding"] = "identity"
         answered = await self._inner.handle_async_request(request)
         assert isinstance(answered.stream, httpx2.AsyncByteStream)
@@ -49,11 +49,11 @@ def bounded_client(seconds: float) -> httpx2.AsyncClient:
 
 
 def timeout(seconds: float) -> httpx2.Timeout:
-    """How long nothing may come; whoever calls bounds the whole."""
+    """The idle timeout. The caller limits the total time."""
     return httpx2.Timeout(min(seconds, IDLE_SECONDS), connect=min(seconds, CONNECT_SECONDS))
 
 
 @cache
 def _authorities() -> ssl.SSLContext:
-    """Heeds SSL_CERT_FILE: a gateway of one's own may have a CA of one's own."""
+    """Respects SSL_CERT_FILE, because a private gateway may have a private CA."""
     return httpx2.create_ssl_context()

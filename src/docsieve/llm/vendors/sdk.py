@@ -1,4 +1,4 @@
-"""A vendor's SDK behind the port: connected at first use, asked once, bounded in time and size."""
+"""Adapts a vendor's SDK: connects on first use, never retries, and limits time and size."""
 
 import asyncio
 import logging
@@ -16,12 +16,12 @@ from docsieve.providers.http import TOTAL_SECONDS, failure, sendable
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
 
-# An SDK believes its server. What it stumbles over in an answer of another shape is about that answer.
+# SDKs trust their server. These errors mean that a response had an unexpected shape.
 _STUMBLES = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 
 
 class SdkModel(ChatModel):
-    """`loggers` are held back: SDKs write whole requests there when some variable of the environment says so."""
+    """`loggers` are limited to warnings, because an environment variable can make SDKs log whole requests."""
 
     loggers: ClassVar[tuple[str, ...]]
     modes: ClassVar[tuple[Mode, ...]] = ("schema", "json")
@@ -53,7 +53,7 @@ class SdkModel(ChatModel):
 
     @abstractmethod
     def _connect(self, http: "AsyncClient") -> Any:
-        """The SDK's client over ours; made in a thread, as importing an SDK takes seconds."""
+        """Create the SDK's client on top of ours. Runs in a thread, because importing an SDK takes seconds."""
 
     @abstractmethod
     def _request(self, question: Question, mode: Mode) -> dict[str, Any]:
@@ -61,11 +61,11 @@ class SdkModel(ChatModel):
 
     @abstractmethod
     async def _send(self, client: Any, request: dict[str, Any]) -> Any:
-        """Call the SDK; its own errors become ours here."""
+        """Call the SDK and translate its errors."""
 
     @abstractmethod
     def _read(self, answered: Any, question: Question) -> Answer:
-        """The answer in what the SDK returned, any part of which may be missing or amiss."""
+        """Read the answer from the SDK's response, any part of which may be missing or malformed."""
 
     async def _connected(self) -> Any:
         async with self._connecting:
@@ -90,7 +90,7 @@ class SdkModel(ChatModel):
             raise self._unreached(error) from None
 
     def _failure(self, response: Any) -> ProviderError:
-        """What the response of a failed call means. No cause is kept: it holds the request, and with it the key."""
+        """The error for a failed response. It has no cause, because the request contains the key."""
         return failure(self._label, response.status_code, response.headers, response.content)
 
     def _unreached(self, error: Exception) -> ProviderError:

@@ -1,4 +1,4 @@
-"""Runs a language model: a child prepares what is sent, the worker asks, a child finds the answers on the pages."""
+"""Runs a language model: a child prepares the prompt, the worker sends it, a child grounds the answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Inquiry:
     async def prepare(
         cls, runtime: Runtime, spec: ExtractionSpec, documents: Sequence[SourceDocument], providers: Providers | None
     ) -> "Inquiry":
-        """Raises NoModel. What is sent is prepared in the sandbox."""
+        """Raises NoModel. The text is prepared in the sandbox."""
         if providers is None:
             raise NoModel
         model_calls, shown = providers.model_calls(), providers.shown

@@ -37,7 +37,7 @@ class ExtractionProviders:
     sources: Sequence[Source]
 
     def open(self, engine: EngineDescription) -> Providers:
-        """Raises what is wrong with the model's name or its settings."""
+        """Raises UnknownModelProvider or ModelNotConfigured."""
         resources, extraction, spec = self.resources, self.extraction, self.extraction.spec
         clients, database = resources.clients, resources.database
         model = clients.models.named(spec.model) if engine.needs == "model" else None

@@ -38,7 +38,7 @@ class ExtractDocuments(JobArgs):
 
 @dataclass(frozen=True, slots=True)
 class ExtractionOptions:
-    """What a client chose. The project decides what is left open, and then the server."""
+    """Options of a request. Missing ones come from the project, and then from the server."""
 
     schema_ref: str | None = None
     schema: Schema | None = None

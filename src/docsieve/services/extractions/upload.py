@@ -65,7 +65,7 @@ class UploadExtraction:
 
 
 async def _settled(session: Session, project: Project, source: Source) -> tuple[ExtractionSpec, JobFailure | None]:
-    """With a failure, the specification says no more than what was asked for."""
+    """With a failure, the specification contains only the request."""
     try:
         options = ExtractionOptions(schema_ref=source.schema_ref, engine=source.engine)
         return await settle(session, project, options), None

@@ -1,4 +1,4 @@
-"""`GET /usage`: what a key may see of what was spent."""
+"""`GET /usage`: the spending that a key may see."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -44,7 +44,7 @@ def test_columns_of_a_table_are_known_by_their_headings_and_its_total_is_no_item
     assert rows(page(lines, tables=[ruled])) == [["Amboss", 2, 1000.0, 2000.0], ["Kette", 10, 3.5, 35.0]]
 
 
-def test_columns_with_strange_headings_are_told_by_arithmetic() -> None:
+def test_columns_with_unknown_headings_are_recognized_by_arithmetic() -> None:
     ruled, lines = table(
         [
             ["Amount", "Product", "VAT", "Price", "Total"],

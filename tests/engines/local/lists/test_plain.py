@@ -37,7 +37,7 @@ def test_short_lines_under_a_heading_are_its_items_and_sentences_are_not() -> No
     assert value({"parties": WORDS}, prose)["parties"] == []
 
 
-def test_rows_under_the_same_headings_belong_to_what_is_above_them() -> None:
+def test_rows_under_the_same_headings_belong_to_the_entry_above_them() -> None:
     results: Schema = {
         "type": "array",
         "items": {

@@ -1,4 +1,4 @@
-"""Tables as papers really have them: rows without lines, columns without words, and what is no table at all."""
+"""Tables as papers really have them: rows without lines, columns without words, and text that is not a table."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -81,7 +81,7 @@ def test_two_lists_share_a_table_by_the_columns_that_each_row_fills() -> None:
     assert rows(found["contributions"]) == [["Health", 3450.0, 25.88, 444.71], ["Pension", 3269.0, 225.56, 279.5]]
 
 
-def test_columns_between_known_ones_are_told_by_their_order() -> None:
+def test_columns_between_known_ones_are_recognized_by_their_order() -> None:
     ruled, lines = table(
         [
             ["Packing", "20'", "40'", "Net weight", "Gross weight"],
@@ -149,7 +149,7 @@ def test_rows_without_a_name_among_rows_with_one_are_no_entries() -> None:
     assert [row[0] for row in rows(found["work"])] == ["Digging", "Paving", "Sowing"]
 
 
-def test_a_cell_beside_several_rows_belongs_to_each() -> None:
+def test_a_cell_that_spans_several_rows_belongs_to_each() -> None:
     ruled, lines = table(
         [
             ["Premises", "Months", "Monthly rent"],

@@ -110,7 +110,9 @@ async def _set_limits(library: Library, model: str, *, requests_per_minute: int)
         )
 
 
-async def test_the_vectors_of_a_document_are_booked_for_its_project_and_questions_for_nobody(library: Library) -> None:
+async def test_the_vectors_of_a_document_are_booked_for_its_project_and_those_of_queries_are_not_booked(
+    library: Library,
+) -> None:
     side = await library.project("side")
     await library.add(page(SENTENCE), project_id=side)
     (spent,) = await _spent(library)
@@ -203,7 +205,7 @@ async def test_a_provider_that_asks_to_wait_is_left_alone_by_readings_searches_a
     assert await _count(library, f"chunk_vectors where document_id = '{wanted}'") == 1
 
 
-async def test_failures_open_the_breaker_and_nobody_waits_for_it(library: Library, server: ProviderServer) -> None:
+async def test_failures_open_the_breaker_and_no_caller_waits_for_it(library: Library, server: ProviderServer) -> None:
     server.replies = [problem(500, "server_error")] * 20
     for number in range(4):
         await library.add(page(f"{SENTENCE} {number}"))
