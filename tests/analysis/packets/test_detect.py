@@ -7,7 +7,8 @@ import pytest
 from benchmarks.packet_parts.figures import figures
 from benchmarks.packet_parts.gaps import read
 from benchmarks.packet_parts.packets import TRAITS, packet
-from benchmarks.packets import CORPORA, judged
+from benchmarks.packets import judged
+from benchmarks.quality import CORPORA
 
 from docsieve.analysis.packets.detect import WORTH_REVIEW, detect
 from docsieve.domain.packets import DetectedSplits
