@@ -20,6 +20,7 @@ from benchmarks import (
     growth,
     latency,
     ocr,
+    packets,
     queue,
     readers,
     reading,
@@ -43,6 +44,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     search,
     extraction,
     grounding,
+    packets,
     dashboard,
 )
 MIN_WIDTH = 150

@@ -26,6 +26,8 @@ Step = Literal[
     "unpack.slice_stored",
     "unpack.slice_written",
     "unpack.slice_committed",
+    "split.detected",
+    "split.parts_stored",
     "answer.received",
     "answer.kept",
     "extract.answered",

@@ -51,6 +51,8 @@ _VERSIONED = {
     "GET /documents/{document_id}/details": Operation("read", "document"),
     "GET /documents/{document_id}/entries": Operation("read", "document"),
     "GET /documents/{document_id}/file": Operation("read", "document"),
+    "GET /documents/{document_id}/splits": Operation("read", "document"),
+    "PATCH /documents/{document_id}/splits": Operation("write", "document", send={"json": {"cuts": []}}),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
     "POST /documents/reprocess": Operation("write", send=_IDS),
     "POST /documents/cancel": Operation("write", send=_IDS),

@@ -8,7 +8,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from docsieve.db import documents
+from docsieve.db import documents, packets
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Database
 from docsieve.db.providers import spending
@@ -16,6 +16,7 @@ from docsieve.db.providers.spending import Budgets
 from docsieve.domain.chunks import Chunk
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
+from docsieve.domain.packets import Cut
 from docsieve.domain.scope import Scope
 from docsieve.providers.metered import Response
 from docsieve.services.index import chunk_index
@@ -55,9 +56,17 @@ async def _fill(api: Running, name: str) -> Scope:
     await client.post("/schemas", json={"name": "bill", "schema": schema})
     await client.post("/prompts", json={"name": "exact", "template": "Be exact."})
     await _make_findable_and_extract(api, Scope(tenant.id), UUID(document["id"]))
+    await _cut(api, Scope(tenant.id), UUID(document["id"]))
     await _attempt(api)
     await _spend(api, Scope(tenant.id))
     return Scope(tenant.id)
+
+
+async def _cut(api: Running, scope: Scope, document_id: UUID) -> None:
+    async with api.resources.database.tenant(scope) as session:
+        packet = await packets.find(session, document_id)
+        assert packet is not None
+        await packets.save(session, packet, [Cut(1, 0.5)], [])
 
 
 async def _attempt(api: Running) -> None:

@@ -38,7 +38,7 @@ interface DocumentView {
   field?: string | undefined;
   /** A box to highlight: x0,y0,x1,y1 as in the API. */
   box?: string | undefined;
-  /** The tab shown next to the page: fields, text, json, timeline, compare. */
+  /** The tab shown next to the page: fields, text, json, timeline, compare, parts. */
   tab?: string | undefined;
   extraction?: string | undefined;
   /** The extraction to compare with. */

@@ -27,6 +27,7 @@ from docsieve.api.routes import (
     samples,
     schemas,
     search,
+    splits,
     uploads,
 )
 from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
@@ -41,6 +42,7 @@ _ROUTERS = (
     document_changes.router,
     documents.router,
     archive_entries.router,
+    splits.router,
     extractions.router,
     engines.router,
     page_images.router,

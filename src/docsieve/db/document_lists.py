@@ -37,6 +37,7 @@ class DocumentFilter:
     document_class: str | None = None
     parent_id: UUID | None = None
     needs_review: bool | None = None
+    split_needs_review: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ def _conditions(session: Session, chosen: DocumentFilter) -> _Conditions:
         conditions.add("parent_id = {}", chosen.parent_id)
     if chosen.needs_review is not None:
         conditions.add("coalesce(needs_review, false) = {}", chosen.needs_review)
+    if chosen.split_needs_review is not None:
+        conditions.add("coalesce(split_needs_review, false) = {}", chosen.split_needs_review)
     return conditions
 
 

@@ -11,6 +11,7 @@ from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import JobFailure, NewJob
+from docsieve.domain.packets import Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,9 @@ class Document:
     needs_review: bool | None = None
     archive_path: str | None = None
     entries: dict[str, Any] | None = None
+    first_page: int | None = None
+    last_page: int | None = None
+    split_needs_review: bool | None = None
     progress: dict[str, Any] | None = None
 
     @property
@@ -57,7 +61,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a worker needs to know about a document; `reading`, `schema_ref` and `engine` are options of its upload."""
+    """What a worker needs to know about a document; `reading`, `schema_ref` and `engine` are options of its upload.
+
+    `first_page` is set if it is a part of a packet.
+    """
 
     id: UUID
     project_id: UUID
@@ -70,6 +77,7 @@ class Source:
     engine: str | None = None
     filename: str = ""
     size: int = 0
+    first_page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,7 @@ COLUMNS = """documents.id,
     (select json_build_object('total', entries, 'created', created, 'skipped', skipped,
                               'unsupported_type', unsupported_type, 'refused', refused, 'incomplete', incomplete)
      from archives where archives.tenant_id = $1 and archives.document_id = documents.id),
+    first_page, last_page, split_needs_review,
     case when documents.status in ('processing', 'unpacking') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end"""
@@ -182,7 +191,8 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
-        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size,
+            first_page
         from documents
         where tenant_id = $1 and id = $2
         """,
@@ -255,6 +265,7 @@ async def begin_reprocessing(
     schema_ref: str | None,
     engine: str | None,
     sealed_password: bytes | None = None,
+    split: Split | None = None,
 ) -> dict[UUID, UUID]:
     """Assign each document its new job. Returns the project per document, without those that have an unfinished job.
 
@@ -271,7 +282,9 @@ async def begin_reprocessing(
         update documents set job_id = chosen.job_id, status = document_status(chosen.job_type, 'pending'),
             error_code = null, error_message = null,
             schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
-            sealed_password = coalesce($6, sealed_password), updated_at = clock_timestamp()
+            sealed_password = coalesce($6, sealed_password),
+            reading = reading || jsonb_strip_nulls(jsonb_build_object('split', $8::text)),
+            updated_at = clock_timestamp()
         from unnest($2::uuid[], $3::uuid[], $7::text[]) as chosen (document_id, job_id, job_type)
         where tenant_id = $1 and id = chosen.document_id and status in ('ready', 'unpacked', 'failed', 'cancelled')
         returning id, project_id
@@ -283,6 +296,7 @@ async def begin_reprocessing(
         engine,
         sealed_password,
         [jobs[each].args.job_type for each in ids],
+        split,
         timeout=BULK_SECONDS,
     )
     return {row[0]: row[1] for row in rows}

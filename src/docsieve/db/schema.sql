@@ -377,6 +377,10 @@ CREATE TABLE public.documents (
     needs_review boolean,
     files_checked_at timestamp with time zone,
     original_damaged boolean DEFAULT false NOT NULL,
+    first_page integer,
+    last_page integer,
+    split_needs_review boolean,
+    CONSTRAINT documents_page_range CHECK ((((first_page IS NULL) = (last_page IS NULL)) AND ((first_page IS NULL) OR ((parent_id IS NOT NULL) AND (first_page >= 1) AND (last_page >= first_page))))),
     CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -392,7 +396,7 @@ COMMENT ON COLUMN public.documents.parent_id IS 'The document or archive this on
 
 COMMENT ON COLUMN public.documents.parent_path IS 'Its name or path inside the parent.';
 
-COMMENT ON COLUMN public.documents.reading IS 'Options for reading: parser, OCR engine and languages, attachments.';
+COMMENT ON COLUMN public.documents.reading IS 'Options for reading: parser, OCR engine and languages, attachments, split.';
 
 COMMENT ON COLUMN public.documents.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
 
@@ -406,6 +410,10 @@ COMMENT ON COLUMN public.documents.newest_extraction IS 'The newest completed ex
 
 COMMENT ON COLUMN public.documents.files_checked_at IS 'When the stored files were last compared with their checksums.';
 
+COMMENT ON COLUMN public.documents.first_page IS 'Set for a part of a packet: page 1 of the part is this page of the parent, up to last_page.';
+
+COMMENT ON COLUMN public.documents.split_needs_review IS 'Whether cuts of the packet wait for a person. Null for a document that was not split.';
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 
@@ -417,6 +425,8 @@ CREATE INDEX documents_by_content ON public.documents USING btree (tenant_id, sh
 
 CREATE INDEX documents_by_name ON public.documents USING gin (filename public.gin_trgm_ops);
 
+CREATE UNIQUE INDEX documents_by_page_range ON public.documents USING btree (parent_id, first_page, last_page) WHERE (first_page IS NOT NULL);
+
 CREATE INDEX documents_by_parent ON public.documents USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
 CREATE INDEX documents_by_project ON public.documents USING btree (project_id);
@@ -426,6 +436,8 @@ CREATE INDEX documents_by_size ON public.documents USING btree (tenant_id, size,
 CREATE INDEX documents_by_sorted_name ON public.documents USING btree (tenant_id, sort_name, id);
 
 CREATE INDEX documents_by_tenant ON public.documents USING btree (tenant_id, id DESC);
+
+CREATE INDEX documents_with_cuts_to_review ON public.documents USING btree (tenant_id, id DESC) WHERE split_needs_review;
 
 CREATE INDEX documents_with_damaged_original ON public.documents USING btree (id) WHERE original_damaged;
 
@@ -694,6 +706,34 @@ ALTER TABLE ONLY public.lessons
     ADD CONSTRAINT lessons_pkey PRIMARY KEY (tenant_id, schema_name, version);
 
 CREATE UNIQUE INDEX lessons_active ON public.lessons USING btree (tenant_id, schema_name, engine) WHERE active;
+
+
+-- Table packets
+
+CREATE TABLE public.packets (
+    document_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    cuts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    left_out jsonb DEFAULT '[]'::jsonb NOT NULL,
+    revision integer DEFAULT 1 NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY public.packets FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.packets IS 'Documents that hold several documents, or were searched for them, and where they are cut.';
+
+COMMENT ON COLUMN public.packets.cuts IS 'In the order of pages: after_page, confidence, reasons, state, decided_by. See Cut in domain/packets.py.';
+
+COMMENT ON COLUMN public.packets.left_out IS 'Blank pages and separator sheets, which belong to no part: page, reason.';
+
+COMMENT ON COLUMN public.packets.revision IS 'Counts changes, so that two people cannot undo each other''s by accident.';
+
+ALTER TABLE ONLY public.packets
+    ADD CONSTRAINT packets_pkey PRIMARY KEY (document_id);
+
+CREATE INDEX packets_by_project ON public.packets USING btree (project_id);
 
 
 -- Table projects
@@ -1099,6 +1139,12 @@ ALTER TABLE ONLY public.jobs
 
 ALTER TABLE ONLY public.lessons
     ADD CONSTRAINT lessons_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.packets
+    ADD CONSTRAINT packets_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.packets
+    ADD CONSTRAINT packets_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
@@ -1677,6 +1723,8 @@ ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lessons ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.packets ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.prompt_heads ENABLE ROW LEVEL SECURITY;
@@ -1736,6 +1784,8 @@ CREATE POLICY system_access ON public.idempotency_keys TO docsieve_system USING 
 CREATE POLICY system_access ON public.jobs TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.lessons TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.packets TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.projects TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -1799,6 +1849,8 @@ CREATE POLICY tenant_isolation ON public.jobs TO docsieve_app USING (((tenant_id
 
 CREATE POLICY tenant_isolation ON public.lessons TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY tenant_isolation ON public.packets TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.projects TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.prompt_heads TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
@@ -1857,6 +1909,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO docsieve_a
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.lessons TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.packets TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.projects TO docsieve_app;
 

@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from docsieve.domain.packets import Split
+
 Language = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]{3,12}$")]
 
 
@@ -16,6 +18,7 @@ class ReadingOptions(BaseModel):
     ocr_engine: str | None = None
     ocr_languages: tuple[Language, ...] | None = None
     attachments: bool | None = None
+    split: Split | None = None
 
     def stored(self) -> dict[str, Any]:
         """As stored in the database: only the options that were given."""

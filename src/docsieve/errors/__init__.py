@@ -2,7 +2,8 @@
 
     DocsieveError 500                   internal_error
     ├── Invalid 422                     invalid_request
-    │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample
+    │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample,
+    │   │                               CutInvalid
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
@@ -15,7 +16,7 @@
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty
+    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
     │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │                                   TooManyClasses
     ├── TooLarge 413                    too_large
@@ -72,6 +73,12 @@ class EmptyDocument(Invalid):
     """The document is empty."""
 
     code = "empty_document"
+
+
+class CutInvalid(Invalid):
+    """There cannot be a cut there."""
+
+    code = "cut_invalid"
 
 
 class OcrLanguageMissing(Invalid):
@@ -178,6 +185,18 @@ class DocumentBusy(Conflict):
     """The document already has a job in progress."""
 
     code = "document_busy"
+
+
+class DocumentNotSplittable(Conflict):
+    """Only PDFs and multi-page scans can be split, and a part of one cannot be split further."""
+
+    code = "document_not_splittable"
+
+
+class SplitsChanged(Conflict):
+    """The cuts were changed meanwhile."""
+
+    code = "splits_changed"
 
 
 class NameTaken(Conflict):

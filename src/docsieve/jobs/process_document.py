@@ -5,12 +5,13 @@ storing attachments.
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docsieve.db import classes, documents
+from docsieve.db import classes, documents, packets
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import ReadResult, Source
+from docsieve.db.documents import Document, ReadResult, Source
+from docsieve.db.packets import Packet
 from docsieve.disk import needing_room
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription, Classification
@@ -34,6 +35,7 @@ from docsieve.services.extractions.providers import classifier_of
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.extractions.upload import UploadExtraction
 from docsieve.services.index.chunk_index import Prepared, prepare
+from docsieve.services.packets.splitting import SplitPacket, Splitter, reprocess_parts, wants_split
 from docsieve.services.page_reader import PageReader, ReadPages
 from docsieve.tasks.documents import SourceDocument
 
@@ -67,12 +69,19 @@ class ProcessDocumentHandler:
         with needing_room(self._resources.settings), self._workdirs.new() as work:
             try:
                 pages = await self._read(args, attempt, stored, work)
+                packet = None if args.repair else await self._split(attempt, stored, pages, work)
+                if packet is not None and packet.is_cut:
+                    stored = replace(stored, extraction=None)
                 enriched = await self._enrich(attempt, stored, pages, work)
             except ProviderBusy as busy:
                 raise Snooze(busy.seconds) from busy
 
         async def close(session: Session) -> None:
             await self._close(session, attempt, stored, pages, enriched)
+            if packet is not None:
+                max_attempts = self._resources.settings.max_attempts
+                kept = await packet.record(session, max_attempts=max_attempts)
+                await reprocess_parts(session, stored.source, kept, max_attempts=max_attempts)
 
         return close
 
@@ -97,6 +106,22 @@ class ProcessDocumentHandler:
         )
         attachments_of = "none" if args.repair else attachments.wanted_from(stored.source)
         return await reader.read(force=args.force, attachments_of=attachments_of)
+
+    async def _split(self, attempt: Attempt, stored: _Stored, pages: ReadPages, work: WorkDir) -> SplitPacket | None:
+        """Of a packet that is cut, the parts are extracted instead of the whole."""
+        source = stored.source
+        if not wants_split(source, pages.read.page_count):
+            return None
+
+        async def look_up() -> tuple[Document | None, Packet | None]:
+            async with self._resources.database.tenant(attempt.scope) as session:
+                return await documents.find(session, source.id), await packets.find(session, source.id)
+
+        document, packet = await self._resources.persist(look_up)
+        if document is None or packet is None:
+            raise NotFound("The document was deleted.")
+        splitter = Splitter(self._resources, self._sandbox, source, work, attempt.job.tenant_id, attempt.report)
+        return await splitter.detect(packet, pages.read.reader, pages.read.page_count, document.filename)
 
     async def _enrich(self, attempt: Attempt, stored: _Stored, pages: ReadPages, work: WorkDir) -> _Enriched:
         source, analysis = stored.source, pages.analysis

@@ -6,6 +6,7 @@ from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
+from docsieve.jobs.split_document import SplitDocumentHandler
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.jobs.unpack_archive import UnpackArchiveHandler
 from docsieve.pipelines.workdir import WorkDirs
@@ -16,6 +17,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.documents import ProcessDocument, UnpackArchive
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
+from docsieve.services.packets.parts import SplitDocument
 from docsieve.services.review.examples import Learn
 
 PERIODIC = (
@@ -32,6 +34,7 @@ def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: 
         UnpackArchive.job_type: Kind(UnpackArchive, UnpackArchiveHandler(resources, unpackers, workdirs)),
         ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, workdirs)),
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
+        SplitDocument.job_type: Kind(SplitDocument, SplitDocumentHandler(resources, sandbox, workdirs)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docsieve.domain.packets import PageRange
 from docsieve.domain.pages import Page
 from docsieve.parsers.port import Reading, ReadOptions
 
@@ -35,8 +36,11 @@ class Format:
 
 @dataclass(eq=False, slots=True)
 class RenderedFormat(Format):
-    """A format whose `reader` also has a function `render`."""
+    """A format whose `reader` also has the functions `render` and `write_part`."""
 
     def render(self, source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
         image: Image = import_module(self.reader).render(source, page, width, options)
         return image
+
+    def write_part(self, source: Path, pages: PageRange, target: Path, options: ReadOptions) -> None:
+        import_module(self.reader).write_part(source, pages, target, options)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 
 from pydantic import Field
 
+from docsieve.domain.packets import PageRange
 from docsieve.domain.pages import DocumentInfo, Page
 
 if TYPE_CHECKING:
@@ -99,4 +100,13 @@ class Renderer(Protocol):
 
     def render(self, source: Path, page: Page, width: int, options: ReadOptions) -> "Image":
         """Return an image of the page, `width` pixels wide, upright as its boxes are."""
+        ...
+
+
+@runtime_checkable
+class Slicer(Protocol):
+    """A parser that can also write some pages of a document as a document of the same type."""
+
+    def write_part(self, source: Path, pages: PageRange, target: Path, options: ReadOptions) -> None:
+        """Write the pages to `target`, without the password of the source. Raises CorruptDocument."""
         ...

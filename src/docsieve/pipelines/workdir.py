@@ -43,6 +43,11 @@ class WorkDir:
         return self.path / f"entries-{number}"
 
     @property
+    def parts(self) -> Path:
+        """A folder with the files and pages of the parts of a packet."""
+        return self.path / "parts"
+
+    @property
     def page(self) -> Path:
         """The JSON of one page."""
         return self.path / "page.json"

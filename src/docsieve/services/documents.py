@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from docsieve.db import archives, documents, lessons
+from docsieve.db import archives, documents, lessons, packets
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import DeletedDocument
@@ -14,6 +14,7 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import ARCHIVE_TYPES, are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.packets import Split
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
@@ -100,6 +101,7 @@ class ReprocessOptions:
     schema_ref: str | None = None
     engine: str | None = None
     password: str | None = field(default=None, repr=False)
+    split: Split | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ async def reprocess(
         schema_ref=options.schema_ref,
         engine=options.engine,
         sealed_password=resources.sealer.seal(password) if password is not None else None,
+        split=options.split,
         max_attempts=resources.settings.max_attempts,
     )
     skipped = [
@@ -145,6 +148,7 @@ async def read_again(
     engine: str | None,
     sealed_password: bytes | None,
     max_attempts: int,
+    split: Split | None = None,
     priority: int = REPROCESS_PRIORITY,
 ) -> dict[UUID, UUID]:
     """Queue documents again; None leaves an option as it was. Returns the job of each that has no unfinished one.
@@ -157,13 +161,22 @@ async def read_again(
         for each, media_type in media_types.items()
     }
     started = await documents.begin_reprocessing(
-        session, jobs, schema_ref=schema_ref, engine=engine, sealed_password=sealed_password
+        session, jobs, schema_ref=schema_ref, engine=engine, sealed_password=sealed_password, split=split
     )
+    if split == "none":
+        await _undo_splits(session, list(started))
     await archives.forget(session, [each for each in started if media_types[each] in ARCHIVE_TYPES])
     await queue_sql.enqueue(
         session, [replace(jobs[each], project_id=started[each]) for each in jobs if each in started]
     )
     return {each: job_id for each in started if (job_id := jobs[each].id) is not None}
+
+
+async def _undo_splits(session: Session, ids: Sequence[UUID]) -> None:
+    """Delete the parts of packets; the sweep removes their files."""
+    parts = await packets.parts(session, ids)
+    await delete(session, [part.document_id for part in parts])
+    await packets.forget(session, ids)
 
 
 async def _check_options(

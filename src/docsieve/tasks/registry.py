@@ -20,6 +20,7 @@ from docsieve.tasks.probe import ProbeOcr
 from docsieve.tasks.read import ReadDocument
 from docsieve.tasks.render import RenderPage
 from docsieve.tasks.sample import read_sample
+from docsieve.tasks.split import DetectSplits, WriteParts
 
 TASKS: Sequence[type[Task[Any]]] = (
     ReadDocument,
@@ -32,6 +33,8 @@ TASKS: Sequence[type[Task[Any]]] = (
     FinishAnalyses,
     LearnLessons,
     ProbeOcr,
+    DetectSplits,
+    WriteParts,
 )
 
 MODULES = (

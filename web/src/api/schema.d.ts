@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Documents
-         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine or password.
+         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine, split or password.
          */
         post: operations["reprocess_documents"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Document
-         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
+         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine, split or password.
          *
          *     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
          *     is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.
@@ -361,6 +361,33 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/splits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Splits
+         * @description Get the cuts of a packet, each with confidence and reasons, and its parts.
+         */
+        get: operations["get_splits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change Splits
+         * @description Accept, remove, add or move cuts, and split the document accordingly.
+         *
+         *     Parts whose pages do not change stay the same documents. The others are deleted, and their replacements are written
+         *     in the background.
+         */
+        patch: operations["change_splits"];
         trace?: never;
     };
     "/api/v1/documents/{document_id}/status": {
@@ -1635,6 +1662,44 @@ export interface components {
              */
             undone: boolean;
         };
+        /** CutChangeCreate */
+        CutChangeCreate: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "accept" | "remove" | "add" | "move";
+            /** After Page */
+            after_page: number;
+            /**
+             * To Page
+             * @description For `move`: the page after which to cut instead.
+             */
+            to_page?: number | null;
+        };
+        /** CutRead */
+        CutRead: {
+            /**
+             * After Page
+             * @description The last page before the cut.
+             */
+            after_page: number;
+            /**
+             * Confidence
+             * @description Probability that the cut is right. Null if a person added it.
+             */
+            confidence: number | null;
+            /** Decided By */
+            decided_by: ("detector" | "person") | null;
+            /** Reasons */
+            reasons: string[];
+            /**
+             * State
+             * @description `proposed` cuts wait for a person and are not made.
+             * @enum {string}
+             */
+            state: "proposed" | "accepted" | "removed" | "added";
+        };
         /** DocumentFields */
         DocumentFields: {
             /**
@@ -1726,6 +1791,11 @@ export interface components {
             /** Filename */
             filename: string;
             /**
+             * First Page
+             * @description Set for a part of a packet: its page 1 is this page of the parent document.
+             */
+            first_page: number | null;
+            /**
              * Id
              * Format: uuid
              */
@@ -1735,6 +1805,11 @@ export interface components {
              * @description ISO 639-1 code. Null until the document has been read.
              */
             language: string | null;
+            /**
+             * Last Page
+             * @description The last page of the part in the parent document.
+             */
+            last_page: number | null;
             /** Media Type */
             media_type: string;
             /** Metadata */
@@ -1772,6 +1847,11 @@ export interface components {
             sha256: string;
             /** Size */
             size: number;
+            /**
+             * Split Needs Review
+             * @description Whether uncertain cuts of a packet wait for a person. Null for a document that was not split.
+             */
+            split_needs_review: boolean | null;
             status: components["schemas"]["DocumentStatus"];
             /**
              * Updated At
@@ -2552,6 +2632,16 @@ export interface components {
             /** What */
             what: string;
         };
+        /** LeftOutRead */
+        LeftOutRead: {
+            /** Page */
+            page: number;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "blank" | "separator";
+        };
         /** LessonsPage */
         LessonsPage: {
             /** Lessons */
@@ -2723,6 +2813,30 @@ export interface components {
             number: number;
             /** Text */
             text: string;
+        };
+        /** PartRead */
+        PartRead: {
+            /** Class */
+            class: string | null;
+            /** Class Confidence */
+            class_confidence: number | null;
+            /**
+             * Document Id
+             * @description Null while the part is being written.
+             */
+            document_id: string | null;
+            /** Filename */
+            filename: string | null;
+            /** First Page */
+            first_page: number;
+            /** Last Page */
+            last_page: number;
+            /**
+             * Needs Review
+             * @description Whether any field of its newest completed extraction needs review.
+             */
+            needs_review: boolean | null;
+            status: components["schemas"]["DocumentStatus"] | null;
         };
         /** Problem */
         Problem: {
@@ -2988,6 +3102,11 @@ export interface components {
             password?: string | null;
             /** Schema */
             schema?: string | null;
+            /**
+             * Split
+             * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
+             */
+            split?: ("auto" | "none") | null;
         };
         /** ReprocessSelection */
         ReprocessSelection: {
@@ -3002,6 +3121,11 @@ export interface components {
             password?: string | null;
             /** Schema */
             schema?: string | null;
+            /**
+             * Split
+             * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
+             */
+            split?: ("auto" | "none") | null;
         };
         /** Reprocessing */
         Reprocessing: {
@@ -3449,6 +3573,58 @@ export interface components {
              */
             text: string;
         };
+        /** SplitsChange */
+        SplitsChange: {
+            /**
+             * Cuts
+             * @description Applied in this order, all or none. An empty list writes parts that are missing.
+             */
+            cuts?: components["schemas"]["CutChangeCreate"][];
+            /**
+             * Revision
+             * @description If given, it must be the current revision.
+             */
+            revision?: number | null;
+        };
+        /** SplitsRead */
+        SplitsRead: {
+            /** Cuts */
+            cuts: components["schemas"]["CutRead"][];
+            /**
+             * Document Id
+             * Format: uuid
+             */
+            document_id: string;
+            /**
+             * Left Out
+             * @description Blank pages and separator sheets, which belong to no part.
+             */
+            left_out: components["schemas"]["LeftOutRead"][];
+            /**
+             * Needs Review
+             * @description Whether there are proposed cuts.
+             */
+            needs_review: boolean;
+            /** Page Count */
+            page_count: number;
+            /** Parts */
+            parts: components["schemas"]["PartRead"][];
+            /**
+             * Revision
+             * @description Changes with every change of the cuts.
+             */
+            revision: number;
+            /**
+             * Splitting
+             * @description Whether parts are being written.
+             */
+            splitting: boolean;
+            /**
+             * Threshold
+             * @description Cuts with at least this confidence are made without a person.
+             */
+            threshold: number;
+        };
         /** StageRead */
         StageRead: {
             /** Duration Ms */
@@ -3889,10 +4065,12 @@ export interface operations {
                 /** @description Any part of the file name. */
                 name?: string | null;
                 class?: string | null;
-                /** @description Only documents attached to or embedded in this one. */
+                /** @description Only documents attached to, embedded in or split off this one. */
                 parent_id?: string | null;
                 /** @description Whether the newest completed extraction needs review. */
                 needs_review?: boolean | null;
+                /** @description Whether cuts of a packet need review. */
+                split_needs_review?: boolean | null;
                 /** @description `-` sorts in descending order. Documents without a confidence come last. */
                 sort?: "created_at" | "-created_at" | "filename" | "-filename" | "size" | "-size" | "confidence" | "-confidence";
                 /** @description `next_cursor` of the previous page, with the same sort order. */
@@ -4012,6 +4190,11 @@ export interface operations {
                     project?: string | null;
                     /** Schema */
                     schema?: string | null;
+                    /**
+                     * Split
+                     * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
+                     */
+                    split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
                      * @description Stored and returned with the document. Webhooks are not sent yet.
@@ -4361,6 +4544,11 @@ export interface operations {
                     project?: string | null;
                     /** Schema */
                     schema?: string | null;
+                    /**
+                     * Split
+                     * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
+                     */
+                    split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
                      * @description Stored and returned with the document. Webhooks are not sent yet.
@@ -5269,6 +5457,171 @@ export interface operations {
                 };
             };
             /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_splits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SplitsRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_splits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SplitsRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready`, `document_not_splittable`, `splits_changed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `cut_invalid` */
             422: {
                 headers: {
                     [name: string]: unknown;

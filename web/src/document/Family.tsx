@@ -19,10 +19,11 @@ export function ParentLink({ id }: { id: string }) {
 /** The documents embedded in this one. Requested only for types that can contain documents. */
 export function Children({ document }: { document: DocumentRead }) {
   const { data } = useQuery({ ...childrenQuery(document.id), enabled: document.status === "ready" });
-  const children = data?.documents ?? [];
+  // The parts of a packet have a tab of their own.
+  const children = (data?.documents ?? []).filter((child) => child.first_page == null);
   if (children.length === 0) return null;
   return (
-    <Menu label={children.length === 1 ? "1 attachment" : `${data?.total ?? children.length} attachments`} icon={<Paperclip aria-hidden className="size-4" />}>
+    <Menu label={children.length === 1 ? "1 attachment" : `${children.length} attachments`} icon={<Paperclip aria-hidden className="size-4" />}>
       {(close) =>
         children.map((child) => (
           <Link key={child.id} to="/documents/$documentId" params={{ documentId: child.id }} onClick={close} className={MENU_ITEM}>

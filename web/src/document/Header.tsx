@@ -19,6 +19,7 @@ import { Downloads } from "./Downloads";
 import { Children, ParentLink } from "./Family";
 import { languageInWords } from "./language";
 import { LeftOut } from "./LeftOut";
+import { pagesInWords } from "./packet";
 
 interface Props {
   document: DocumentRead;
@@ -48,6 +49,10 @@ export function Header({ document, state, actions, extractionId, toReview, showK
           {document.language ? <span>{languageInWords(document.language)}</span> : null}
           {pages ? <span>{pages === 1 ? "1 page" : `${pages} pages`}</span> : null}
           {document.pages_failed ? <Badge tone="warn">{document.pages_failed} of them could not be read</Badge> : null}
+          {document.split_needs_review ? <Badge tone="warn">Cuts need review</Badge> : null}
+          {document.first_page != null && document.last_page != null ? (
+            <span>{pagesInWords({ first_page: document.first_page, last_page: document.last_page })} of the original</span>
+          ) : null}
           <LeftOut document={document} />
           <span>{fileSize(document.size)}</span>
           <time dateTime={document.created_at}>{new Date(document.created_at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>

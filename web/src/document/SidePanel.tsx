@@ -11,6 +11,7 @@ import { CompareTab } from "./CompareTab";
 import { FieldsTab } from "./FieldsTab";
 import { JsonTab } from "./JsonTab";
 import { NoFields } from "./NoFields";
+import { PartsTab } from "./PartsTab";
 import { TextTab } from "./TextTab";
 import { TimelineTab } from "./TimelineTab";
 
@@ -46,6 +47,8 @@ export function SidePanel(props: Props) {
       const id = fields.data?.extraction_id;
       return id ? <JsonTab extractionId={id} filename={document.filename} /> : <NotYet icon={<Braces aria-hidden className="size-8" />} what="fields" />;
     }
+    case "parts":
+      return <PartsTab documentId={document.id} showPage={showPage} />;
     case "timeline":
       return <TimelineTab documentId={document.id} />;
     case "compare":

@@ -9,6 +9,7 @@ const WORDS: Record<string, string> = {
   reading: "Reading",
   ocr: "Running OCR",
   unpacking: "Unpacking",
+  splitting: "Looking for several documents",
   rendering: "Rendering pages",
   analyzing: "Classifying",
   extracting: "Extracting fields",

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import { documentExtractionsQuery, documentFieldsQuery } from "@/api/extractions";
+import { splitsQuery } from "@/api/splits";
 import { ErrorState } from "@/components/ErrorState";
 import { useDocumentActions } from "@/document/actions";
 import { Header } from "@/document/Header";
@@ -28,6 +29,7 @@ const TABS = [
   { id: "timeline", label: "Timeline" },
   { id: "compare", label: "Compare" },
 ] as const;
+const PARTS_TAB = { id: "parts", label: "Parts" };
 const PAGE_TAB = { id: "page", label: "Page" };
 const LINKED = "linked box";
 
@@ -53,7 +55,12 @@ function DocumentView({ documentId }: { documentId: string }) {
   const pageCount = state?.page_count ?? document.data?.page_count;
   // While there are no pages, show the progress or the reason instead.
   const pageFirst = !wide && (Boolean(search.field) || linked !== null || !pageCount);
-  const tab = search.tab ?? (pageFirst ? PAGE_TAB.id : "fields");
+  const searched = document.data?.split_needs_review != null;
+  const splits = useQuery({ ...splitsQuery(documentId), enabled: searched && Boolean(pageCount) });
+  const isPacket = Boolean(splits.data && (splits.data.parts.length > 0 || splits.data.needs_review));
+  const main = isPacket ? PARTS_TAB.id : "fields";
+  const tabs = searched ? [PARTS_TAB, ...TABS] : TABS;
+  const tab = search.tab ?? (pageFirst ? PAGE_TAB.id : main);
   const change = useCallback(
     (changes: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...changes }), replace: true }),
     [navigate],
@@ -133,14 +140,14 @@ function DocumentView({ documentId }: { documentId: string }) {
           label="Resize page and fields"
           left={pages}
           right={
-            <Tabs tabs={TABS} chosen={tab === PAGE_TAB.id ? "fields" : tab} choose={(id) => change({ tab: id })}>
+            <Tabs tabs={tabs} chosen={tab === PAGE_TAB.id ? main : tab} choose={(id) => change({ tab: id })}>
               {side}
             </Tabs>
           }
         />
       ) : (
         <div className="min-h-0 flex-1">
-          <Tabs tabs={[PAGE_TAB, ...TABS]} chosen={tab} choose={(id) => change({ tab: id })}>
+          <Tabs tabs={[PAGE_TAB, ...tabs]} chosen={tab} choose={(id) => change({ tab: id })}>
             {tab === PAGE_TAB.id ? pages : side}
           </Tabs>
         </div>

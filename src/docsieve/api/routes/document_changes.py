@@ -27,7 +27,7 @@ async def delete_documents(selection: DocumentSelection, caller: Writer, resourc
 async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:
-    """Queue documents again, ahead of new ones, optionally with a different schema, engine or password."""
+    """Queue documents again, ahead of new ones, optionally with a different schema, engine, split or password."""
     started, skipped = await documents.reprocess(session, resources, selection.ids, selection.options())
     return DocumentsChanged.of(len(started), skipped)
 

@@ -61,10 +61,13 @@ async def list_documents(
     project: Name | None = None,
     name: Annotated[Text | None, Query(description="Any part of the file name.")] = None,
     document_class: Annotated[Text | None, Query(alias="class")] = None,
-    parent_id: Annotated[UUID | None, Query(description="Only documents attached to or embedded in this one.")] = None,
+    parent_id: Annotated[
+        UUID | None, Query(description="Only documents attached to, embedded in or split off this one.")
+    ] = None,
     needs_review: Annotated[
         bool | None, Query(description="Whether the newest completed extraction needs review.")
     ] = None,
+    split_needs_review: Annotated[bool | None, Query(description="Whether cuts of a packet need review.")] = None,
     sort: Annotated[
         Sort, Query(description="`-` sorts in descending order. Documents without a confidence come last.")
     ] = "-created_at",
@@ -72,7 +75,7 @@ async def list_documents(
     limit: Limit = 50,
 ) -> DocumentPage:
     """List documents, newest first by default."""
-    chosen = DocumentFilter(status, project, name, document_class, parent_id, needs_review)
+    chosen = DocumentFilter(status, project, name, document_class, parent_id, needs_review, split_needs_review)
     after = _position(cursor, sort) if cursor is not None else None
     found = await document_lists.list_page(session, chosen, sort=sort, after=after, limit=limit)
     return DocumentPage(
@@ -258,7 +261,7 @@ async def reprocess_document(
     resources: Resources,
     body: Annotated[Reprocess | None, Body()] = None,
 ) -> Reprocessing:
-    """Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
+    """Queue the document again, ahead of new ones, optionally with a different schema, engine, split or password.
 
     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
     is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.

@@ -18,6 +18,7 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire.documents import DocumentRead
+from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
 from docsieve.errors.extractions import UnknownSchema
@@ -62,6 +63,10 @@ class UploadFields(BaseModel):
     ocr_languages: tuple[Language, ...] | None = Field(None, description="ISO 639-2 codes, comma-separated: `eng,deu`.")
     attachments: bool | None = Field(
         None, description="Whether attached files become documents. By default only those of emails do."
+    )
+
+    split: Split | None = Field(
+        None, description="`auto` splits a PDF or multi-page scan that holds several documents. Default: `none`."
     )
 
     @field_validator("webhook_url")

@@ -11,6 +11,7 @@ from docsieve.api.text import Text
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
+from docsieve.domain.packets import Split
 from docsieve.services.documents import ReprocessOptions, Skipped
 
 
@@ -53,6 +54,13 @@ class DocumentRead(Wire):
     class_confidence: float | None
     confidence: float | None = Field(description="Confidence of the newest completed extraction.")
     needs_review: bool | None = Field(description="Whether any field of the newest completed extraction needs review.")
+    first_page: int | None = Field(
+        description="Set for a part of a packet: its page 1 is this page of the parent document."
+    )
+    last_page: int | None = Field(description="The last page of the part in the parent document.")
+    split_needs_review: bool | None = Field(
+        description="Whether uncertain cuts of a packet wait for a person. Null for a document that was not split."
+    )
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
 
 
@@ -117,9 +125,12 @@ class Reprocess(Body):
     password: Annotated[Text, Field(min_length=1)] | None = Field(
         None, description="Password of a protected document. Stored encrypted for later runs and never returned."
     )
+    split: Split | None = Field(
+        None, description="`auto` looks for several documents in the file; `none` removes the parts of a packet."
+    )
 
     def options(self) -> ReprocessOptions:
-        return ReprocessOptions(self.schema_ref, self.engine, self.password)
+        return ReprocessOptions(self.schema_ref, self.engine, self.password, self.split)
 
 
 class Reprocessing(Wire):

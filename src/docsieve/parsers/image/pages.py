@@ -3,9 +3,12 @@
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from PIL import Image
+from PIL import ExifTags, Image
+from PIL.TiffImagePlugin import AppendingTiffWriter
 
+from docsieve.domain.packets import PageRange
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, NotFound
 from docsieve.parsers.flow.canvas import image_size
@@ -109,3 +112,19 @@ def _squared(pixels: Image.Image, shape: float) -> Image.Image:
         (pixels.width, round(pixels.height * shape)) if shape > 1 else (round(pixels.width / shape), pixels.height)
     )
     return pixels.resize(stretched, Image.Resampling.BICUBIC)
+
+
+def write_part(source: Path, pages: PageRange, target: Path, options: ReadOptions) -> None:
+    """Write frames as a TIFF, one in memory at a time, with their pixels, resolution and orientation."""
+    with opened(source, options) as (image, frames), AppendingTiffWriter(str(target), new=True) as writer:
+        try:
+            for frame in frames[pages.first - 1 : pages.last]:
+                frame.seek(image)
+                how: dict[str, Any] = {"compression": "group4" if image.mode == "1" else "tiff_adobe_deflate"}
+                if "dpi" in image.info:
+                    how["dpi"] = image.info["dpi"]
+                turned = image.getexif().get(ExifTags.Base.Orientation)
+                image.copy().save(writer, "TIFF", tiffinfo={int(ExifTags.Base.Orientation): turned or 1}, **how)
+                writer.newFrame()
+        except DAMAGED as error:
+            raise CorruptDocument("The pages are damaged and cannot be copied.") from error

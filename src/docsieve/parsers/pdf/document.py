@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
 
+from docsieve.domain.packets import PageRange
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import CorruptDocument, NotFound, TooManyPages
 from docsieve.parsers.pdf.attachments import AttachmentPlaces, list_attachments, read_attachments
@@ -75,4 +76,17 @@ def render(source: Path, page: Page, width: int, options: ReadOptions) -> "Image
     except pdfium.PdfiumError as error:
         raise CorruptDocument("The page is damaged and cannot be shown.") from error
     finally:
+        document.close()
+
+
+def write_part(source: Path, pages: PageRange, target: Path, options: ReadOptions) -> None:
+    document = open_document(source, options.password)
+    part = pdfium.PdfDocument.new()
+    try:
+        part.import_pages(document, pages=list(range(pages.first - 1, pages.last)))
+        part.save(target)
+    except pdfium.PdfiumError as error:
+        raise CorruptDocument("The pages are damaged and cannot be copied.") from error
+    finally:
+        part.close()
         document.close()
