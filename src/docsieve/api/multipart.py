@@ -11,7 +11,7 @@ from python_multipart.multipart import parse_options_header
 from docsieve.domain.text import clean
 from docsieve.errors import Invalid
 
-_MAX_FIELD_BYTES = 256 * 1024
+MAX_FIELD_BYTES = 256 * 1024
 _MAX_PARTS = 32
 _MAX_FILENAME_LENGTH = 255
 _MAX_BOUNDARY_LENGTH = 256
@@ -157,8 +157,8 @@ class FormStream:
                 self._file_chunks.append(content)
             return
         self._content += content
-        if len(self._content) > _MAX_FIELD_BYTES:
-            raise Invalid(f"{self._name}: the field is longer than {_MAX_FIELD_BYTES} bytes.")
+        if len(self._content) > MAX_FIELD_BYTES:
+            raise Invalid(f"{self._name}: the field is longer than {MAX_FIELD_BYTES} bytes.")
 
     def _end_part(self) -> None:
         if self._name == "file":

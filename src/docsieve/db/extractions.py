@@ -71,6 +71,7 @@ class DocumentPart:
     pages_key: str | None
     language: str | None
     document_class: str | None
+    class_confidence: float | None
     media_type: str
     filename: str
     size: int
@@ -196,6 +197,18 @@ async def complete(
     return found is not None
 
 
+async def set_schema(session: Session, extraction_id: UUID, spec: ExtractionSpec) -> None:
+    """Record the schema that was chosen by the class of the documents."""
+    await session.connection.execute(
+        "update extractions set schema_name = $3, schema_version = $4, schema = $5 where tenant_id = $1 and id = $2",
+        session.scope.tenant_id,
+        extraction_id,
+        spec.schema_name,
+        spec.schema_version,
+        json.dumps(spec.schema),
+    )
+
+
 async def fail(session: Session, extraction_id: UUID, failure: JobFailure, *, job_id: UUID, attempt: int) -> bool:
     """Record why there is no result; false if the extraction was deleted meanwhile."""
     found = await session.connection.fetchval(
@@ -245,8 +258,8 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
     """The documents that are still there, in their order."""
     rows = await session.connection.fetch(
         """
-        select documents.id, documents.status, pages_key, language, class, media_type, filename, size,
-            documents.error_code
+        select documents.id, documents.status, pages_key, language, class, class_confidence, media_type, filename,
+            size, documents.error_code
         from extraction_documents as its join documents on documents.id = its.document_id
         where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = $2 order by position
         """,

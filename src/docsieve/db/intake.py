@@ -12,6 +12,7 @@ from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents import Document
 from docsieve.domain.jobs import NewJob
+from docsieve.domain.schemas.choice import choice_name
 from docsieve.domain.scope import Scope
 from docsieve.errors import Unauthorized
 
@@ -75,7 +76,7 @@ class NewDocument:
             sha256=self.sha256,
             status="pending",
             processing_job_id=job.id,
-            schema_ref=self.schema_ref,
+            schema_ref=choice_name(self.schema_ref),
             engine=self.engine,
             webhook_url=self.webhook_url,
             # as jsonb stores it, so that this response and every later one agree

@@ -314,6 +314,7 @@ CREATE TABLE public.documents (
     needs_review boolean,
     files_checked_at timestamp with time zone,
     original_damaged boolean DEFAULT false NOT NULL,
+    no_fields jsonb,
     CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -329,6 +330,8 @@ COMMENT ON COLUMN public.documents.parent_id IS 'The document this one was attac
 
 COMMENT ON COLUMN public.documents.parent_path IS 'Its name inside the parent.';
 
+COMMENT ON COLUMN public.documents.schema_ref IS 'What the upload said: a schema name with or without a version, auto, none, or a JSON Schema. Null leaves it to the project.';
+
 COMMENT ON COLUMN public.documents.reading IS 'Options for reading: parser, OCR engine and languages, attachments.';
 
 COMMENT ON COLUMN public.documents.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
@@ -342,6 +345,8 @@ COMMENT ON COLUMN public.documents.read_by_job IS 'This job and attempt wrote th
 COMMENT ON COLUMN public.documents.newest_extraction IS 'The newest completed extraction. See copy_newest_extraction.';
 
 COMMENT ON COLUMN public.documents.files_checked_at IS 'When the stored files were last compared with their checksums.';
+
+COMMENT ON COLUMN public.documents.no_fields IS 'Code and message of the reason why reading chose no schema, if one was to be chosen by the class of the document.';
 
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
@@ -646,6 +651,7 @@ CREATE TABLE public.projects (
     threshold double precision,
     budget_usd numeric(14,4),
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    class_schemas jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT projects_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT projects_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT projects_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
@@ -654,6 +660,8 @@ CREATE TABLE public.projects (
 ALTER TABLE ONLY public.projects FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE public.projects IS 'The defaults (schema_ref to budget_usd) apply to documents that do not override them; null falls back to the tenant, the server settings or the schema.';
+
+COMMENT ON COLUMN public.projects.class_schemas IS 'Changes to the built-in map from document classes to schemas; null removes a class from it.';
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from docsieve.domain.pages import Box, Page
+from docsieve.domain.schemas.choice import AUTO
 from docsieve.domain.schemas.fields import Scalar, Schema
 
 DEFAULT_ENGINE = "local"
@@ -35,6 +36,11 @@ class ExtractionSpec:
     model: str | None = None
     use_cache: bool = True
     show: PageInput = "text"
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the schema is still to be chosen, by the class of the documents."""
+        return self.schema_name == AUTO
 
     @property
     def schema_ref(self) -> str | None:

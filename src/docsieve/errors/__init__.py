@@ -4,7 +4,7 @@
     ├── Invalid 422                     invalid_request
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
-    │   │                               CorrectionInvalid
+    │   │                               CorrectionInvalid, NoSchemaChosen: ClassUncertain, ClassWithoutSchema
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl

@@ -5,10 +5,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from docsieve.db import extractions
+from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.disk import needing_room
-from docsieve.domain.extraction import MissingDocument
+from docsieve.domain.classes import OTHER, Classification
+from docsieve.domain.extraction import ExtractionSpec, MissingDocument
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.providers import ProviderBusy
@@ -19,6 +21,7 @@ from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.extractions import results
+from docsieve.services.extractions.by_class import settle_by_class
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.stored_files import download_pages, repaired_if_damaged
@@ -44,7 +47,9 @@ class ExtractDocumentsHandler:
         if extraction is None:
             raise NotFound("The extraction was deleted.")
         readable, missing = _sorted_out(extraction, parts)
-        extraction = replace(extraction, documents=[part.id for part in readable])
+        by_class = extraction.spec.by_class
+        spec = await self._settled(extraction, readable, attempt) if by_class else extraction.spec
+        extraction = replace(extraction, documents=[part.id for part in readable], spec=spec)
         with needing_room(self._resources.settings), self._workdirs.new() as work:
             documents = await self._fetch(readable, work, attempt)
             run = ExtractionRun(self._resources, attempt.job, Runtime(self._sandbox, work, attempt.report))
@@ -55,9 +60,23 @@ class ExtractDocumentsHandler:
 
         async def close(session: Session) -> None:
             job = attempt.job
+            if by_class:
+                await extractions.set_schema(session, extraction.id, extraction.spec)
             await results.record(session, extraction, outcome, job_id=job.id, attempt=job.attempt, missing=missing)
 
         return close
+
+    async def _settled(self, extraction: Extraction, parts: Sequence[DocumentPart], attempt: Attempt) -> ExtractionSpec:
+        """With the schema that fits the class of the documents. Raises NoSchemaChosen if there is none."""
+        found = [Classification(part.document_class or OTHER, part.class_confidence or 0.0) for part in parts]
+
+        async def choose() -> ExtractionSpec:
+            async with self._resources.database.tenant(attempt.scope) as session:
+                project = await projects.find_by_id(session, extraction.project_id)
+                assert project is not None, "a project with documents is not deleted"
+                return await settle_by_class(session, project, extraction.spec, found)
+
+        return await self._resources.persist(choose)
 
     async def _fetch(self, parts: Sequence[DocumentPart], work: WorkDir, attempt: Attempt) -> list[SourceDocument]:
         attempt.report(Progress("fetching"))

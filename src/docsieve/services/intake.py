@@ -23,6 +23,7 @@ from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.reading_options import ReadingOptions
+from docsieve.domain.schemas.choice import RESERVED
 from docsieve.domain.scope import Scope
 from docsieve.errors import (
     DatabaseUnavailable,
@@ -230,15 +231,15 @@ def _check_reading(resources: Resources, reading: ReadingOptions) -> None:
 
 
 async def _check_extraction(resources: Resources, scope: Scope, options: UploadOptions) -> None:
-    """Raises UnknownSchema, UnknownProject, or what `engines.check_configured` raises.
+    """Raises UnknownSchema, SchemaInvalid, UnknownProject, or what `engines.check_configured` raises.
 
     Skips the database unless a schema or an engine was named.
     """
-    if options.engine is None and options.schema_ref is None:
+    if options.engine is None and (options.schema_ref is None or options.schema_ref in RESERVED):
         return
     async with resources.database.tenant(scope) as session:
         if options.schema_ref is not None:
-            await schemas.resolve(session, options.schema_ref)
+            await schemas.check_choice(session, options.schema_ref)
         if options.engine is not None:
             project = await _project(session, options.project)
             engines.check_configured(resources.settings, options.engine, model=project.model)

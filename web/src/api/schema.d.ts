@@ -1719,6 +1719,8 @@ export interface components {
              * @description Whether any field of the newest completed extraction needs review.
              */
             needs_review: boolean | null;
+            /** @description Why no schema was chosen by the class of the document, so that nothing was extracted when it was read. Null if something was, or if the upload or the project asked for reading only. */
+            no_fields: components["schemas"]["Reason"] | null;
             /** Page Count */
             page_count: number | null;
             /** Pages Failed */
@@ -1739,7 +1741,10 @@ export interface components {
             progress: components["schemas"]["StatusProgress"] | null;
             /** Project */
             project: string;
-            /** Schema */
+            /**
+             * Schema
+             * @description What the upload said. Null if it said nothing, or sent a JSON Schema.
+             */
             schema: string | null;
             /** Sha256 */
             sha256: string;
@@ -1916,7 +1921,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2006,7 +2011,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description Null if the schema was sent with the request.
+             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
             schema: string | null;
             /** Schema Definition */
@@ -2079,7 +2084,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description Null if the schema was sent with the request.
+             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
             schema: string | null;
             /**
@@ -2661,6 +2666,13 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
+             */
+            class_schemas?: {
+                [key: string]: string | null;
+            } | null;
+            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
@@ -2679,7 +2691,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
              */
             schema?: string | null;
             /**
@@ -2702,6 +2714,13 @@ export interface components {
         ProjectRead: {
             /** Budget Usd */
             budget_usd: number | null;
+            /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named.
+             */
+            class_schemas: {
+                [key: string]: string;
+            };
             /**
              * Created At
              * Format: date-time
@@ -2739,6 +2758,13 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
+             */
+            class_schemas?: {
+                [key: string]: string | null;
+            } | null;
+            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
@@ -2755,7 +2781,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
              */
             schema?: string | null;
             /**
@@ -2894,8 +2920,13 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /** Schema */
-            schema?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
         };
         /** ReprocessSelection */
         ReprocessSelection: {
@@ -2908,8 +2939,13 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /** Schema */
-            schema?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
         };
         /** Reprocessing */
         Reprocessing: {
@@ -3918,7 +3954,10 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /** Schema */
+                    /**
+                     * Schema
+                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+                     */
                     schema?: string | null;
                     /**
                      * Webhook Url
@@ -3983,7 +4022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4190,7 +4229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4267,7 +4306,10 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /** Schema */
+                    /**
+                     * Schema
+                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+                     */
                     schema?: string | null;
                     /**
                      * Webhook Url
@@ -4332,7 +4374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5103,7 +5145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -3,24 +3,33 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import Request, Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 from starlette.requests import ClientDisconnect
 
 from docsieve import errors, metrics
 from docsieve.api import body_limit
 from docsieve.api.access import needs_write, writer_for_now
-from docsieve.api.multipart import FormStream
+from docsieve.api.multipart import MAX_FIELD_BYTES, FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
-from docsieve.api.text import Name, Text, json_object
+from docsieve.api.text import Name, Text, json_object, storable
 from docsieve.api.wire.documents import DocumentRead
 from docsieve.domain.reading_options import Language, ReadingOptions
+from docsieve.domain.schemas.choice import choice_text
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
-from docsieve.errors.extractions import UnknownSchema
+from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.resources import Resources
 from docsieve.services import intake
 from docsieve.services.engines import UNUSABLE
@@ -33,6 +42,8 @@ _DRAIN_BYTES = 64 * 1024**2
 
 # what a form may hold in addition to its file
 _FORM_BYTES = 1024**2
+
+SchemaText = Annotated[str, StringConstraints(max_length=MAX_FIELD_BYTES), AfterValidator(storable)]
 
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -47,7 +58,12 @@ class UploadFields(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
     project: Name | None = None
-    schema_ref: Text | None = Field(None, alias="schema")
+    schema_ref: SchemaText | None = Field(
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of "
+        "the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.",
+    )
     engine: Text | None = None
     priority: int = Field(0, ge=-100, le=100, description="Higher values run sooner.")
     webhook_url: Text | None = Field(
@@ -82,7 +98,9 @@ class UploadFields(BaseModel):
         if "ocr_languages" in values:
             values["ocr_languages"] = [part.strip() for part in values["ocr_languages"].split(",")]
         if "metadata" in values:
-            values["metadata"] = json_object(values["metadata"])
+            values["metadata"] = json_object(values["metadata"], field="metadata")
+        if values.get("schema", "").lstrip().startswith("{"):
+            values["schema"] = choice_text(json_object(values["schema"], field="schema"))
         try:
             given = dict(cls.model_validate(values))
             return UploadOptions(reading=ReadingOptions(**{name: given.pop(name) for name in _READING}), **given)
@@ -108,7 +126,7 @@ _REQUEST = {
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, *UNUSABLE, OcrEngineUnknown,
+        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
         errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
     ),
 }  # fmt: skip

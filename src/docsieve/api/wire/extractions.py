@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from docsieve.api.text import Text, storable_json
+from docsieve.api.text import SchemaChoice, Text, storable_json
 from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction
@@ -34,11 +34,11 @@ class ExtractionCreate(Body):
     document_ids: list[UUID] = Field(
         min_length=1, max_length=MAX_DOCUMENTS, description="The documents, in reading order."
     )
-    wanted: Text | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
+    wanted: SchemaChoice | None = Field(
         None,
         alias="schema",
-        description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. "
-        "Defaults to the project's schema.",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class "
+        "of the first document that has a schema). Defaults to the project's schema, and then to `auto`.",
     )
     engine: Text | None = None
     model: Text | None = Field(None, description="Provider and model, such as `openai:gpt-4o-mini`.")
@@ -126,7 +126,9 @@ class Acceptance(Wire):
 class ExtractionSummary(Wire):
     id: UUID
     status: ExtractionStatus
-    schema_ref: str | None = Field(alias="schema", description="Null if the schema was sent with the request.")
+    schema_ref: str | None = Field(
+        alias="schema", description="`auto` until it is chosen by class. Null if the schema was sent with the request."
+    )
     prompt_ref: str | None = Field(alias="prompt")
     engine: str
     engine_version: str | None

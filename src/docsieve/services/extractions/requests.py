@@ -22,6 +22,7 @@ from docsieve.domain.extraction import (
 )
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.schemas.choice import AUTO, NONE, inline_schema
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
 from docsieve.pipelines.engines.registry import engine_named
@@ -69,20 +70,15 @@ class ExtractionRequest:
 async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
     """Resolve schema, prompt, engine and model now, so that later changes to them do not affect the extraction.
 
+    A schema that depends on the class of the documents is left open (see `by_class`).
+
     Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine. It may not be configured.
     """
     engine = engine_named(options.engine or project.engine or DEFAULT_ENGINE).about
     threshold = project.threshold if project.threshold is not None else DEFAULT_THRESHOLD
     prompt_ref = options.prompt_ref or project.prompt_ref
     prompt = await prompts.resolve(session, prompt_ref) if prompt_ref is not None else None
-    name, version, schema = None, None, options.schema
-    if schema is not None:
-        schemas.check(schema)
-    else:
-        schema_ref = project.schema_for(options.schema_ref)
-        if schema_ref is None:
-            raise Invalid("Name or send a schema, or assign one to the project.")
-        name, version, schema = await schemas.resolve(session, schema_ref)
+    name, version, schema = await _schema(session, project, options)
     return ExtractionSpec(
         schema=schema,
         engine=engine.name,
@@ -96,6 +92,22 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
         use_cache=options.use_cache,
         show=options.show,
     )
+
+
+async def _schema(
+    session: Session, project: Project, options: ExtractionOptions
+) -> tuple[str | None, int | None, Schema]:
+    """Name, version and schema. Raises Invalid if there is none, UnknownSchema or SchemaInvalid."""
+    choice = project.schema_for(options.schema_ref)
+    schema = options.schema if options.schema is not None else inline_schema(choice)
+    if schema is not None:
+        schemas.check(schema)
+        return None, None, schema
+    if choice == NONE:
+        raise Invalid("schema: `none` means that nothing is extracted. Name a schema, or use `auto`.")
+    if choice != AUTO:
+        return await schemas.resolve(session, choice)
+    return AUTO, None, {}
 
 
 async def start(
@@ -113,6 +125,8 @@ async def start(
             return replayed
     project = await _project_of(session, request.documents)
     spec = await settle(session, project, request.options)
+    if spec.by_class and not project.class_schemas:
+        raise Invalid("Name or send a schema, or assign one to the project or to a class of its documents.")
     engines.check_configured(resources.settings, spec.engine, model=spec.model)
     new = NewExtraction(
         id=new_id(),
