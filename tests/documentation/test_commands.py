@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from docsieve.api.wire.projects import ProjectUpdate
 from tests.documentation.pages import ROOT, Block, blocks, printed, renew
 from tests.documentation.shell import Shell
 from tests.service import ADMIN_KEY, Service
@@ -56,7 +57,7 @@ def shell(service: Service, open_folder: Path) -> Iterator[Shell]:
     folder = Path(tempfile.mkdtemp(dir=open_folder))
     folder.chmod(0o755)
     yield Shell(service, folder)
-    nothing = dict.fromkeys(("schema", "engine", "model", "prompt", "threshold", "budget_usd"))
+    nothing = dict.fromkeys(ProjectUpdate.model_json_schema()["properties"])
     service.client.patch("/projects/default", json=nothing).raise_for_status()
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -25,6 +26,15 @@ Text = Annotated[
     AfterValidator(storable),
     Field(json_schema_extra={"pattern": r"^[^\u0000]*$"}),
 ]
+
+
+def _http(url: str) -> str:
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise ValueError("must be an http or https URL")
+    return url
+
+
+WebUrl = Annotated[Text, AfterValidator(_http)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 

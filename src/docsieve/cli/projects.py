@@ -34,6 +34,9 @@ ClassSchemas = Annotated[
 ]
 Engine = Annotated[str | None, typer.Option(help="Extraction engine, such as local or llm.")]
 Model = Annotated[str | None, typer.Option(help="Model that engines call, as provider:model.")]
+FallbackEngine = Annotated[
+    str | None, typer.Option(help="Engine that extracts if the chosen one fails for good or its provider is down.")
+]
 PromptRef = Annotated[
     str | None, typer.Option("--prompt", help="Prompt for language models: NAME, or NAME@3 for a specific version.")
 ]
@@ -42,11 +45,12 @@ Budget = Annotated[float | None, typer.Option(help="Limit on provider costs per 
 Unset = Annotated[
     list[str] | None,
     typer.Option(
-        help="Reset schema, class-schemas, engine, model, prompt, threshold or budget to the server's default."
+        help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold "
+        "or budget."
     ),
 ]
 
-_FIELD_OF = {"budget": "budget_usd", "class-schemas": "class_schemas"}
+_FIELD_OF = {"budget": "budget_usd", "class-schemas": "class_schemas", "fallback-engine": "fallback_engine"}
 
 
 @app.command("list")
@@ -98,6 +102,7 @@ def set_defaults(
     schema: SchemaRef = None,
     class_schema: ClassSchemas = None,
     engine: Engine = None,
+    fallback_engine: FallbackEngine = None,
     model: Model = None,
     prompt: PromptRef = None,
     threshold: Threshold = None,
@@ -106,7 +111,14 @@ def set_defaults(
     tenant: OfTenant = DEFAULT,
 ) -> None:
     """Change the project's defaults for uploads and extractions. Other defaults keep their value."""
-    given = {"schema": schema, "engine": engine, "model": model, "prompt": prompt, "threshold": threshold}
+    given = {
+        "schema": schema,
+        "engine": engine,
+        "fallback_engine": fallback_engine,
+        "model": model,
+        "prompt": prompt,
+        "threshold": threshold,
+    }
     said: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if budget is not None:
         said["budget_usd"] = budget
@@ -153,6 +165,7 @@ def _show_one(project: Project, tenant: str) -> None:
             "schema": project.schema_ref,
             "class schemas": ", ".join(f"{name}={schema}" for name, schema in sorted(project.class_schemas.items())),
             "engine": project.engine,
+            "fallback engine": project.fallback_engine,
             "model": project.model,
             "prompt": project.prompt_ref,
             "threshold": project.threshold,

@@ -170,6 +170,21 @@ async def add_children(
     )
 
 
+async def add(session: Session, project_id: UUID, added: Sequence[NewDocument], jobs: Sequence[NewJob]) -> None:
+    """Add uploaded documents to a project, each with its job."""
+    session.woken.update(job.args.queue for job in jobs)
+    await session.connection.execute(
+        """
+        select (add_document($1, new.document || jsonb_build_object('project_id', $2::uuid), new.job)).id
+        from unnest($3::jsonb[], $4::jsonb[]) as new (document, job)
+        """,
+        session.scope.tenant_id,
+        project_id,
+        [json.dumps(each.row()) for each in added],
+        [json.dumps(_job_row(job)) for job in jobs],
+    )
+
+
 async def known_children(session: Session, parent_id: UUID) -> set[tuple[str, str]]:
     """Path and hash of the documents that were already added for this parent."""
     rows = await session.connection.fetch(

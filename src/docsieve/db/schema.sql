@@ -471,6 +471,9 @@ CREATE TABLE public.extractions (
     fingerprint text,
     allow_missing boolean DEFAULT false NOT NULL,
     missing jsonb DEFAULT '[]'::jsonb NOT NULL,
+    fallback_engine text,
+    fallback_from jsonb,
+    webhook_url text,
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
     CONSTRAINT extractions_show_check CHECK ((show = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -497,6 +500,10 @@ COMMENT ON COLUMN public.extractions.written_by_job IS 'This job and attempt wro
 COMMENT ON COLUMN public.extractions.allow_missing IS 'Whether documents that cannot be read are left out, as long as one can be read.';
 
 COMMENT ON COLUMN public.extractions.missing IS 'The documents that were left out: document_id, filename, and the code and message of the reason.';
+
+COMMENT ON COLUMN public.extractions.fallback_from IS 'The engine that was chosen, with code and message of its error, if fallback_engine made the result. Then engine is the one that made it.';
+
+COMMENT ON COLUMN public.extractions.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
 
 ALTER TABLE ONLY public.extractions
     ADD CONSTRAINT extractions_pkey PRIMARY KEY (id);
@@ -652,6 +659,7 @@ CREATE TABLE public.projects (
     budget_usd numeric(14,4),
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     class_schemas jsonb DEFAULT '{}'::jsonb NOT NULL,
+    fallback_engine text,
     CONSTRAINT projects_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT projects_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT projects_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
@@ -662,6 +670,8 @@ ALTER TABLE ONLY public.projects FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE public.projects IS 'The defaults (schema_ref to budget_usd) apply to documents that do not override them; null falls back to the tenant, the server settings or the schema.';
 
 COMMENT ON COLUMN public.projects.class_schemas IS 'Changes to the built-in map from document classes to schemas; null removes a class from it.';
+
+COMMENT ON COLUMN public.projects.fallback_engine IS 'The engine that extracts if the chosen one fails for good or its provider is down.';
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);

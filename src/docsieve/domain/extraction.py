@@ -34,6 +34,7 @@ class ExtractionSpec:
     prompt_version: int | None = None
     prompt: str | None = None
     model: str | None = None
+    fallback_engine: str | None = None
     use_cache: bool = True
     show: PageInput = "text"
 
@@ -181,11 +182,24 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedEngine:
+    """The engine that was chosen for an extraction, and why another one had to step in."""
+
+    engine: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractionOutcome:
-    """A result and how it came about: `model` is the provider's model that was called, if any."""
+    """A result and how it came about: `model` is the provider's model that was called, if any.
+
+    With `fallback_from`, the fallback engine of the specification made it.
+    """
 
     result: Result
     engine_version: str
     model: str | None = None
     lessons_version: int | None = None
     seconds: float = 0.0
+    fallback_from: FailedEngine | None = None

@@ -4,7 +4,8 @@
     ├── Invalid 422                     invalid_request
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
-    │   │                               CorrectionInvalid, NoSchemaChosen: ClassUncertain, ClassWithoutSchema
+    │   │                               CorrectionInvalid, TooManyDocuments,
+    │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl

@@ -92,6 +92,12 @@ class ClassWithoutSchema(NoSchemaChosen):
     code = "class_without_schema"
 
 
+class TooManyDocuments(Invalid):
+    """The extraction has too many documents."""
+
+    code = "too_many_documents"
+
+
 class EngineFailed(AttemptError):
     """The extraction engine failed."""
 

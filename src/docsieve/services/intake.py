@@ -102,12 +102,12 @@ async def upload(
     require_room_for_work(resources.settings)
     max_bytes = resources.settings.max_upload_bytes
     if idempotency_key is not None and await _is_used(resources, scope, idempotency_key):
-        file = await _measure(filename, chunks, max_bytes=max_bytes)
+        file = await measure_file(filename, chunks, max_bytes=max_bytes)
         document = await _replay(resources, scope, file, options(), idempotency_key)
         if document is None:
             raise Unavailable("The document of this Idempotency-Key was deleted in the meantime; try again.")
         return document
-    file = await _store(resources.blobs, scope.tenant_id, filename, chunks, max_bytes=max_bytes)
+    file = await store_file(resources.blobs, scope.tenant_id, filename, chunks, max_bytes=max_bytes)
     try:
         document = await _record(resources, scope, file, options(), api_key, idempotency_key)
     except DatabaseUnavailable:
@@ -121,9 +121,10 @@ async def upload(
     return document
 
 
-async def _store(
+async def store_file(
     blobs: BlobStore, tenant_id: UUID, filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int
 ) -> UploadedFile:
+    """Store the bytes of a new document. Raises what is wrong with the file, and then nothing is stored."""
     document_id = new_id()
     stream = _CheckedStream(chunks, max_bytes=max_bytes)
     faults.step("upload.received")
@@ -132,7 +133,7 @@ async def _store(
     return UploadedFile(document_id, filename, stream.media_type, stored.size, stored.sha256)
 
 
-async def _measure(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> UploadedFile:
+async def measure_file(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> UploadedFile:
     """Read a file without storing it, to compare it with that of an earlier request."""
     stream = _CheckedStream(chunks, max_bytes=max_bytes)
     digest = hashlib.sha256()

@@ -631,6 +631,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/job/status/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Report Status
+         * @description Get the status of a report and, once it is completed, its data.
+         */
+        get: operations["get_report_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -1259,6 +1279,26 @@ export interface paths {
          * @description Create a key for a tenant, which can then manage its own keys.
          */
         post: operations["create_tenant_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenants/{tenant}/projects/{project}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit Report
+         * @description Store the files of a report, queue their parsing, and respond at once. Tenant and project are names or ids.
+         */
+        post: operations["submit_report"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1976,6 +2016,8 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
+            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
+            fallback_from: components["schemas"]["FailedEngine"] | null;
             /**
              * Id
              * Format: uuid
@@ -2056,6 +2098,8 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
+            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
+            fallback_from: components["schemas"]["FailedEngine"] | null;
             /**
              * Id
              * Format: uuid
@@ -2097,6 +2141,18 @@ export interface components {
             verified_at: string | null;
             /** Verified By */
             verified_by: string | null;
+        };
+        /**
+         * FailedEngine
+         * @description The engine that was chosen for an extraction, and why another one had to step in.
+         */
+        FailedEngine: {
+            /** Code */
+            code: string;
+            /** Engine */
+            engine: string;
+            /** Message */
+            message: string;
         };
         /**
          * Fault
@@ -2678,6 +2734,11 @@ export interface components {
              */
             engine?: string | null;
             /**
+             * Fallback Engine
+             * @description The engine that extracts if the chosen one fails for good or its provider is down.
+             */
+            fallback_engine?: string | null;
+            /**
              * Model
              * @description The model that engines call, as `provider:model`.
              */
@@ -2728,6 +2789,8 @@ export interface components {
             created_at: string;
             /** Engine */
             engine: string | null;
+            /** Fallback Engine */
+            fallback_engine: string | null;
             /**
              * Id
              * Format: uuid
@@ -2769,6 +2832,11 @@ export interface components {
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
+            /**
+             * Fallback Engine
+             * @description The engine that extracts if the chosen one fails for good or its provider is down.
+             */
+            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -2910,6 +2978,97 @@ export interface components {
             code: string;
             /** Message */
             message: string;
+        };
+        /** ReportAccepted */
+        ReportAccepted: {
+            /** Files Uploaded */
+            files_uploaded: number;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Message */
+            message: string;
+            /**
+             * Report Id
+             * Format: uuid
+             */
+            report_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /** Success */
+            success: boolean;
+            /** Total Size Mb */
+            total_size_mb: number;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /**
+         * ReportState
+         * @description Fields after `completed_at` are there only for a completed report, those after `webhook_status` for a failed one.
+         */
+        ReportState: {
+            /** Completed At */
+            completed_at: number | null;
+            /** Confidence Score */
+            confidence_score?: number | null;
+            /** Confidence Summary */
+            confidence_summary?: string | null;
+            /** Created At */
+            created_at: number;
+            /**
+             * Failed Parses
+             * @default 0
+             */
+            failed_parses: number;
+            /**
+             * Files Processed
+             * @description Number of files, where an archive counts as its entries.
+             * @default 0
+             */
+            files_processed: number;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Last Error */
+            last_error?: string | null;
+            /** Max Retries */
+            max_retries?: number | null;
+            /** Message */
+            message: string;
+            /**
+             * Parsed Data
+             * @description The extracted value, with corrections applied.
+             */
+            parsed_data?: unknown;
+            /** Parsing Time Seconds */
+            parsing_time_seconds?: number | null;
+            /**
+             * Report Id
+             * Format: uuid
+             */
+            report_id: string;
+            /** Retry Count */
+            retry_count?: number | null;
+            /** Started At */
+            started_at: number | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /**
+             * Successful Parses
+             * @default 0
+             */
+            successful_parses: number;
+            webhook_status?: components["schemas"]["WebhookStatus"] | null;
         };
         /** Reprocess */
         Reprocess: {
@@ -3597,6 +3756,20 @@ export interface components {
         UseVersion: {
             /** Version */
             version: number;
+        };
+        /** WebhookStatus */
+        WebhookStatus: {
+            /** Attempts */
+            attempts: number;
+            /** Delivered */
+            delivered: boolean;
+            /** Last Attempt At */
+            last_attempt_at: number | null;
+            /**
+             * Status
+             * @description Null if there is no webhook. Webhooks are not sent yet.
+             */
+            status: string | null;
         };
         /** Word */
         Word: {
@@ -6296,6 +6469,73 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_report_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportState"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9235,6 +9475,115 @@ export interface operations {
                 };
             };
             /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submit_report: {
+        parameters: {
+            query?: {
+                /** @description Stored. Webhooks are not sent yet. */
+                webhook_url?: string | null;
+            };
+            header?: {
+                /** @description Makes it safe to send the request again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    file: string[];
+                    /** @description The same as in the query. */
+                    webhook_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportAccepted"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unsupported_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -15,7 +15,7 @@ from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow
-from docsieve.domain.extraction import Check, Evidence, LeafMetadata, MissingDocument, PageInput, Usage
+from docsieve.domain.extraction import Check, Evidence, FailedEngine, LeafMetadata, MissingDocument, PageInput, Usage
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts
 from docsieve.services.review.comparison import ComparedField, Outcome
@@ -133,6 +133,9 @@ class ExtractionSummary(Wire):
     engine: str
     engine_version: str | None
     model: str | None
+    fallback_from: FailedEngine | None = Field(
+        description="The engine that was chosen and why it failed, if the project's fallback engine made the result."
+    )
     documents: list[UUID]
     missing: list[MissingDocument] = Field(
         description="Documents that could not be read and were left out, if `allow_missing` was set."
@@ -224,8 +227,8 @@ class FieldRead(Wire):
 
 class DocumentFields(Wire):
     schema_requested: bool = Field(
-        description="False if neither the upload nor its project names a schema and no extraction was started. Then no "
-        "fields will follow."
+        description="False if the document is only read, or its class has no schema, and no extraction was started. "
+        "Then no fields will follow."
     )
     extraction_id: UUID | None = Field(description="Null if there is no extraction.")
     schema_ref: str | None = Field(alias="schema")

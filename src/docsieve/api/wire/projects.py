@@ -25,6 +25,9 @@ class ProjectDefaults(Body):
     )
     engine: Ref | None = Field(None, description="The extraction engine, such as `local` or `llm`.")
     model: Ref | None = Field(None, description="The model that engines call, as `provider:model`.")
+    fallback_engine: Ref | None = Field(
+        None, description="The engine that extracts if the chosen one fails for good or its provider is down."
+    )
     prompt_ref: Ref | None = Field(None, alias="prompt", description="A prompt name or a version of it, like `schema`.")
     threshold: float | None = Field(None, ge=0, le=1, description="Fields with a lower confidence need review.")
     budget_usd: float | None = Field(
@@ -61,6 +64,7 @@ class ProjectRead(Wire):
     )
     engine: str | None
     model: str | None
+    fallback_engine: str | None
     prompt_ref: str | None = Field(alias="prompt")
     threshold: float | None
     budget_usd: float | None

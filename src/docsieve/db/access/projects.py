@@ -32,6 +32,7 @@ class Project:
     prompt_ref: str | None = None
     threshold: float | None = None
     budget_usd: float | None = None
+    fallback_engine: str | None = None
     class_schemas: dict[str, str] = field(default_factory=dict)
 
     def schema_for(self, requested: str | None) -> str:
@@ -39,9 +40,19 @@ class Project:
         return requested or self.schema_ref or AUTO
 
 
-DEFAULTS = ("schema_ref", "engine", "model", "prompt_ref", "threshold", "budget_usd", "class_schemas")
+DEFAULTS = (
+    "schema_ref",
+    "engine",
+    "model",
+    "prompt_ref",
+    "threshold",
+    "budget_usd",
+    "fallback_engine",
+    "class_schemas",
+)
 
-_COLUMNS = "id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8, class_schemas"
+_COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8,
+    fallback_engine, class_schemas"""
 
 
 def _project(row: Record) -> Project:

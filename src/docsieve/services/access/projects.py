@@ -32,7 +32,7 @@ async def resolve(session: Session, name: str) -> UUID:
 async def configure(session: Session, settings: Settings, name: str, changes: dict[str, Any]) -> Project:
     """Set the defaults named in `changes` (see `projects.DEFAULTS`). None restores the server's default.
 
-    They apply to new uploads and extractions. Schemas, classes and the prompt must exist, and the engine must be
+    They apply to new uploads and extractions. Schemas, classes and the prompt must exist, and the engines must be
     available with the project's model.
     """
     if changes.get("schema_ref") is not None and changes["schema_ref"] not in RESERVED:
@@ -46,6 +46,8 @@ async def configure(session: Session, settings: Settings, name: str, changes: di
         raise NotFound("Project not found.")
     if project.engine is not None and not changes.keys().isdisjoint(("engine", "model")):
         engines.check_configured(settings, project.engine, model=project.model)
+    if project.fallback_engine is not None and not changes.keys().isdisjoint(("fallback_engine", "model")):
+        engines.check_configured(settings, project.fallback_engine, model=project.model)
     return project
 
 

@@ -12,6 +12,7 @@ from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.db.intake import Idempotency
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import (
@@ -59,6 +60,7 @@ class ExtractionRequest:
     priority: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
     allow_missing: bool = False
+    webhook_url: str | None = None
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
@@ -89,6 +91,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
         prompt_version=prompt.version if prompt is not None else None,
         prompt=prompt.content if prompt is not None else None,
         model=options.model or project.model,
+        fallback_engine=project.fallback_engine,
         use_cache=options.use_cache,
         show=options.show,
     )
@@ -124,6 +127,33 @@ async def start(
         if replayed is not None:
             return replayed
     project = await _project_of(session, request.documents)
+    new = await begin(
+        session,
+        resources,
+        project,
+        request,
+        Idempotency(idempotency_key, fingerprint) if idempotency_key is not None else None,
+    )
+    if new is None:
+        assert idempotency_key is not None
+        replayed = await _replay(session, idempotency_key, fingerprint)
+        if replayed is None:
+            raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
+        return replayed
+    return await _existing(session, new.id)
+
+
+async def begin(
+    session: Session,
+    resources: Resources,
+    project: Project,
+    request: ExtractionRequest,
+    idempotency: Idempotency | None,
+) -> NewExtraction | None:
+    """Record an extraction over documents of the project and enqueue its job.
+
+    None if the Idempotency-Key was used before. Raises what `settle` and `engines.check_configured` raise.
+    """
     spec = await settle(session, project, request.options)
     if spec.by_class and not project.class_schemas:
         raise Invalid("Name or send a schema, or assign one to the project or to a class of its documents.")
@@ -136,15 +166,12 @@ async def start(
         spec=spec,
         allow_missing=request.allow_missing,
         client_metadata=request.metadata,
-        idempotency_key=idempotency_key,
-        fingerprint=fingerprint if idempotency_key is not None else None,
+        webhook_url=request.webhook_url,
+        idempotency_key=idempotency.key if idempotency is not None else None,
+        fingerprint=idempotency.fingerprint if idempotency is not None else None,
     )
     if not await extractions.begin(session, new):
-        assert idempotency_key is not None
-        replayed = await _replay(session, idempotency_key, fingerprint)
-        if replayed is None:
-            raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
-        return replayed
+        return None
     job = NewJob(
         ExtractDocuments(extraction_id=new.id),
         id=new.job_id,
@@ -153,7 +180,7 @@ async def start(
         max_attempts=resources.settings.max_attempts,
     )
     await queue_sql.enqueue(session, [job])
-    return await _existing(session, new.id)
+    return new
 
 
 async def _replay(session: Session, idempotency_key: str, fingerprint: str) -> Extraction | None:
