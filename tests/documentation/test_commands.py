@@ -165,6 +165,8 @@ def test_no_other_page_prints_an_output() -> None:
 def _upload_two_invoices(shell: Shell) -> None:
     """Set up what these pages assume: two documents, a job and two extractions."""
     (shell.folder / "invoice.txt").write_text("Invoice 4711\nTotal 12.50 EUR\n")
+    (shell.folder / "letter.txt").write_text("Discharge letter\nPatient: Ada Quill\n")
+    (shell.folder / "laboratory.txt").write_text("Laboratory report\nGlucose: 5.4 mmol/l\n")
     for names in (("DOC", "JOB", "ID"), ("SECOND", "SECOND_JOB", "OTHER")):
         sent = shell.service.upload(b"Invoice 4711\nTotal 12.50 EUR\n", "invoice.txt", schema="invoice").json()
         shell.settle(sent["id"])

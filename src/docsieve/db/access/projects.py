@@ -56,7 +56,8 @@ _COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, thres
 
 
 def _project(row: Record) -> Project:
-    return Project(*row[:-1], class_schemas=class_schemas.with_changes(json.loads(row["class_schemas"])))
+    changes = json.loads(row["class_schemas"])
+    return Project(**{**row, "class_schemas": class_schemas.with_changes(changes)})
 
 
 async def create(connection: Connection, tenant_id: UUID, name: str) -> Project:
