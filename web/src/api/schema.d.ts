@@ -249,7 +249,7 @@ export interface paths {
          * Get Document Fields
          * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     Empty, with `schema_requested` false, if no schema was requested for the document.
+         *     Empty, with `schema_requested` false, if the document is only read, or its class has no schema.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -1668,7 +1668,7 @@ export interface components {
             schema: string | null;
             /**
              * Schema Requested
-             * @description False if neither the upload nor its project names a schema and no extraction was started. Then no fields will follow.
+             * @description False if the document is only read, or its class has no schema, and no extraction was started. Then no fields will follow.
              */
             schema_requested: boolean;
         };
@@ -3009,7 +3009,7 @@ export interface components {
         };
         /**
          * ReportState
-         * @description Fields after `completed_at` are there only for a completed report, those after `webhook_status` for a failed one.
+         * @description After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one the rest.
          */
         ReportState: {
             /** Completed At */
