@@ -167,16 +167,20 @@ async def begin(session: Session, new: NewExtraction) -> bool:
     return True
 
 
-async def _add_documents(session: Session, extraction_id: UUID, project_id: UUID, documents: Sequence[UUID]) -> None:
+async def _add_documents(
+    session: Session, extraction_id: UUID, project_id: UUID, documents: Sequence[UUID], *, after: int = 0
+) -> None:
     await session.connection.execute(
         """
         insert into extraction_documents (tenant_id, extraction_id, project_id, document_id, position)
-        select $1, $2, $3, document_id, place from unnest($4::uuid[]) with ordinality as given (document_id, place)
+        select $1, $2, $3, document_id, $5 + place
+        from unnest($4::uuid[]) with ordinality as given (document_id, place)
         """,
         session.scope.tenant_id,
         extraction_id,
         project_id,
         list(documents),
+        after,
     )
 
 
@@ -321,22 +325,38 @@ async def archive_entries(session: Session, extraction_id: UUID) -> list[Archive
 
 
 async def replace_documents(session: Session, extraction_id: UUID, documents: Sequence[UUID]) -> None:
-    """Make these the documents of an extraction. Those that were deleted before still count."""
-    removed = await session.connection.fetch(
-        "delete from extraction_documents where tenant_id = $1 and extraction_id = $2 returning document_id",
+    """Make these the documents of an extraction. Those that were deleted before still count.
+
+    The new ones are added behind the old ones before those go: an extraction is deleted with its last document.
+    """
+    row = await session.connection.fetchrow(
+        """
+        select project_id, (select max(position) from extraction_documents as its
+                            where its.tenant_id = $1 and its.extraction_id = extractions.id) as last_position
+        from extractions where tenant_id = $1 and id = $2 for update
+        """,
         session.scope.tenant_id,
         extraction_id,
     )
-    project_id = await session.connection.fetchval(
+    if row is None:
+        return
+    project_id, last = row
+    await _add_documents(session, extraction_id, project_id, documents, after=last)
+    removed = await session.connection.fetch(
         """
-        update extractions set document_count = document_count + $3
-        where tenant_id = $1 and id = $2 returning project_id
+        delete from extraction_documents where tenant_id = $1 and extraction_id = $2 and position <= $3
+        returning document_id
         """,
+        session.scope.tenant_id,
+        extraction_id,
+        last,
+    )
+    await session.connection.execute(
+        "update extractions set document_count = document_count + $3 where tenant_id = $1 and id = $2",
         session.scope.tenant_id,
         extraction_id,
         len(documents) - len(removed),
     )
-    await _add_documents(session, extraction_id, project_id, documents)
 
 
 async def newest_of(session: Session, document_id: UUID) -> UUID | None:
