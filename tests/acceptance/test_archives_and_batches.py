@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.asked_model import AskedModel, asked_model, said_to
-from tests.service import Service, wait_until
+from tests.service import Service
 
 FIRST = b"Delivery note 17\nSender: Northwind Traders\nTotal weight: 40 kg\n"
 SECOND = b"Delivery note 17, continued\nReceived by: Ida Brook\n"
@@ -74,7 +74,7 @@ def test_an_archive_is_unpacked_in_its_own_queue_into_documents_of_their_own(ser
     # each original is stored under a flat key of its own, and the directory of the job is gone
     originals = [path for path in Path(service.folder, "data", "blobs", "documents").rglob("*") if path.is_file()]
     assert len(originals) == 3
-    wait_until(lambda: not _work_left(service), what="the temporary directory is deleted")
+    service.wait_until(lambda: not _work_left(service), what="the temporary directory is deleted")
 
 
 def test_a_batch_asks_once_per_group_with_its_fields_and_prompt_and_keeps_one_result_each(
@@ -107,7 +107,7 @@ def test_a_batch_asks_once_per_group_with_its_fields_and_prompt_and_keeps_one_re
 
     started = client.post(f"/batches/{batch['id']}/start").raise_for_status().json()
     assert started["status"] == "running"
-    batch = wait_until(lambda: _completed(service, batch["id"]), what="the batch is completed")
+    batch = service.wait_until(lambda: _completed(service, batch["id"]), what="the batch is completed")
     assert (batch["progress"]["total"], batch["progress"]["completed"], batch["progress"]["failed"]) == (2, 2, 0)
     results = client.get(f"/batches/{batch['id']}/results").raise_for_status().json()["results"]
     assert {each["group"]: each["value"] for each in results} == {
@@ -136,7 +136,7 @@ def _unpacked(service: Service, archive_id: str) -> dict[str, Any]:
         found: dict[str, Any] = service.client.get(f"/documents/{archive_id}").raise_for_status().json()
         return found if found["status"] in ("unpacked", "failed") else None
 
-    archive: dict[str, Any] = wait_until(ended, what="the archive is unpacked")
+    archive: dict[str, Any] = service.wait_until(ended, what="the archive is unpacked")
     return archive
 
 
