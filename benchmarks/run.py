@@ -12,6 +12,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks import (
+    archives,
     dashboard,
     extraction,
     fairness,
@@ -35,6 +36,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     growth,
     fairness,
     upload,
+    archives,
     reading,
     readers,
     ocr,

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import httpx
 
 from docsieve import faults
+from docsieve.domain.documents import FINAL
 from docsieve.sandbox.kernel.isolation import die_with_parent
 from tests.forks import Forked, fork_server
 from tests.signals import PipeSignals, either, ended, named
@@ -152,7 +153,7 @@ class Service:
 
         def state() -> dict[str, Any] | None:
             found = self.status(document_id)
-            return found if found["status"] in ("ready", "failed", "cancelled") else None
+            return found if found["status"] in FINAL else None
 
         return self.wait_until(state, seconds=seconds, what=f"document {document_id} settled")
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from docsieve.archives.unpack import SEQUENTIAL_SLICE_BYTES
 from docsieve.llm.prices import Prices, read_prices
 from docsieve.llm.registry import KnownModels
 from docsieve.parsers.port import ReadOptions
@@ -18,9 +19,11 @@ from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.settings import Settings
 from docsieve.tasks import registry as tasks
+from docsieve.tasks import unpack
 
 _RENDERING_PROCESSES = 2
 _RENDER_SECONDS = 60.0
+_UNPACK_TIMEOUTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,18 @@ def azure_account(settings: Settings) -> AzureAccount | None:
 def document_sandbox(settings: Settings, *, processes: int, folder: Path | None = None) -> Sandbox:
     """For tasks that read documents or extract from them. Starts no process until the first task."""
     return Sandbox(_limits(settings, settings.parser_seconds), tasks=tasks, children=processes, folder=folder)
+
+
+def unpack_sandbox(settings: Settings, *, processes: int, folder: Path) -> Sandbox:
+    """For tasks that unpack a slice of an archive, which may end with an entry of the maximum size.
+
+    A slice of a compressed tar begins with decompressing what earlier slices held, which takes time.
+    """
+    limits = replace(
+        _limits(settings, _UNPACK_TIMEOUTS * settings.parser_seconds),
+        output_bytes=SEQUENTIAL_SLICE_BYTES + settings.max_upload_bytes,
+    )
+    return Sandbox(limits, tasks=unpack, children=processes, folder=folder)
 
 
 @asynccontextmanager

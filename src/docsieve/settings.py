@@ -49,6 +49,9 @@ class Settings(BaseSettings):
 
     # documents
     max_upload_bytes: int = Field(2 * 1024**3, gt=0, description="maximum size of a document")
+    max_archive_bytes: int = Field(
+        16 * 1024**3, gt=0, description="maximum size of what an archive contains, with the archives inside it"
+    )
     max_pages: int = Field(5_000, gt=0, description="maximum number of pages read per document")
     min_free_mb: int = Field(
         256, ge=0, description="free disk space below which uploads are refused; half of it is held in reserve"

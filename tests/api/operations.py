@@ -54,6 +54,7 @@ _VERSIONED = {
     "GET /documents/{document_id}/pages/{number}/image": Operation("read", "document"),
     "GET /documents/{document_id}/thumbnail": Operation("read", "document"),
     "GET /documents/{document_id}/details": Operation("read", "document"),
+    "GET /documents/{document_id}/entries": Operation("read", "document"),
     "GET /documents/{document_id}/file": Operation("read", "document"),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
     "POST /documents/reprocess": Operation("write", send=_IDS),

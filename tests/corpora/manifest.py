@@ -27,6 +27,7 @@ from tests.corpora.text_inside import is_locked, text_inside
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 SETS = ("pdf_robustness", "images", "office_mail")
+ARCHIVES = "archives"
 
 _FOREIGN_FORMATS = frozenset({"ICO", "PSD", "PPM", "AVIF"})
 _FOREIGN_NAMES = frozenset({".doc", ".ppt", ".xlsb", ".mbox", ".p7m", ".numbers", ".key", ".pages"})
@@ -81,6 +82,8 @@ def sample(all_of_them: Iterable[Specimen], per_type: int) -> list[Specimen]:
 
 def _specimen(name: str, folder: Path, entry: dict[str, Any]) -> Specimen:
     traits, path = entry["traits"], folder / entry["file"]
+    if name == ARCHIVES:
+        return Specimen(name, entry["file"], path, ARCHIVES, Kind.OPEN, None, entry.get("password"))
     listed_by = next((trait for trait in _TELLING if trait in traits), traits[0])
     text = _has_text(folder, entry)
     return Specimen(name, entry["file"], path, listed_by, _kind(path, entry), text, entry.get("password"))

@@ -8,7 +8,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from docsieve.errors import DocsieveError, DocumentError, EmptyDocument, PasswordRequired, UnsupportedType
+from docsieve.errors import (
+    DocsieveError,
+    DocumentError,
+    EmptyDocument,
+    PasswordRequired,
+    UnsupportedType,
+)
+from docsieve.errors.archives import ArchiveSplit, ArchiveTruncated
 from tests.corpora.manifest import Kind, Specimen
 
 MIN_SHARE = 0.97
@@ -19,7 +26,9 @@ def _codes(kind: type[DocsieveError]) -> set[str]:
     return {kind.code, *(code for child in kind.__subclasses__() for code in _codes(child))}
 
 
-_OF_THE_DOCUMENT = _codes(DocumentError) | {UnsupportedType.code, EmptyDocument.code}
+OF_THE_DOCUMENT = _codes(DocumentError) | {
+    each.code for each in (UnsupportedType, EmptyDocument, ArchiveTruncated, ArchiveSplit)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ class Outcome:
             case Kind.LOCKED:
                 return None if self.code == PasswordRequired.code else f"should be {PasswordRequired.code}"
             case Kind.DAMAGED:
-                fine = self.end == "ready" or self.code in _OF_THE_DOCUMENT
+                fine = self.end == "ready" or self.code in OF_THE_DOCUMENT
                 return None if fine else "should be ready, or name the fault of the document"
             case Kind.FOREIGN:
                 fine = self.end == "ready" or self.code == UnsupportedType.code

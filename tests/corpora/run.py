@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from tests.corpora.manifest import CORPORA, SETS, sample, specimens
+from tests.corpora.archives import are_good, send_archives, show_archives
+from tests.corpora.manifest import ARCHIVES, CORPORA, SETS, sample, specimens
 from tests.corpora.outcomes import is_good, show
 from tests.corpora.passage import send_through
 from tests.service import Service
@@ -36,19 +37,22 @@ def running_service(**settings: str) -> Iterator[Service]:
 
 
 def main(
-    sets: Annotated[str, typer.Option(help="sets to send, comma-separated")] = ",".join(SETS),
+    sets: Annotated[str, typer.Option(help="sets to send, comma-separated")] = ",".join((*SETS, ARCHIVES)),
     of_each: Annotated[int, typer.Option("--sample", help="only so many files of each type; 0: all")] = 0,
     out: Annotated[Path | None, typer.Option("--json", help="file for every outcome as JSON")] = None,
 ) -> None:
     chosen = sets.split(",")
-    if unknown := {*chosen} - {*SETS}:
-        raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(SETS)}")
+    if unknown := {*chosen} - {*SETS, ARCHIVES}:
+        raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join((*SETS, ARCHIVES))}")
     console = Console(width=max(Console().width, MIN_WIDTH))
     if not CORPORA.is_dir():
         console.print("the test corpora are not next to the repository")
         raise typer.Exit(2)
-    files = list(specimens(chosen))
+    good = _send_archives(console) if ARCHIVES in chosen else True
+    files = list(specimens([each for each in chosen if each != ARCHIVES]))
     files = sample(files, of_each) if of_each else files
+    if not files:
+        sys.exit(0 if good else 1)
     with running_service() as service, Progress(console=console, transient=True) as progress:
         bar = progress.add_task("documents final", total=len(files))
         outcomes, neighbors = send_through(service, files, lambda _: progress.advance(bar))
@@ -56,7 +60,14 @@ def main(
     show(console, outcomes, neighbors)
     if out is not None:
         out.write_text(json.dumps([outcome.as_json() for outcome in outcomes], indent=1))
-    sys.exit(0 if is_good(outcomes, neighbors) else 1)
+    sys.exit(0 if good and is_good(outcomes, neighbors) else 1)
+
+
+def _send_archives(console: Console) -> bool:
+    with running_service() as service:
+        outcomes = send_archives(service, list(specimens([ARCHIVES])))
+    show_archives(console, outcomes)
+    return are_good(outcomes)
 
 
 if __name__ == "__main__":

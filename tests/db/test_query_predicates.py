@@ -47,7 +47,8 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
     await api.complete(job, "one")
     async with api.resources.database.tenant(Scope(ours.id)) as session:
         assert await documents.pages_key(session, document_id) is None
-        moved = await documents.begin_reprocessing(session, {document_id: job.id}, schema_ref=None, engine=None)
+        again = {document_id: processing_job(document_id, max_attempts=3)}
+        moved = await documents.begin_reprocessing(session, again, schema_ref=None, engine=None)
         assert moved == {}
         wrong = ReadResult("x", 9, 9, 9, "text", "1", cached=False)
         await documents.record_reading(session, document_id, wrong, job_id=job.id, attempt=9)

@@ -31,7 +31,7 @@ from docsieve.services import pages
 from docsieve.settings import Settings
 from tests.service import Service
 
-_FINAL = {"ready": "completed", "failed": "failed", "cancelled": "cancelled"}
+_FINAL = {"ready": "completed", "unpacked": "completed", "failed": "failed", "cancelled": "cancelled"}
 
 
 def check(service: Service, accepted: Collection[str]) -> dict[str, Any]:

@@ -5,18 +5,21 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from docsieve.archives.unpack import SLICE_FILES
 from docsieve.faults import STEPS
 from tests.faults.checker import check, descendants
 from tests.faults.test_paid_answers import STEPS as PAID_STEPS
+from tests.jobs.unpack_archive.conftest import zipped
 from tests.service import Service
 from tests.signals import wait_for_end
 
 UPLOAD_STEPS = [step for step in STEPS if step.startswith("upload.")]
 JOB_STEPS = [step for step in STEPS if step.startswith("job.")]
+UNPACK_STEPS = [step for step in STEPS if step.startswith("unpack.")]
 
 
 def test_every_step_is_killed_at_by_one_of_the_tests() -> None:
-    assert {*UPLOAD_STEPS, *JOB_STEPS, *PAID_STEPS} == set(STEPS)
+    assert {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS, *PAID_STEPS} == set(STEPS)
 
 
 def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes_one_document(
@@ -73,3 +76,46 @@ def test_a_job_that_kills_every_worker_is_quarantined_and_does_not_take_others_w
     state = service.settled(document_id)
     assert (state["status"], state["error"]["code"]) == ("failed", "quarantined")
     check(service, [document_id, healthy])
+
+
+def test_a_worker_killed_at_any_step_of_unpacking_is_replaced_and_every_entry_is_there_once(service: Service) -> None:
+    """In the first slice and in a later one: what was committed is neither lost nor unpacked again."""
+    service.api()
+    for step in UNPACK_STEPS:
+        files = [(f"{number}.txt", f"Letter {number} at {step}.".encode()) for number in range(SLICE_FILES + 20)]
+        archive_id = service.upload(zipped(*files), "letters.zip").raise_for_status().json()["id"]
+        doomed = service.worker("archive=1", DOCSIEVE_FAULT=step)
+        children = descendants(doomed.pid)
+        assert doomed.wait(60) == -9, step
+        wait_for_end(children)
+        survivor = service.worker("archive=1")
+        assert (service.settled(archive_id)["status"], step) == ("unpacked", step)
+        survivor.terminate()
+        assert survivor.wait(30) == 0
+        document = service.client.get(f"/documents/{archive_id}").json()
+        assert (document["entries"]["total"], document["entries"]["created"]) == (len(files), len(files)), step
+        found = service.client.get("/documents", params={"parent_id": archive_id, "limit": 1}).json()
+        assert (found["total"], step) == (len(files), step)
+        service.client.delete(f"/documents/{archive_id}").raise_for_status()
+    check(service, [])
+
+
+def test_cancelling_an_archive_stops_it_and_cancels_what_was_not_read(service: Service) -> None:
+    service.api()
+    files = [(f"{number}.txt", f"Letter {number}.".encode()) for number in range(30)]
+    archive_id = service.upload(zipped(*files), "letters.zip").raise_for_status().json()["id"]
+    worker = service.worker("archive=1")
+    assert service.settled(archive_id)["status"] == "unpacked"
+    worker.terminate()
+    assert worker.wait(30) == 0
+
+    answer = service.client.post("/documents/cancel", json={"ids": [archive_id]}).raise_for_status().json()
+
+    assert (answer["count"], answer["skipped"]) == (1, [])
+    listed = service.client.get("/documents", params={"parent_id": archive_id, "limit": 50}).json()
+    assert {child["status"] for child in listed["documents"]} == {"cancelled"}
+    service.client.post(f"/documents/{archive_id}/reprocess").raise_for_status()
+    job_id = service.client.get(f"/documents/{archive_id}").json()["processing_job_id"]
+    service.client.post(f"/jobs/{job_id}/cancel").raise_for_status()
+    assert service.status(archive_id)["status"] == "cancelled"
+    check(service, [archive_id])

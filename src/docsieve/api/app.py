@@ -13,6 +13,7 @@ from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import (
+    archive_entries,
     classes,
     document_changes,
     documents,
@@ -41,6 +42,7 @@ _ROUTERS = (
     fields.router,
     document_changes.router,
     documents.router,
+    archive_entries.router,
     extractions.router,
     engines.router,
     page_images.router,

@@ -1,13 +1,18 @@
 """Durable file writes: to a temporary file, synced, renamed into place, with the folders synced too."""
 
+import ctypes
+import errno
 import hashlib
 import os
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
-from docsieve.blobs.port import StoredBlob
+from docsieve.blobs.port import FilePart, StoredBlob
+
+_libc = ctypes.CDLL(None, use_errno=True)
 
 REMEMBERED_FOLDERS = 10_000
 KEPT_OPEN = 128
@@ -17,6 +22,17 @@ def sync_folder(folder: str | Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_file_system(folder: Path) -> None:
+    """Make everything durable that was written to the file system of a folder."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if _libc.syncfs(descriptor) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
     finally:
         os.close(descriptor)
 
@@ -53,6 +69,21 @@ class DurableTree:
             os.rename(source, target)
         self._sync(folder)
 
+    def take_over(self, part: FilePart, target: Path, opened: "OpenFiles") -> StoredBlob:
+        """Move a file into the tree, whoever wrote it, or copy a part of one; durable after `sync_file_system`."""
+        self._make_durable(os.path.dirname(target))
+        if part.start is None:
+            return _moved(part.path, target)
+        content = os.pread(opened.descriptor(part.path), part.size, part.start)
+        if len(content) != part.size:
+            raise OSError(errno.EIO, "a part of a file is missing")
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            _write_all(descriptor, content)
+        finally:
+            os.close(descriptor)
+        return StoredBlob(part.size, hashlib.sha256(content).hexdigest())
+
     def remove(self, target: Path) -> None:
         """Remove the file. Raises FileNotFoundError if there is none."""
         os.unlink(target)
@@ -84,6 +115,36 @@ class DurableTree:
         if len(self._durable) > REMEMBERED_FOLDERS:
             self._durable = {self._root}
         self._durable.add(folder)
+
+
+class OpenFiles:
+    """Files of which many parts are read."""
+
+    def __init__(self) -> None:
+        self._descriptors: dict[Path, int] = {}
+
+    def descriptor(self, path: Path) -> int:
+        if path not in self._descriptors:
+            self._descriptors[path] = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        return self._descriptors[path]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in self._descriptors.values():
+            os.close(descriptor)
+
+
+def _moved(source: Path, target: Path) -> StoredBlob:
+    with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb", buffering=0) as file:
+        found = os.fstat(file.fileno())
+        if found.st_uid != os.geteuid():
+            os.fchown(file.fileno(), os.geteuid(), os.getegid())
+        os.fchmod(file.fileno(), 0o600)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    os.rename(source, target)
+    return StoredBlob(found.st_size, digest)
 
 
 class IncomingFile:

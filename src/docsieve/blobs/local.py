@@ -5,7 +5,7 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from docsieve.blobs.durable import DurableTree, IncomingFile, make_durable_root
+from docsieve.blobs.durable import DurableTree, IncomingFile, OpenFiles, make_durable_root, sync_file_system
 from docsieve.blobs.keys import check_key, check_prefix
-from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, StoredBlob
+from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, FilePart, StoredBlob
 from docsieve.disk import require_room
 from docsieve.domain.ids import new_id
 from docsieve.errors import BlobMissing, BlobStoreError, DiskFull
@@ -30,6 +30,10 @@ log = get_logger()
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+
+
+class _OtherFileSystem(Exception):
+    """A file cannot be moved into the store, only copied."""
 
 
 class LocalBlobStore(BlobStore):
@@ -76,6 +80,14 @@ class LocalBlobStore(BlobStore):
         except BaseException:
             await self._in_thread(_discard, incoming)
             raise
+
+    async def take_files(self, files: Mapping[str, FilePart]) -> dict[str, StoredBlob]:
+        """One sync of the file system makes many files durable, where each would need two of its own."""
+        targets = {key: self._path(key) for key in files}
+        try:
+            return await self._in_thread(self._move_in, files, targets)
+        except _OtherFileSystem:
+            return await super().take_files(files)
 
     async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
         return await self._in_thread(_read_slice, key, self._path(key), start, length)
@@ -142,6 +154,17 @@ class LocalBlobStore(BlobStore):
             while chunk := file.read(CHUNK_BYTES):
                 self._write(key, incoming, [chunk])
         return self._finish(key, incoming, [], target)
+
+    def _move_in(self, files: Mapping[str, FilePart], targets: Mapping[str, Path]) -> dict[str, StoredBlob]:
+        require_room(self._root, self._min_free_bytes, "blob store")
+        own = os.stat(self._root).st_dev
+        if any(os.stat(folder).st_dev != own for folder in {part.path.parent for part in files.values()}):
+            raise _OtherFileSystem
+        with _as_ours("a set of files", missing=False):
+            with OpenFiles() as opened:
+                stored = {key: self._tree.take_over(part, targets[key], opened) for key, part in files.items()}
+            sync_file_system(self._root)
+            return stored
 
     def _remove(self, key: str, target: Path) -> None:
         with _as_ours(key):

@@ -1,6 +1,7 @@
 """The interface of blob stores. Every adapter passes `tests/blobs/test_contract.py`."""
 
-from collections.abc import AsyncIterable, AsyncIterator
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from docsieve.domain.ids import new_id
 from docsieve.errors import BlobStoreError
 
 CHUNK_BYTES = 1024 * 1024
+PARALLEL_WRITES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,20 @@ class BlobInfo:
     key: str
     size: int
     modified: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A file, or `size` bytes of it from `start` on, which fit into memory."""
+
+    path: Path
+    start: int | None = None
+    size: int = 0
+
+    def read(self) -> bytes:
+        with self.path.open("rb") as file:
+            file.seek(self.start or 0)
+            return file.read(self.size)
 
 
 class BlobStore(Protocol):
@@ -41,6 +57,24 @@ class BlobStore(Protocol):
         ...
 
     async def put_file(self, key: str, path: Path) -> StoredBlob: ...
+
+    async def take_files(self, files: Mapping[str, FilePart]) -> dict[str, StoredBlob]:
+        """Store many files or parts of files under new keys; all are durable when this returns.
+
+        Whole files may be gone afterwards: a local store moves them instead of copying them. If this fails, some keys
+        may refer to incomplete bytes.
+        """
+        slots = asyncio.Semaphore(PARALLEL_WRITES)
+
+        async def put(key: str, part: FilePart) -> StoredBlob:
+            async with slots:
+                if part.start is None:
+                    return await self.put_file(key, part.path)
+                return await self.put(key, _once(await asyncio.to_thread(part.read)))
+
+        async with asyncio.TaskGroup() as group:
+            tasks = {key: group.create_task(put(key, part)) for key, part in files.items()}
+        return {key: task.result() for key, task in tasks.items()}
 
     async def get(self, key: str, *, start: int = 0, length: int | None = None) -> bytes:
         """The bytes like a slice: a negative start counts from the end, and a range beyond the end is cut off."""

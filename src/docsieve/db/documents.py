@@ -10,7 +10,7 @@ from uuid import UUID
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
-from docsieve.domain.jobs import JobFailure
+from docsieve.domain.jobs import JobFailure, NewJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ class Document:
     confidence: float | None = None
     needs_review: bool | None = None
     no_fields: dict[str, str] | None = None
+    archive_path: str | None = None
+    entries: dict[str, Any] | None = None
     progress: dict[str, Any] | None = None
 
     @property
@@ -67,6 +69,8 @@ class Source:
     reading: dict[str, Any]
     schema_ref: str | None = None
     engine: str | None = None
+    filename: str = ""
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +117,16 @@ COLUMNS = """documents.id,
     error_code, error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version,
     read_cached, language, class, class_confidence, documents.confidence, documents.needs_review,
     no_fields,
-    case when documents.status = 'processing' then coalesce(
+    (select documents.parent_path from archives
+     where archives.tenant_id = $1 and archives.document_id = documents.parent_id),
+    (select json_build_object('total', entries, 'created', created, 'skipped', skipped,
+                              'unsupported_type', unsupported_type, 'refused', refused, 'incomplete', incomplete)
+     from archives where archives.tenant_id = $1 and archives.document_id = documents.id),
+    case when documents.status in ('processing', 'unpacking') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end"""
+# metadata, no_fields, entries, progress
+_JSON = (11, -4, -2, -1)
 _FAMILIES = """
 with recursive family as (
     select id from documents where tenant_id = $1 and id = any($2::uuid[])
@@ -127,8 +138,8 @@ select id from family"""
 def document_of(row: Iterable[Any]) -> Document:
     """Convert a row of `COLUMNS`."""
     values = list(row)
-    values[11] = json.loads(values[11])
-    values[-2:] = [json.loads(each) if each is not None else None for each in values[-2:]]
+    for place in _JSON:
+        values[place] = json.loads(values[place]) if values[place] is not None else None
     return Document(*values)
 
 
@@ -176,7 +187,8 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
-        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine from documents
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size
+        from documents
         where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
@@ -245,7 +257,7 @@ async def record_reading(
 
 async def begin_reprocessing(
     session: Session,
-    jobs: Mapping[UUID, UUID],
+    jobs: Mapping[UUID, NewJob],
     *,
     schema_ref: str | None,
     engine: str | None,
@@ -263,19 +275,21 @@ async def begin_reprocessing(
     )
     rows = await session.connection.fetch(
         """
-        update documents set job_id = chosen.job_id, status = 'pending', error_code = null, error_message = null,
+        update documents set job_id = chosen.job_id, status = document_status(chosen.job_type, 'pending'),
+            error_code = null, error_message = null,
             no_fields = null, schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
             sealed_password = coalesce($6, sealed_password), updated_at = clock_timestamp()
-        from unnest($2::uuid[], $3::uuid[]) as chosen (document_id, job_id)
-        where tenant_id = $1 and id = chosen.document_id and status not in ('pending', 'processing')
+        from unnest($2::uuid[], $3::uuid[], $7::text[]) as chosen (document_id, job_id, job_type)
+        where tenant_id = $1 and id = chosen.document_id and status in ('ready', 'unpacked', 'failed', 'cancelled')
         returning id, project_id
         """,
         session.scope.tenant_id,
         ids,
-        [jobs[each] for each in ids],
+        [jobs[each].id for each in ids],
         schema_ref,
         engine,
         sealed_password,
+        [jobs[each].args.job_type for each in ids],
         timeout=BULK_SECONDS,
     )
     return {row[0]: row[1] for row in rows}
@@ -284,6 +298,16 @@ async def begin_reprocessing(
 async def families(session: Session, ids: Sequence[UUID]) -> list[UUID]:
     """The documents with all documents that were attached to them, at any depth."""
     return [row[0] for row in await session.connection.fetch(_FAMILIES, session.scope.tenant_id, list(ids))]
+
+
+async def media_types(session: Session, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The type per document, for those that the scope can see."""
+    rows = await session.connection.fetch(
+        "select id, media_type from documents where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:

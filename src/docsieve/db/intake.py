@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 
 from docsieve.db.connection.driver import Connection, Record
+from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents import Document
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.documents import first_status
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.schemas.choice import choice_name
 from docsieve.domain.scope import Scope
@@ -22,11 +25,22 @@ _KEY_REFUSED = "DS401"
 
 _ACCEPT = "select * from accept_document($1, $2, $3, $4::jsonb)"
 
+# Of several with the same content, the others are duplicates of the first.
 _ADD_CHILDREN = """
-select (add_document($1, child.document || to_jsonb(inherited), child.job)).id
-from (select id as parent_id, depth + 1 as depth, project_id, schema_ref, engine, webhook_url, reading
-      from documents where tenant_id = $1 and id = $2) as inherited,
-     unnest($3::jsonb[], $4::jsonb[]) as child (document, job)
+insert into documents (id, tenant_id, project_id, job_id, status, filename, media_type, size, sha256, sealed_password,
+                       duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url, metadata)
+select child.id, $1, parent.project_id, child.job_id, document_status(child.job_type, 'pending'), child.filename,
+       child.media_type, child.size, child.sha256, case when $3 then parent.sealed_password end,
+       coalesce((select id from documents as older
+                 where older.tenant_id = $1 and older.sha256 = child.sha256 order by older.id limit 1),
+                nullif(first_value(child.id) over (partition by child.sha256 order by child.id), child.id)),
+       parent.id, child.parent_path, parent.depth + 1, parent.schema_ref, parent.engine, parent.reading,
+       parent.webhook_url, parent.metadata
+from documents as parent,
+     unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
+         as child (id, job_id, job_type, filename, media_type, size, sha256, parent_path)
+where parent.tenant_id = $1 and parent.id = $2
+returning project_id
 """
 
 
@@ -74,7 +88,7 @@ class NewDocument:
             media_type=self.media_type,
             size=self.size,
             sha256=self.sha256,
-            status="pending",
+            status=first_status(self.media_type),
             processing_job_id=job.id,
             schema_ref=choice_name(self.schema_ref),
             engine=self.engine,
@@ -154,20 +168,36 @@ async def accept(
 
 
 async def add_children(
-    session: Session, parent_id: UUID, children: Sequence[NewDocument], jobs: Sequence[NewJob]
+    session: Session,
+    parent_id: UUID,
+    children: Sequence[NewDocument],
+    jobs: Sequence[NewJob],
+    *,
+    with_password: bool = False,
 ) -> None:
-    """Add documents that are attached to another, each with its job.
+    """Add documents that were found in another, each with its job.
 
-    They get the parent's project and the options it was uploaded with.
+    They get the parent's project, its metadata and the options it was uploaded with; its password only if asked for.
     """
-    session.woken.update(job.args.queue for job in jobs)
-    await session.connection.execute(
+    if not children:
+        return
+    project_id = await session.connection.fetchval(
         _ADD_CHILDREN,
         session.scope.tenant_id,
         parent_id,
-        [json.dumps(child.row()) for child in children],
-        [json.dumps(_job_row(job)) for job in jobs],
+        with_password,
+        [child.id for child in children],
+        [job.id for job in jobs],
+        [job.args.job_type for job in jobs],
+        [child.filename for child in children],
+        [child.media_type for child in children],
+        [child.size for child in children],
+        [child.sha256 for child in children],
+        [child.parent_path for child in children],
+        timeout=BULK_SECONDS,
     )
+    if project_id is not None:
+        await queue_sql.enqueue(session, [replace(job, project_id=project_id) for job in jobs])
 
 
 async def add(session: Session, project_id: UUID, added: Sequence[NewDocument], jobs: Sequence[NewJob]) -> None:

@@ -39,6 +39,69 @@ ALTER TABLE ONLY public.api_keys
 CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, created_at);
 
 
+-- Table archive_entries
+
+CREATE TABLE public.archive_entries (
+    archive_id uuid NOT NULL,
+    number integer NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    path text NOT NULL,
+    verdict text NOT NULL,
+    code text,
+    size bigint,
+    document_id uuid,
+    CONSTRAINT archive_entries_verdict_check CHECK ((verdict = ANY (ARRAY['created'::text, 'skipped'::text, 'unsupported_type'::text, 'refused'::text])))
+);
+
+ALTER TABLE ONLY public.archive_entries FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.archive_entries IS 'What became of each entry of an archive, in the order of the archive.';
+
+COMMENT ON COLUMN public.archive_entries.code IS 'Why it was skipped or refused.';
+
+COMMENT ON COLUMN public.archive_entries.document_id IS 'The document it became; null after that was deleted.';
+
+ALTER TABLE ONLY public.archive_entries
+    ADD CONSTRAINT archive_entries_pkey PRIMARY KEY (archive_id, number);
+
+CREATE INDEX archive_entries_by_document ON public.archive_entries USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+CREATE INDEX archive_entries_by_verdict ON public.archive_entries USING btree (archive_id, verdict, number);
+
+
+-- Table archives
+
+CREATE TABLE public.archives (
+    document_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    root_id uuid NOT NULL,
+    entries integer DEFAULT 0 NOT NULL,
+    created integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL,
+    unsupported_type integer DEFAULT 0 NOT NULL,
+    refused integer DEFAULT 0 NOT NULL,
+    unpacked_bytes bigint DEFAULT 0 NOT NULL,
+    incomplete text
+);
+
+ALTER TABLE ONLY public.archives FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.archives IS 'How far an archive is unpacked. Written with each slice of its entries.';
+
+COMMENT ON COLUMN public.archives.root_id IS 'The uploaded archive that this one was in, at any depth, or the archive itself. Limits apply to all archives with the same root.';
+
+COMMENT ON COLUMN public.archives.entries IS 'Entries so far. The next slice begins after them.';
+
+COMMENT ON COLUMN public.archives.incomplete IS 'Why there may be entries that are not listed.';
+
+ALTER TABLE ONLY public.archives
+    ADD CONSTRAINT archives_pkey PRIMARY KEY (document_id);
+
+CREATE INDEX archives_by_root ON public.archives USING btree (root_id);
+
+
 -- Table attempts
 
 CREATE TABLE public.attempts (
@@ -315,7 +378,7 @@ CREATE TABLE public.documents (
     files_checked_at timestamp with time zone,
     original_damaged boolean DEFAULT false NOT NULL,
     no_fields jsonb,
-    CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])))
+    CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 ALTER TABLE ONLY public.documents FORCE ROW LEVEL SECURITY;
@@ -326,9 +389,9 @@ COMMENT ON COLUMN public.documents.sort_name IS 'A column rather than an index e
 
 COMMENT ON COLUMN public.documents.duplicate_of IS 'The oldest document of the tenant with the same content.';
 
-COMMENT ON COLUMN public.documents.parent_id IS 'The document this one was attached to.';
+COMMENT ON COLUMN public.documents.parent_id IS 'The document or archive this one was found in.';
 
-COMMENT ON COLUMN public.documents.parent_path IS 'Its name inside the parent.';
+COMMENT ON COLUMN public.documents.parent_path IS 'Its name or path inside the parent.';
 
 COMMENT ON COLUMN public.documents.schema_ref IS 'What the upload said: a schema name with or without a version, auto, none, or a JSON Schema. Null leaves it to the project.';
 
@@ -986,6 +1049,15 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.archive_entries
+    ADD CONSTRAINT archive_entries_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.archive_entries
+    ADD CONSTRAINT archive_entries_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.archives
+    ADD CONSTRAINT archives_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES public.jobs(id) ON DELETE CASCADE;
 
@@ -1136,10 +1208,11 @@ declare
     document documents;
     moment timestamptz := clock_timestamp();
 begin
-    insert into documents (id, tenant_id, project_id, job_id, filename, media_type, size, sha256, sealed_password,
-                           duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url,
-                           metadata, created_at, updated_at)
+    insert into documents (id, tenant_id, project_id, job_id, status, filename, media_type, size, sha256,
+                           sealed_password, duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading,
+                           webhook_url, metadata, created_at, updated_at)
     values ((in_document ->> 'id')::uuid, in_tenant, (in_document ->> 'project_id')::uuid, (in_job ->> 'id')::uuid,
+            document_status(in_job ->> 'job_type', 'pending'),
             in_document ->> 'filename', in_document ->> 'media_type', (in_document ->> 'size')::bigint,
             in_document ->> 'sha256', (in_document ->> 'sealed_password')::bytea,
             (select id from documents
@@ -1227,7 +1300,7 @@ CREATE FUNCTION public.document_follows_job() RETURNS trigger
     AS $$
 begin
     update documents set
-        status = case new.status when 'completed' then 'ready' when 'scheduled' then 'pending' else new.status end,
+        status = document_status(new.job_type, new.status),
         error_code = case when new.status in ('failed', 'cancelled') then new.error_code end,
         error_message = case when new.status in ('failed', 'cancelled') then new.error_message end,
         updated_at = clock_timestamp()
@@ -1236,6 +1309,23 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.document_follows_job() IS 'Copies the status and error of a job to the document that follows it, in the transaction that moved the job: by a worker, a rescue or a cancellation.';
+
+
+-- Function document_status
+
+CREATE FUNCTION public.document_status(in_job_type text, in_job_status text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select case
+        when in_job_status in ('failed', 'cancelled') then in_job_status
+        when in_job_type = 'unpack_archive' then case in_job_status
+            when 'completed' then 'unpacked' when 'processing' then 'unpacking' else 'pending_unpacking' end
+        else case in_job_status
+            when 'completed' then 'ready' when 'processing' then 'processing' else 'pending' end
+    end
+$$;
+
+COMMENT ON FUNCTION public.document_status(in_job_type text, in_job_status text) IS 'The status of a document whose current job is of this type and status.';
 
 
 -- Function extraction_follows_job
@@ -1573,6 +1663,10 @@ CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.archive_entries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.archives ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.cached_responses ENABLE ROW LEVEL SECURITY;
@@ -1628,6 +1722,10 @@ ALTER TABLE public.spending_months ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.spending_reservations ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY system_access ON public.api_keys TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.archive_entries TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.archives TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.attempts TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -1687,6 +1785,10 @@ CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WI
 
 CREATE POLICY tenant_isolation ON public.api_keys TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.archive_entries TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.archives TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.cached_responses TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
@@ -1743,6 +1845,10 @@ ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archive_entries TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archives TO docsieve_app;
 
 GRANT SELECT ON TABLE public.attempts TO docsieve_app;
 

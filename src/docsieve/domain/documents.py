@@ -7,12 +7,41 @@ MAIL_TYPES = frozenset({"message/rfc822", "application/mbox", "application/vnd.m
 """Types whose attachments become separate documents by default."""
 
 
+ARCHIVE_TYPES = frozenset(
+    {
+        "application/zip",
+        "application/x-tar",
+        "application/x-7z-compressed",
+        "application/gzip",
+        "application/x-bzip2",
+        "application/x-xz",
+        "application/zstd",
+    }
+)
+"""Types that are unpacked instead of read: their entries become documents."""
+
+MAX_DEPTH = 5
+"""How deep documents may be inside each other: attachments of mails, entries of archives."""
+
+
 class DocumentStatus(StrEnum):
+    """An archive is unpacked, every other document is read."""
+
     pending = "pending"
     processing = "processing"
     ready = "ready"
+    pending_unpacking = "pending_unpacking"
+    unpacking = "unpacking"
+    unpacked = "unpacked"
     failed = "failed"
     cancelled = "cancelled"
+
+
+FINAL = frozenset({DocumentStatus.ready, DocumentStatus.unpacked, DocumentStatus.failed, DocumentStatus.cancelled})
+
+
+def first_status(media_type: str) -> DocumentStatus:
+    return DocumentStatus.pending_unpacking if media_type in ARCHIVE_TYPES else DocumentStatus.pending
 
 
 def original_key(tenant_id: UUID, document_id: UUID) -> str:

@@ -24,7 +24,8 @@
     ├── Unavailable 503                 unavailable
     │   └── DatabaseUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
-    │   └── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
+    │   ├── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
+    │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
@@ -39,8 +40,8 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`extractions`, `providers` and `setup` are modules of this package; the other classes are defined here. A message may
-name documents, limits and ids. It never contains document text or a secret.
+`archives`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined here. A
+message may name documents, limits and ids. It never contains document text or a secret.
 """
 
 

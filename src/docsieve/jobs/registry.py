@@ -7,12 +7,13 @@ from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
+from docsieve.jobs.unpack_archive import UnpackArchiveHandler
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Kind, Kinds
 from docsieve.queue.maintenance import Periodic
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services.documents import ProcessDocument
+from docsieve.services.documents import ProcessDocument, UnpackArchive
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.review.examples import Learn
@@ -25,8 +26,10 @@ PERIODIC = (
 )
 
 
-def kinds(resources: Resources, sandbox: Sandbox, workdirs: WorkDirs) -> Kinds:
+def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: WorkDirs) -> Kinds:
+    """`unpackers` are the children that unpack archives: they may write more, and load no parser."""
     return {
+        UnpackArchive.job_type: Kind(UnpackArchive, UnpackArchiveHandler(resources, unpackers, workdirs)),
         ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, workdirs)),
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),

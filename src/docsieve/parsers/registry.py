@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.metadata import entry_points
 
+from docsieve.archives import types
 from docsieve.errors import UnsupportedType
 from docsieve.parsers.azure.format import AZURE_ANALYSIS
 from docsieve.parsers.data.formats import CSV, JSON
@@ -39,7 +40,15 @@ def parsers() -> tuple[Parser, ...]:
 
 
 def detect(head: bytes) -> str | None:
-    """Return the media type of a document from its first 8 KiB, or None if no parser recognizes it."""
+    """Return the media type of a document or an archive from its first 8 KiB, or None if it is neither.
+
+    A ZIP that a parser recognizes is an office document or a book.
+    """
+    archive = types.detect(head)
+    return archive if archive not in (None, types.ZIP) else _sniff(head) or archive
+
+
+def _sniff(head: bytes) -> str | None:
     for parser in parsers():
         media_type = parser.sniff(head)
         if media_type is not None:

@@ -38,6 +38,10 @@ class WorkDir:
         """A folder with a file per attachment."""
         return self.path / "attachments"
 
+    def entries_from(self, number: int) -> Path:
+        """A folder with the entries of an archive from a number on."""
+        return self.path / f"entries-{number}"
+
     @property
     def page(self) -> Path:
         """The JSON of one page."""

@@ -8,14 +8,13 @@ from docsieve.db import intake
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
 from docsieve.db.intake import NewDocument
-from docsieve.domain.documents import original_key
+from docsieve.domain.documents import MAX_DEPTH, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.text import clean
 from docsieve.pipelines.read import Attached, AttachmentsOf
 from docsieve.resources import Resources
-from docsieve.services.documents import processing_job
+from docsieve.services.documents import first_job
 
-MAX_DEPTH = 5
 _MAX_NAME_LENGTH = 255
 
 
@@ -54,5 +53,5 @@ class Children:
             return
         known = await intake.known_children(session, self.parent.id)
         new = [child for child in self.found if (child.parent_path, child.sha256) not in known]
-        jobs = [processing_job(child.id, max_attempts=max_attempts) for child in new]
+        jobs = [first_job(child.id, child.media_type, max_attempts=max_attempts) for child in new]
         await intake.add_children(session, self.parent.id, new, jobs)

@@ -1,17 +1,17 @@
 """Documents after intake: the job that reads one, and reprocessing, canceling and deleting one or many."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from docsieve.db import documents, lessons
+from docsieve.db import archives, documents, lessons
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import DeletedDocument
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.documents import are_only_for, images_folder, original_key
+from docsieve.domain.documents import ARCHIVE_TYPES, are_only_for, images_folder, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
@@ -37,6 +37,40 @@ class ProcessDocument(JobArgs):
     document_id: UUID
     force: bool = False
     repair: bool = False
+
+
+class UnpackArchive(JobArgs):
+    """Makes a document of each entry of an archive.
+
+    With `again`, documents that were made of its entries before are read again too.
+    """
+
+    job_type = "unpack_archive"
+    queue = "archive"
+
+    document_id: UUID
+    again: bool = False
+
+
+def first_job(
+    document_id: UUID,
+    media_type: str,
+    *,
+    max_attempts: int,
+    priority: int = 0,
+    again: bool = False,
+    force: bool = False,
+) -> NewJob:
+    """The job that reads a document, or unpacks it if it is an archive."""
+    if media_type not in ARCHIVE_TYPES:
+        return processing_job(document_id, max_attempts=max_attempts, priority=priority, force=force)
+    return NewJob(
+        UnpackArchive(document_id=document_id, again=again),
+        id=new_id(),
+        document_id=document_id,
+        priority=priority,
+        max_attempts=max_attempts,
+    )
 
 
 def processing_job(
@@ -86,36 +120,51 @@ async def reprocess(
     not used.
     """
     await _check_options(session, resources, ids, options)
-    visible = await documents.current_jobs(session, ids)
-    jobs = {each: new_id() for each in visible}
+    visible = await documents.media_types(session, ids)
     password = options.password
-    started = await documents.begin_reprocessing(
+    started = await read_again(
         session,
-        jobs,
+        visible,
         schema_ref=options.schema_ref,
         engine=options.engine,
         sealed_password=resources.sealer.seal(password) if password is not None else None,
-    )
-    unique_ids = list(dict.fromkeys(ids))
-    await queue_sql.enqueue(
-        session,
-        [
-            processing_job(
-                each,
-                max_attempts=resources.settings.max_attempts,
-                job_id=jobs[each],
-                project_id=started[each],
-                priority=REPROCESS_PRIORITY,
-                force=password is not None,
-            )
-            for each in unique_ids
-            if each in started
-        ],
+        max_attempts=resources.settings.max_attempts,
     )
     skipped = [
-        Skipped(each, _busy(each) if each in visible else not_found()) for each in unique_ids if each not in started
+        Skipped(each, _busy(each) if each in visible else not_found())
+        for each in dict.fromkeys(ids)
+        if each not in started
     ]
-    return {each: jobs[each] for each in started}, skipped
+    return started, skipped
+
+
+async def read_again(
+    session: Session,
+    media_types: Mapping[UUID, str],
+    *,
+    schema_ref: str | None,
+    engine: str | None,
+    sealed_password: bytes | None,
+    max_attempts: int,
+    priority: int = REPROCESS_PRIORITY,
+) -> dict[UUID, UUID]:
+    """Queue documents again; None leaves an option as it was. Returns the job of each that has no unfinished one.
+
+    An archive is unpacked from the start, and the documents that were made of its entries are read again with it.
+    """
+    force = sealed_password is not None
+    jobs = {
+        each: first_job(each, media_type, max_attempts=max_attempts, priority=priority, again=True, force=force)
+        for each, media_type in media_types.items()
+    }
+    started = await documents.begin_reprocessing(
+        session, jobs, schema_ref=schema_ref, engine=engine, sealed_password=sealed_password
+    )
+    await archives.forget(session, [each for each in started if media_types[each] in ARCHIVE_TYPES])
+    await queue_sql.enqueue(
+        session, [replace(jobs[each], project_id=started[each]) for each in jobs if each in started]
+    )
+    return {each: job_id for each in started if (job_id := jobs[each].id) is not None}
 
 
 async def _check_options(
@@ -140,15 +189,21 @@ def _busy(document_id: UUID) -> DocumentBusy:
 
 
 async def cancel(session: Session, ids: Sequence[UUID]) -> tuple[int, list[Skipped]]:
-    """Cancel the current jobs of documents, effective at once. Returns how many, and the documents without one."""
+    """Cancel the current jobs of documents, effective at once. Returns how many, and the documents without one.
+
+    With an archive, the documents that were made of its entries and are not read yet are cancelled too.
+    """
     jobs = await documents.current_jobs(session, ids)
     cancelled = await job_records.cancel_these(session, [job for job in jobs.values() if job is not None])
+    types = await documents.media_types(session, ids)
+    stopped = await job_records.cancel_entries(session, [each for each in types if types[each] in ARCHIVE_TYPES])
+    done = [each for each in dict.fromkeys(ids) if jobs.get(each) in cancelled or each in stopped]
     skipped = [
         Skipped(each, JobNotCancellable("The document has no unfinished job.") if each in jobs else not_found())
         for each in dict.fromkeys(ids)
-        if jobs.get(each) not in cancelled
+        if each not in done
     ]
-    return len(cancelled), skipped
+    return len(done), skipped
 
 
 async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:

@@ -45,7 +45,7 @@ from docsieve.services import engines
 from docsieve.services.access import projects
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import schemas
-from docsieve.services.documents import processing_job
+from docsieve.services.documents import first_job
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,9 @@ async def _record(
         reading=options.reading.stored(),
     )
     project = DEFAULT if options.project is None and scope.project_id is None else options.project
-    job = processing_job(file.document_id, max_attempts=resources.settings.max_attempts, priority=options.priority)
+    job = first_job(
+        file.document_id, file.media_type, max_attempts=resources.settings.max_attempts, priority=options.priority
+    )
     idempotency = Idempotency(idempotency_key, file.fingerprint(options)) if idempotency_key is not None else None
     try:
         document = await intake.accept(

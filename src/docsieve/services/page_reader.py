@@ -1,20 +1,18 @@
 """Turns an uploaded document into stored pages, or finds those that were stored before."""
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from docsieve import faults
 from docsieve.composition import read_options
 from docsieve.db.documents import Source
 from docsieve.domain.classes import ClassDescription
-from docsieve.domain.documents import original_key, pages_key
+from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.pages import OnProgress, Progress
-from docsieve.errors import BlobMissing, OriginalDamaged, PagesDamaged
+from docsieve.errors import BlobMissing, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines import read as reading
@@ -27,7 +25,7 @@ from docsieve.remote.registry import remote_parser
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.providers.limits import SharedLimits
-from docsieve.services.stored_files import download_pages
+from docsieve.services.stored_files import download_original, download_pages
 from docsieve.tasks.analyze import Analysis
 
 log = get_logger()
@@ -126,10 +124,8 @@ class PageReader:
 
     async def _fetch_original(self) -> None:
         self._report(Progress("fetching"))
-        await self._resources.blobs.download(original_key(self._tenant_id, self._source.id), self._work.original)
         # pages are shared by this hash, so none may be made from different bytes
-        if await asyncio.to_thread(_sha256, self._work.original) != self._source.sha256:
-            raise OriginalDamaged
+        await download_original(self._resources.blobs, self._tenant_id, self._source, self._work.original)
         faults.step("job.blob_fetched")
 
     async def _fetch_answer(self, remote: RemoteParser) -> str:
@@ -166,11 +162,6 @@ class PageReader:
     def _key(self, reader: Reader) -> str:
         only_for = self._source.id if self._source.sealed_password is not None else None
         return pages_key(self._tenant_id, self._source.sha256, reader.name, reader.version, only_for=only_for)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _options(resources: Resources, source: Source) -> ReadOptions:

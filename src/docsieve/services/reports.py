@@ -28,7 +28,7 @@ from docsieve.errors import (
     UnsupportedType,
 )
 from docsieve.resources import Resources
-from docsieve.services.documents import processing_job
+from docsieve.services.documents import first_job
 from docsieve.services.extractions import requests
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.intake import UploadedFile, measure_file, store_file
@@ -169,7 +169,7 @@ async def _record(
             NewDocument(each.document_id, each.filename, each.media_type, each.size, each.sha256, schema_ref=NONE)
             for each in files
         ]
-        jobs = [processing_job(each.document_id, max_attempts=max_attempts) for each in files]
+        jobs = [first_job(each.document_id, each.media_type, max_attempts=max_attempts) for each in files]
         await intake.add(session, project.id, added, jobs)
         new = await requests.begin(session, resources, project, _request(project, files, webhook_url), idempotency)
         if new is None:

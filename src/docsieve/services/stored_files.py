@@ -16,13 +16,14 @@ from docsieve.blobs.port import BlobStore
 from docsieve.db import documents
 from docsieve.db import stored_files as files_sql
 from docsieve.db.connection.session import Database, Session
+from docsieve.db.documents import Source
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.stored_files import StoredFiles
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.pagefile import PageIndex, check_file
 from docsieve.domain.scope import Scope
-from docsieve.errors import BlobMissing, BlobStoreError, PagesDamaged
+from docsieve.errors import BlobMissing, BlobStoreError, OriginalDamaged, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
 from docsieve.services import pages
@@ -71,6 +72,13 @@ async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: U
                 "The stored pages are damaged, and reading the document again failed; reprocess it."
             ) from error
         raise PagesDamaged("The stored pages are damaged and are being restored; try again in a moment.") from error
+
+
+async def download_original(blobs: BlobStore, tenant_id: UUID, source: Source, path: Path) -> None:
+    """Download the file of a document. Raises OriginalDamaged if it is not the one that was uploaded."""
+    await blobs.download(original_key(tenant_id, source.id), path)
+    if await asyncio.to_thread(_sha256, path) != source.sha256:
+        raise OriginalDamaged
 
 
 async def download_pages(blobs: BlobStore, key: str, path: Path) -> PageIndex:
@@ -150,3 +158,8 @@ class FileCheck:
         """It may have been deleted since it was listed."""
         async with self._database.system() as connection:
             return bool(await documents.known_ids(connection, [files.document_id]))
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -4,7 +4,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from docsieve.services.attachments import MAX_DEPTH
+from docsieve.domain.documents import MAX_DEPTH
 from tests.faults.checker import check
 from tests.service import Service
 

@@ -47,7 +47,7 @@ export const documentQuery = (id: string) =>
   });
 
 export function inProgress(status: string | undefined): boolean {
-  return status === "pending" || status === "processing";
+  return status === "pending" || status === "processing" || status === "pending_unpacking" || status === "unpacking";
 }
 
 /** Processing and extraction have ended; nothing changes without a user action. */

@@ -168,7 +168,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Document
-         * @description Delete the document with its embedded documents, jobs, pages and files. A running job is stopped.
+         * @description Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped.
          */
         delete: operations["delete_document"];
         options?: never;
@@ -210,6 +210,26 @@ export interface paths {
          *     `left_out` lists the parts that were not read because a limit was reached.
          */
         get: operations["get_details"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Entries
+         * @description List the entries of an archive in its order, with what became of each. Other documents have none.
+         */
+        get: operations["list_entries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -334,7 +354,7 @@ export interface paths {
          * @description Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
          *
          *     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
-         *     is added.
+         *     is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.
          */
         post: operations["reprocess_document"];
         delete?: never;
@@ -1712,6 +1732,11 @@ export interface components {
         /** DocumentRead */
         DocumentRead: {
             /**
+             * Archive Path
+             * @description The same path if the parent is an archive, otherwise null.
+             */
+            archive_path: string | null;
+            /**
              * Class
              * @description The detected kind of document, such as `invoice`.
              */
@@ -1735,6 +1760,8 @@ export interface components {
             duplicate_of: string | null;
             /** Engine */
             engine: string | null;
+            /** @description Of an archive that is or was being unpacked, otherwise null. */
+            entries: components["schemas"]["EntryCounts"] | null;
             error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
@@ -1767,12 +1794,12 @@ export interface components {
             pages_failed: number | null;
             /**
              * Parent Id
-             * @description The document this one is attached to or embedded in.
+             * @description The document or archive this one was found in.
              */
             parent_id: string | null;
             /**
              * Parent Path
-             * @description Its file name inside the parent document.
+             * @description Its name or path inside the parent.
              */
             parent_path: string | null;
             /** Processing Job Id */
@@ -1825,9 +1852,10 @@ export interface components {
         };
         /**
          * DocumentStatus
+         * @description An archive is unpacked, every other document is read.
          * @enum {string}
          */
-        DocumentStatus: "pending" | "processing" | "ready" | "failed" | "cancelled";
+        DocumentStatus: "pending" | "processing" | "ready" | "pending_unpacking" | "unpacking" | "unpacked" | "failed" | "cancelled";
         /** DocumentText */
         DocumentText: {
             /**
@@ -1891,6 +1919,70 @@ export interface components {
              * @description Why it is not available.
              */
             why_not: string | null;
+        };
+        /**
+         * EntryCounts
+         * @description How many entries of an archive have each verdict so far.
+         */
+        EntryCounts: {
+            /** Created */
+            created: number;
+            /**
+             * Incomplete
+             * @description Why there may be entries that are not listed, such as `truncated`.
+             */
+            incomplete: string | null;
+            /** Refused */
+            refused: number;
+            /** Skipped */
+            skipped: number;
+            /** Total */
+            total: number;
+            /** Unsupported Type */
+            unsupported_type: number;
+        };
+        /** EntryPage */
+        EntryPage: {
+            /** Entries */
+            entries: components["schemas"]["EntryRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** EntryRead */
+        EntryRead: {
+            /**
+             * Code
+             * @description Why the entry was skipped or refused.
+             */
+            code: string | null;
+            /**
+             * Document Id
+             * @description The document it became. Null after that was deleted.
+             */
+            document_id: string | null;
+            /**
+             * Number
+             * @description Position in the archive, starting at 0.
+             */
+            number: number;
+            /**
+             * Path
+             * @description Normalized path inside the archive.
+             */
+            path: string;
+            /**
+             * Size
+             * @description Unpacked size in bytes, where it is known.
+             */
+            size: number | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "created" | "skipped" | "unsupported_type" | "refused";
         };
         /**
          * Evidence
@@ -4837,6 +4929,79 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_entries: {
+        parameters: {
+            query?: {
+                verdict?: ("created" | "skipped" | "unsupported_type" | "refused") | null;
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -6,6 +6,7 @@ import { Button } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { stagePart, stageWords } from "@/documents/stages";
 import { ProgressBar } from "@/upload/ProgressBar";
+import { Entries } from "./Entries";
 import { PasswordForm } from "./PasswordForm";
 import { asksForPassword, reasonOf } from "./reasons";
 
@@ -16,7 +17,7 @@ interface Props {
   retrying: boolean;
 }
 
-/** Shown while there are no pages: the progress, or why reading failed. */
+/** Shown while there are no pages: the progress, why reading failed, or the entries of an archive. */
 export function Unread({ document, state, retry, retrying }: Props) {
   const may = useMay("write");
   const status = state?.status ?? document.status;
@@ -32,6 +33,7 @@ export function Unread({ document, state, retry, retrying }: Props) {
       </EmptyState>
     );
   }
+  if (status === "unpacked") return <Entries document={document} />;
   return <UnderWay state={state} />;
 }
 

@@ -3,6 +3,8 @@ const WORDS: Record<string, { title: string; advice: string }> = {
   corrupt_document: { title: "The file is damaged", advice: "It cannot be opened. Save or scan it again and upload the new file." },
   password_required: { title: "The file is password-protected", advice: "Enter its password to read it." },
   password_wrong: { title: "Wrong password", advice: "Try a different one." },
+  archive_truncated: { title: "The archive is incomplete", advice: "Its end is missing. Upload the whole archive." },
+  archive_split: { title: "The archive is one of several parts", advice: "Join the parts and upload the whole archive." },
   too_many_pages: { title: "Too many pages", advice: "Split it into parts and upload those." },
   too_many_pixels: { title: "An image is too large", advice: "Scan it at a lower resolution." },
   unsupported_type: { title: "Unsupported file type", advice: "Save it as PDF and upload that." },

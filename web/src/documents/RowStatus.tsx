@@ -18,7 +18,7 @@ function ShownStatus({ row, state }: { row: DocumentRead; state: DocumentState |
   const status = state?.status ?? row.status;
   const progress = state ? state.progress : row.progress;
   const error = state?.error ?? row.error;
-  if (status === "processing" && progress) {
+  if ((status === "processing" || status === "unpacking") && progress) {
     const words = stageWords(progress);
     return (
       <span className="block w-full max-w-44">
@@ -35,7 +35,7 @@ function ShownStatus({ row, state }: { row: DocumentRead; state: DocumentState |
           {error.message}
         </span>
       ) : null}
-      {status === "pending" ? <Waiting state={state} /> : null}
+      {status === "pending" || status === "pending_unpacking" ? <Waiting state={state} /> : null}
     </span>
   );
 }

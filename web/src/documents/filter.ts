@@ -14,6 +14,8 @@ export const STATUS_CHOICES: readonly (readonly [value: string, label: string])[
   ["pending", "Waiting"],
   ["processing", "Reading"],
   ["ready", "Ready"],
+  ["unpacking", "Unpacking"],
+  ["unpacked", "Unpacked"],
   [NEEDS_REVIEW, "Needs review"],
   ["failed", "Failed"],
   ["cancelled", "Cancelled"],

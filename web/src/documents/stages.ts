@@ -8,7 +8,7 @@ const WORDS: Record<string, string> = {
   fetching: "Preparing",
   reading: "Reading",
   ocr: "Running OCR",
-  unpacking: "Unpacking attachments",
+  unpacking: "Unpacking",
   rendering: "Rendering pages",
   analyzing: "Classifying",
   extracting: "Extracting fields",
@@ -23,6 +23,7 @@ export function stageWords(progress: Progress): string {
   const [stage = ""] = progress.stage.split(" ");
   const words = WORDS[stage] ?? stage.charAt(0).toUpperCase() + stage.slice(1);
   if ((stage === "reading" || stage === "ocr") && progress.page && progress.pages) return `Page ${progress.page} of ${progress.pages}`;
+  if (stage === "unpacking" && progress.page) return `Unpacking, ${progress.page.toLocaleString("en")} entries`;
   return words;
 }
 

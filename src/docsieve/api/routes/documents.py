@@ -123,7 +123,7 @@ async def get_status(
 
 def _state(row: StatusRow) -> DocumentState:
     progress = None
-    if row.status == DocumentStatus.processing:
+    if row.status in (DocumentStatus.processing, DocumentStatus.unpacking):
         progress = StatusProgress.model_validate_json(row.progress or '{"stage": "starting"}')
     return DocumentState(
         status=DocumentStatus(row.status),
@@ -261,7 +261,7 @@ async def reprocess_document(
     """Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
 
     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
-    is added.
+    is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.
     """
     options = (body or Reprocess.model_validate({})).options()
     started, skipped = await service.reprocess(session, resources, [document_id], options)
@@ -272,7 +272,7 @@ async def reprocess_document(
 
 @router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
-    """Delete the document with its embedded documents, jobs, pages and files. A running job is stopped."""
+    """Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped."""
     async with resources.database.tenant(caller.scope) as session:
         deleted = await service.delete(session, [document_id])
     if not deleted:

@@ -15,6 +15,17 @@ from docsieve.domain.schemas.choice import choice_text
 from docsieve.services.documents import ReprocessOptions, Skipped
 
 
+class EntryCounts(Wire):
+    """How many entries of an archive have each verdict so far."""
+
+    total: int
+    created: int
+    skipped: int
+    unsupported_type: int
+    refused: int
+    incomplete: str | None = Field(description="Why there may be entries that are not listed, such as `truncated`.")
+
+
 class DocumentRead(Wire):
     id: UUID
     filename: str
@@ -36,8 +47,10 @@ class DocumentRead(Wire):
     error: Reason | None
     created_at: datetime
     updated_at: datetime
-    parent_id: UUID | None = Field(description="The document this one is attached to or embedded in.")
-    parent_path: str | None = Field(description="Its file name inside the parent document.")
+    parent_id: UUID | None = Field(description="The document or archive this one was found in.")
+    parent_path: str | None = Field(description="Its name or path inside the parent.")
+    archive_path: str | None = Field(description="The same path if the parent is an archive, otherwise null.")
+    entries: EntryCounts | None = Field(description="Of an archive that is or was being unpacked, otherwise null.")
     language: str | None = Field(description="ISO 639-1 code. Null until the document has been read.")
     document_class: str | None = Field(alias="class", description="The detected kind of document, such as `invoice`.")
     class_confidence: float | None

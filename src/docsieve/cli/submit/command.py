@@ -73,7 +73,9 @@ def submit(
             help="Makes it safe to repeat this command. With several files, the path is added for each.",
         ),
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until every document has been processed.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until every document has been processed, also those in archives.")
+    ] = False,
     timeout: Annotated[
         float | None, typer.Option(min=0.0, help="With --wait: maximum time to wait, in seconds.")
     ] = None,

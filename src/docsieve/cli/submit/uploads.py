@@ -3,7 +3,7 @@
 import asyncio
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import httpx
 
 from docsieve.cli.console.http import PATIENT_TRIES, Server, read_object
 from docsieve.cli.submit.uploads_view import Row, SendingView
-from docsieve.domain.documents import DocumentStatus
+from docsieve.domain.documents import FINAL, DocumentStatus
 from docsieve.errors import DocsieveError
 from docsieve.errors.setup import ServerProblem, Unreachable
 
@@ -20,7 +20,8 @@ _UPLOADS_AT_ONCE = 4
 _POLLS_AT_ONCE = 16
 _FIRST_INTERVAL, _LONGEST_INTERVAL, _GROWTH = 0.2, 3.0, 1.3
 
-_FINAL = frozenset({DocumentStatus.ready, DocumentStatus.failed, DocumentStatus.cancelled})
+_FINAL = FINAL
+_CHILDREN_PER_PAGE = 200
 _REFUSED, _UNSENT = "refused", "unsent"
 
 
@@ -42,7 +43,7 @@ class Outcome:
 
     @property
     def ready(self) -> bool:
-        return self.status == DocumentStatus.ready
+        return self.status in (DocumentStatus.ready, DocumentStatus.unpacked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,33 @@ class Sender:
             await self._wait(outcome, row)
         row.close()
         self.settled(outcome)
+        if self.wait and outcome.status == DocumentStatus.unpacked:
+            await self._wait_for_entries(outcome, outcomes)
+
+    async def _wait_for_entries(self, archive: Outcome, outcomes: dict[Path, Outcome]) -> None:
+        """Wait for the documents of an archive as well. Each gets an outcome of its own, below the archive's path."""
+        try:
+            async for child in self._children(archive):
+                path = Path(archive.file) / child["archive_path"]
+                outcome = outcomes[path] = Outcome(str(path), child["status"], child["id"], child["processing_job_id"])
+                row = self.view.row(path)
+                await self._wait(outcome, row)
+                row.close()
+                self.settled(outcome)
+                if outcome.status == DocumentStatus.unpacked:
+                    await self._wait_for_entries(outcome, outcomes)
+        except (ServerProblem, Unreachable) as error:
+            archive.code, archive.reason = error.code, error.detail
+
+    async def _children(self, archive: Outcome) -> AsyncIterator[dict[str, Any]]:
+        query: dict[str, Any] = {"parent_id": archive.document_id, "limit": _CHILDREN_PER_PAGE, "sort": "created_at"}
+        while True:
+            page = await self.server.get("/documents", **query)
+            for child in page["documents"]:
+                yield child
+            if page["next_cursor"] is None:
+                return
+            query["cursor"] = page["next_cursor"]
 
     async def _upload(self, letter: Letter, row: Row) -> dict[str, Any]:
         filename = os.fsencode(letter.path.name).decode(errors="replace")

@@ -165,7 +165,22 @@ update jobs set status = 'cancelled', cancel_requested = true, completed_at = cl
     worker_id = null, lock_expires_at = null, run_at = null,
     error_code = 'cancelled', error_message = 'Cancelled on request.', error_details = null
 where {which} and jobs.status in ('scheduled', 'pending', 'processing')
-returning id
+returning id, document_id, job_type
+"""
+
+_CANCEL_ENTRIES = """
+with recursive family as (
+    select id, id as archive_id from documents where tenant_id = $1 and id = any($2::uuid[])
+    union
+    select child.id, family.archive_id from documents as child join family on child.parent_id = family.id
+    where child.tenant_id = $1)
+update jobs set status = 'cancelled', cancel_requested = true, completed_at = clock_timestamp(),
+    worker_id = null, lock_expires_at = null, run_at = null,
+    error_code = 'cancelled', error_message = 'Cancelled on request.', error_details = null
+from family join documents on documents.id = family.id and documents.tenant_id = $1
+where jobs.tenant_id = $1 and jobs.id = documents.job_id and family.id <> family.archive_id
+  and jobs.status in ('scheduled', 'pending', 'processing')
+returning jobs.id, family.archive_id
 """
 
 # Attempts only ever grow here, because they are part of the fence; a retry gets a fresh allowance on top. A job that
@@ -193,17 +208,35 @@ async def cancel_these(session: Session, ids: Sequence[UUID]) -> set[UUID]:
     """Which of these jobs were still to be cancelled."""
     which = "tenant_id = $1 and id = any($2::uuid[])"
     rows = await session.connection.fetch(_CANCEL.format(which=which), session.scope.tenant_id, sorted(ids))
-    cancelled = {row[0] for row in rows}
-    session.stopped.update(cancelled)
-    return cancelled
+    return await _cancelled(session, rows)
+
+
+async def _cancelled(session: Session, rows: Sequence[asyncpg.Record]) -> set[UUID]:
+    """With the job that unpacks an archive, those of its entries are cancelled too."""
+    session.stopped.update(row["id"] for row in rows)
+    await cancel_entries(session, [row["document_id"] for row in rows if row["job_type"] == "unpack_archive"])
+    return {row["id"] for row in rows}
+
+
+async def cancel_entries(session: Session, archives: Sequence[UUID]) -> set[UUID]:
+    """Cancel the jobs of all documents inside these archives. Returns the archives that had any.
+
+    Runs after the jobs of the archives were cancelled: a slice that was being committed is then visible.
+    """
+    if not archives:
+        return set()
+    rows = await session.connection.fetch(
+        _CANCEL_ENTRIES, session.scope.tenant_id, list(archives), timeout=BULK_SECONDS
+    )
+    session.stopped.update(row["id"] for row in rows)
+    return {row["archive_id"] for row in rows}
 
 
 async def cancel_matching(session: Session, wanted: JobFilter) -> int:
     rows = await session.connection.fetch(
         _CANCEL.format(which=_MATCH), *_arguments(session, wanted, _stored(wanted.status)), timeout=BULK_SECONDS
     )
-    session.stopped.update(row[0] for row in rows)
-    return len(rows)
+    return len(await _cancelled(session, rows))
 
 
 async def retry(session: Session, job_id: UUID, *, allowance: int) -> bool:

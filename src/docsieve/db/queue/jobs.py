@@ -206,6 +206,17 @@ async def _fenced(connection: Connection, statement: str, jobs: Sequence[Claimed
     return ours
 
 
+async def hold(connection: Connection, job: ClaimedJob) -> bool:
+    """Lock a job that is still ours until the transaction ends: what is written with it cannot be outdated."""
+    row = await connection.fetchrow(
+        "select id from jobs where id = $1 and attempts = $2 and worker_id = $3 for no key update",
+        job.id,
+        job.attempt,
+        job.worker_id,
+    )
+    return row is not None
+
+
 async def beat(
     connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, lease_seconds: float
 ) -> set[UUID]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from docsieve.db.migrations.runner import run_script
 
 revision = "0006"
-down_revision = "0002"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,234 @@
+"""Compressed streams, decompressed as they are read and never further ahead."""
+
+import bz2
+import io
+import lzma
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import IO, BinaryIO, Protocol, cast
+
+import zstandard
+from isal import isal_zlib
+from stream_inflate import stream_inflate64
+
+from docsieve.archives.port import CHUNK_BYTES, EntryRefused, Refusal
+from docsieve.archives.types import BZIP2, GZIP, XZ, ZSTD
+
+_PACKED_BYTES = 64 * 1024
+# The stubs of `isal` declare its class of errors as an instance.
+_ERRORS = (cast("type[Exception]", isal_zlib.error), OSError, lzma.LZMAError, EOFError)
+MAX_DICTIONARY = 256 * 1024**2
+_MAX_HEADER_BYTES = 4 * 1024**2
+
+
+class Decompressor(Protocol):
+    """What `bz2` and `lzma` offer."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class Inflater:
+    """Deflate with the interface of the others, by a library that is twice as fast as `zlib`."""
+
+    def __init__(self, window_bits: int) -> None:
+        self._inner = isal_zlib.decompressobj(window_bits)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max(max_length, 0))
+
+
+def bounded_lzma(**options: object) -> lzma.LZMADecompressor:
+    """A decompressor that refuses to reserve more memory than a dictionary of the largest common size needs."""
+    return lzma.LZMADecompressor(memlimit=MAX_DICTIONARY, **options)  # type: ignore[arg-type]
+
+
+def lzma_chunks(packed: Iterator[bytes], properties: bytes, size: int | None) -> Iterator[bytes]:
+    """The first version of LZMA. Containers keep its properties and size elsewhere; without a size, a mark ends it."""
+    header = properties + (size if size is not None else 2**64 - 1).to_bytes(8, "little")
+    return decompressed(chain([header], packed), lambda: bounded_lzma(format=lzma.FORMAT_ALONE), members=False)
+
+
+_MEMBERS: dict[str, Callable[[], Decompressor]] = {
+    GZIP: lambda: Inflater(31),
+    BZIP2: bz2.BZ2Decompressor,
+    XZ: lambda: bounded_lzma(format=lzma.FORMAT_XZ),
+}
+
+
+def decompressed(packed: Iterator[bytes], new: Callable[[], Decompressor], *, members: bool) -> Iterator[bytes]:
+    """Chunks of at most CHUNK_BYTES. With `members`, several streams may follow each other; padding ends the last.
+
+    Raises EntryRefused if the stream is damaged or ends early.
+    """
+    inner = new()
+    rest = b""
+    began = False
+    try:
+        while True:
+            ended = False
+            if not rest and inner.needs_input and not inner.eof:
+                rest = next(packed, b"")
+                ended = not rest
+            if inner.eof:
+                rest = inner.unused_data or next(packed, b"")
+                if not members or not rest.strip(b"\x00"):
+                    return
+                inner, began = new(), False
+            try:
+                chunk = inner.decompress(rest, CHUNK_BYTES)
+            except _ERRORS:
+                if members and not began:
+                    return  # something else follows the last stream, which programs ignore
+                raise
+            rest, began = b"", True
+            if chunk:
+                yield chunk
+            elif ended and not inner.eof:
+                raise EntryRefused(Refusal.truncated)
+    except _ERRORS as error:
+        raise EntryRefused(Refusal.corrupt) from error
+
+
+def zstd_chunks(packed: Iterator[bytes]) -> Iterator[bytes]:
+    reader = zstandard.ZstdDecompressor(max_window_size=MAX_DICTIONARY).stream_reader(
+        cast("IO[bytes]", _Pulled(packed)), read_size=_PACKED_BYTES, read_across_frames=True
+    )
+    try:
+        while chunk := reader.read(CHUNK_BYTES):
+            yield chunk
+    except zstandard.ZstdError as error:
+        raise EntryRefused(Refusal.corrupt) from error
+
+
+class Pieces:
+    """Exact amounts from an iterator of chunks."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._held = b""
+
+    def take(self, size: int) -> bytes:
+        while len(self._held) < size:
+            chunk = next(self._chunks, b"")
+            if not chunk:
+                raise EntryRefused(Refusal.truncated)
+            self._held += chunk
+        piece, self._held = self._held[:size], self._held[size:]
+        return piece
+
+    def rest(self) -> Iterator[bytes]:
+        if self._held:
+            yield self._held
+        self._held = b""
+        yield from self._chunks
+
+
+def inflate64_chunks(packed: Iterator[bytes]) -> Iterator[bytes]:
+    chunks, is_done, _ = stream_inflate64(chunk_size=_PACKED_BYTES)
+    try:
+        yield from chunks(packed)
+    except EntryRefused:
+        raise
+    except Exception as error:
+        raise EntryRefused(Refusal.corrupt) from error
+    if not is_done():
+        raise EntryRefused(Refusal.truncated)
+
+
+class _Pulled(io.RawIOBase):
+    """An iterator of chunks as a file that is read in pieces no larger than its chunks."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        self._rest = self._rest or next(self._chunks, b"")
+        piece, self._rest = self._rest[:size], self._rest[size:]
+        return piece
+
+
+class PackedFile:
+    """A compressed file as chunks; `consumed` counts the bytes read from the disk."""
+
+    def __init__(self, file: BinaryIO, media_type: str) -> None:
+        self._file = file
+        self._media_type = media_type
+        self.consumed = 0
+
+    def chunks(self) -> Iterator[bytes]:
+        if self._media_type == ZSTD:
+            return zstd_chunks(self._packed())
+        return decompressed(self._packed(), _MEMBERS[self._media_type], members=True)
+
+    def _packed(self) -> Iterator[bytes]:
+        while piece := self._file.read(_PACKED_BYTES):
+            self.consumed += len(piece)
+            yield piece
+
+
+class ForwardFile(io.RawIOBase):
+    """Chunks as a file that can be read and skipped forward, as `tarfile` needs it.
+
+    A single read is limited: a header that claims to be gigabytes long must not be read into memory.
+    """
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._held = memoryview(b"")
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        if whence != io.SEEK_SET or offset < self._position:
+            raise EntryRefused(Refusal.corrupt)
+        while self._position < offset and (piece := self._take(offset - self._position)):
+            self._position += len(piece)
+        return self._position
+
+    def read(self, size: int = -1, /) -> bytes:
+        if size < 0 or size > _MAX_HEADER_BYTES:
+            raise EntryRefused(Refusal.corrupt)
+        found = bytearray()
+        while len(found) < size and (piece := self._take(size - len(found))):
+            found += piece
+        self._position += len(found)
+        return bytes(found)
+
+    def _take(self, size: int) -> memoryview:
+        while not self._held:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            self._held = memoryview(chunk)
+        piece, self._held = self._held[:size], self._held[size:]
+        return piece

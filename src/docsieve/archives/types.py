@@ -1,0 +1,53 @@
+"""The types of archives, detected from their first bytes. Light: the API imports this."""
+
+ZIP = "application/zip"
+TAR = "application/x-tar"
+SEVEN_ZIP = "application/x-7z-compressed"
+GZIP = "application/gzip"
+BZIP2 = "application/x-bzip2"
+XZ = "application/x-xz"
+ZSTD = "application/zstd"
+
+COMPRESSED = frozenset({GZIP, BZIP2, XZ, ZSTD})
+"""A compressed tar or a single compressed file; which of the two shows only when it is decompressed."""
+
+
+_SIGNATURES = (
+    (b"PK\x03\x04", ZIP),
+    (b"PK\x05\x06", ZIP),  # without entries
+    (b"PK\x07\x08PK\x03\x04", ZIP),  # the first part of a split one
+    (b"PK00PK\x03\x04", ZIP),  # one that was meant to be split but fit into one part
+    (b"7z\xbc\xaf\x27\x1c", SEVEN_ZIP),
+    (b"\x1f\x8b\x08", GZIP),
+    (b"\xfd7zXZ\x00", XZ),
+    (b"\x28\xb5\x2f\xfd", ZSTD),
+)
+_BZIP2_MAGIC = b"BZh"
+_BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
+
+TAR_BLOCK = 512
+_CHECKSUM = slice(148, 156)
+_OCTAL = frozenset(b"01234567 \x00")
+
+
+def detect(head: bytes) -> str | None:
+    """The type of an archive, or None. A ZIP may still be an office document, which its parser recognizes."""
+    for signature, media_type in _SIGNATURES:
+        if head.startswith(signature):
+            return media_type
+    if head.startswith(_BZIP2_MAGIC) and head[4:10] in _BZIP2_BLOCKS:
+        return BZIP2
+    return TAR if is_tar(head) else None
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether the first block is the header of a tar entry: by its checksum, which the oldest tars have too."""
+    block = head[:TAR_BLOCK]
+    if len(block) < TAR_BLOCK or not block[0] or not _OCTAL.issuperset(block[_CHECKSUM]):
+        return False
+    digits = block[_CHECKSUM].split(b"\x00")[0].strip()
+    if not digits:
+        return False
+    blanked = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
+    signed = sum(byte - 256 if byte > 127 else byte for byte in blanked)  # some old programs summed signed bytes
+    return int(digits, 8) in (sum(blanked), signed)
