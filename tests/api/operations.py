@@ -8,12 +8,17 @@ import httpx
 from docsieve.api.app import API_PREFIX
 
 Needs = Literal["no key", "read", "write", "admin", "operator"]
-Noun = Literal["document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction"]
+Noun = Literal[
+    "document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction", "report", "desk"
+]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """`names` is the kind of thing that the path's placeholder names; some belong to a whole tenant."""
+    """`names` is the kind of thing that the path's placeholders name; some belong to a whole tenant.
+
+    A report is named by the job of its extraction, a desk (where reports are submitted) by its tenant and project.
+    """
 
     needs: Needs
     names: Noun | None = None
@@ -25,7 +30,7 @@ class Operation:
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job", "extraction")
+        return self.names in ("document", "job", "extraction", "report")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
@@ -60,6 +65,8 @@ _VERSIONED = {
     "GET /documents/{document_id}/attempts": Operation("read", "document"),
     "GET /documents/{document_id}/fields": Operation("read", "document"),
     "GET /documents/{document_id}/extractions": Operation("read", "document"),
+    "POST /tenants/{tenant}/projects/{project}/reports": Operation("write", "desk", send=_FILE),
+    "GET /job/status/{job_id}": Operation("read", "report"),
     "POST /extractions": Operation("write", send=_ORDER),
     "GET /extractions": Operation("read"),
     "GET /extractions/export": Operation("read", send={"params": {"schema": "invoice"}}),
@@ -134,6 +141,7 @@ GUARDED = {name: operation for name, operation in OPERATIONS.items() if operatio
 def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:
     """The path with `thing` where it names something."""
     path = path.replace("{number}", "1").replace("{version}", "1")
+    path = path.replace("{tenant}/projects/{project}", thing)
     for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "name"):
         path = path.replace(f"{{{placeholder}}}", thing)
     return path

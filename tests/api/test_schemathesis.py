@@ -50,6 +50,7 @@ REFUSES_BY_MEANING = (
     "reprocess_document",
     "reprocess_documents",
     "add_samples",
+    "submit_report",
 )
 
 

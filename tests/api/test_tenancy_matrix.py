@@ -23,6 +23,8 @@ NOWHERE: dict[Noun, str] = {
     "schema": "no-such-schema",
     "prompt": "no-such-prompt",
     "extraction": str(new_id()),
+    "report": str(new_id()),
+    "desk": "no-such-tenant/projects/no-such-project",
 }
 
 
@@ -60,6 +62,8 @@ async def _estate(api: Running, name: str) -> Estate:
         "schema": f"{name}-schema",
         "prompt": f"{name}-prompt",
         "extraction": extraction["id"],
+        "report": extraction["job_id"],
+        "desk": f"{name}/projects/{project}",
     }
     return Estate(tenant, admin, things)
 

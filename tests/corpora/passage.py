@@ -52,7 +52,7 @@ def send_through(
 
 
 def _send(service: Service, specimen: Specimen) -> _UnderWay | Outcome:
-    options = {"password": specimen.password} if specimen.password else {}
+    options = {"schema": "none", **({"password": specimen.password} if specimen.password else {})}
     answer = service.upload(specimen.path.read_bytes(), specimen.path.name, **options)
     if answer.is_client_error:
         return Outcome(specimen, "refused", answer.json()["code"])

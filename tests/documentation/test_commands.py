@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from docsieve.api.wire.projects import ProjectUpdate
 from tests.documentation.pages import ROOT, Block, blocks, printed, renew
 from tests.documentation.shell import Shell
 from tests.service import ADMIN_KEY, Service
@@ -56,7 +57,7 @@ def shell(service: Service, open_folder: Path) -> Iterator[Shell]:
     folder = Path(tempfile.mkdtemp(dir=open_folder))
     folder.chmod(0o755)
     yield Shell(service, folder)
-    nothing = dict.fromkeys(("schema", "engine", "model", "prompt", "threshold", "budget_usd"))
+    nothing = dict.fromkeys(ProjectUpdate.model_json_schema()["properties"])
     service.client.patch("/projects/default", json=nothing).raise_for_status()
 
 
@@ -164,6 +165,8 @@ def test_no_other_page_prints_an_output() -> None:
 def _upload_two_invoices(shell: Shell) -> None:
     """Set up what these pages assume: two documents, a job and two extractions."""
     (shell.folder / "invoice.txt").write_text("Invoice 4711\nTotal 12.50 EUR\n")
+    (shell.folder / "letter.txt").write_text("Discharge letter\nPatient: Ada Quill\n")
+    (shell.folder / "laboratory.txt").write_text("Laboratory report\nGlucose: 5.4 mmol/l\n")
     for names in (("DOC", "JOB", "ID"), ("SECOND", "SECOND_JOB", "OTHER")):
         sent = shell.service.upload(b"Invoice 4711\nTotal 12.50 EUR\n", "invoice.txt", schema="invoice").json()
         shell.settle(sent["id"])

@@ -43,9 +43,9 @@ def test_an_upload_to_a_project_with_a_schema_is_extracted_without_asking(workin
     assert fields_of(service, document_id)["invoice_number"]["value"] == "INV-2041"
 
 
-def test_an_upload_without_a_schema_has_no_fields(working_service: Service) -> None:
+def test_an_upload_that_is_only_read_has_no_fields(working_service: Service) -> None:
     service = working_service
-    document_id = ready(service, INVOICE)
+    document_id = ready(service, INVOICE, schema="none")
     answer = service.client.get(f"/documents/{document_id}/fields").json()
     assert answer == {"schema_requested": False, "extraction_id": None, "schema": None, "fields": []}
     assert service.status(document_id)["extraction"] is None

@@ -24,6 +24,7 @@ from docsieve.api.routes import (
     page_images,
     projects,
     prompts,
+    reports,
     samples,
     schemas,
     search,
@@ -38,6 +39,7 @@ from docsieve.settings import Settings
 API_PREFIX = "/api/v1"
 _ROUTERS = (
     uploads.router,
+    reports.router,
     fields.router,
     document_changes.router,
     documents.router,

@@ -3,7 +3,9 @@
 Uploads are the busiest route, and a parser with a callback per token took four times as long.
 """
 
+from collections import deque
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
 from string import ascii_letters, digits
 
 from python_multipart.multipart import parse_options_header
@@ -11,8 +13,8 @@ from python_multipart.multipart import parse_options_header
 from docsieve.domain.text import clean
 from docsieve.errors import Invalid
 
-_MAX_FIELD_BYTES = 256 * 1024
-_MAX_PARTS = 32
+MAX_FIELD_BYTES = 256 * 1024
+_MAX_FIELDS = 31
 _MAX_FILENAME_LENGTH = 255
 _MAX_BOUNDARY_LENGTH = 256
 _MAX_HEADERS = 8
@@ -21,10 +23,22 @@ _MAX_HEAD_BYTES = 2 * _MAX_HEADER_BYTES
 _TOKEN = (ascii_letters + digits + "!#$%&'*+-.^_`|~").encode()
 
 
-class FormStream:
-    """Parses a request body. `file` yields the bytes of the part named `file`; after that, `fields` is complete."""
+@dataclass(slots=True)
+class _File:
+    """A part named `file`; `chunks` are those that were not passed on yet."""
 
-    def __init__(self, content_type: str, body: AsyncIterator[bytes]) -> None:
+    name: str
+    chunks: list[bytes] = field(default_factory=list)
+    complete: bool = False
+
+
+class FormStream:
+    """Parses a request body. `file` yields the bytes of the part named `file`, `files` those of several in their order.
+
+    After the last byte, `fields` is complete.
+    """
+
+    def __init__(self, content_type: str, body: AsyncIterator[bytes], *, max_files: int = 1) -> None:
         media_type, options = parse_options_header(content_type)
         if media_type != b"multipart/form-data" or not options.get(b"boundary"):
             raise Invalid("Send the document as multipart/form-data with a part named 'file'.")
@@ -40,27 +54,39 @@ class FormStream:
         self._parts = 0
         self._name = ""
         self._content = bytearray()
-        self._filename: str | None = None
-        self._file_open = False
-        self._file_chunks: list[bytes] = []
+        self._max_files = max_files
+        self._file_count = 0
+        self._files: deque[_File] = deque()
 
     async def filename(self) -> str:
         """Read up to the file. Raises Invalid if the form has none."""
-        while self._filename is None:
+        while not self._files:
             if not await self._feed():
                 raise Invalid("The form has no part named 'file'.")
-        return self._filename
+        return self._files[0].name
 
     async def file(self) -> AsyncIterator[bytes]:
         """Yield the file's bytes, then read the rest of the form for its fields."""
-        while self._file_chunks or self._file_open:
-            chunks, self._file_chunks = self._file_chunks, []
-            for chunk in chunks:
-                yield chunk
-            if self._file_open and not await self._feed():
-                raise _malformed()
+        async for chunk in self._content_of(self._files[0]):
+            yield chunk
         while await self._feed():
             pass
+
+    async def files(self) -> AsyncIterator[tuple[str, AsyncIterator[bytes]]]:
+        """Yield name and bytes of each file; read the bytes before the next file. Raises Invalid if there is none."""
+        await self.filename()
+        while self._files or await self._feed():
+            if self._files:
+                yield self._files[0].name, self._content_of(self._files[0])
+                self._files.popleft()
+
+    async def _content_of(self, file: _File) -> AsyncIterator[bytes]:
+        while file.chunks or not file.complete:
+            chunks, file.chunks = file.chunks, []
+            for chunk in chunks:
+                yield chunk
+            if not file.complete and not await self._feed():
+                raise _malformed()
 
     async def _feed(self) -> bool:
         try:
@@ -136,8 +162,9 @@ class FormStream:
 
     def _begin_part(self) -> None:
         self._parts += 1
-        if self._parts > _MAX_PARTS:
-            raise Invalid(f"The form has more than {_MAX_PARTS} parts.")
+        max_parts = _MAX_FIELDS + self._max_files
+        if self._parts > max_parts:
+            raise Invalid(f"The form has more than {max_parts} parts.")
         self._parse = self._parse_head
 
     def _classify(self, headers: dict[str, str]) -> None:
@@ -146,23 +173,24 @@ class FormStream:
         self._content = bytearray()
         if self._name != "file":
             return
-        if self._filename is not None:
-            raise Invalid("The form has more than one part named 'file'. Send one document per request.")
-        self._filename = _safe_filename(options.get(b"filename", b"").decode(errors="replace"))
-        self._file_open = True
+        self._file_count += 1
+        if self._file_count > self._max_files:
+            allowed = "one document" if self._max_files == 1 else f"at most {self._max_files} documents"
+            raise Invalid(f"The form has too many parts named 'file'. Send {allowed} per request.")
+        self._files.append(_File(_safe_filename(options.get(b"filename", b"").decode(errors="replace"))))
 
     def _take(self, content: bytes) -> None:
         if self._name == "file":
             if content:
-                self._file_chunks.append(content)
+                self._files[-1].chunks.append(content)
             return
         self._content += content
-        if len(self._content) > _MAX_FIELD_BYTES:
-            raise Invalid(f"{self._name}: the field is longer than {_MAX_FIELD_BYTES} bytes.")
+        if len(self._content) > MAX_FIELD_BYTES:
+            raise Invalid(f"{self._name}: the field is longer than {MAX_FIELD_BYTES} bytes.")
 
     def _end_part(self) -> None:
         if self._name == "file":
-            self._file_open = False
+            self._files[-1].complete = True
         elif self._name in self.fields:
             raise Invalid(f"{self._name}: the field was sent more than once.")
         elif self._name:

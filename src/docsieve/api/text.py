@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -25,6 +26,15 @@ Text = Annotated[
     AfterValidator(storable),
     Field(json_schema_extra={"pattern": r"^[^\u0000]*$"}),
 ]
+
+
+def _http(url: str) -> str:
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise ValueError("must be an http or https URL")
+    return url
+
+
+WebUrl = Annotated[Text, AfterValidator(_http)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 
@@ -57,15 +67,19 @@ def storable_json(value: Any) -> Any:
     return value
 
 
-def json_object(text: str) -> dict[str, Any]:
+SchemaChoice = Text | Annotated[dict[str, Any], AfterValidator(storable_json)]
+"""A schema name, a version of it, `auto`, `none`, or a JSON Schema."""
+
+
+def json_object(text: str, *, field: str) -> dict[str, Any]:
     """A JSON object that can be stored: no NUL, lone surrogates, NaN or infinity, and limited nesting."""
     try:
         value = json.loads(storable(text))
         storable(json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\\u0000", "\x00"))
     except (ValueError, RecursionError) as error:
-        raise Invalid(f"metadata: {type(error).__name__}: it must be a JSON object of storable text.") from error
+        raise Invalid(f"{field}: {type(error).__name__}: it must be a JSON object of storable text.") from error
     if not isinstance(value, dict):
-        raise Invalid("metadata: it must be a JSON object.")
+        raise Invalid(f"{field}: it must be a JSON object.")
     if _depth(value) > _MAX_DEPTH:
-        raise Invalid(f"metadata: it is nested deeper than {_MAX_DEPTH} levels.")
+        raise Invalid(f"{field}: it is nested deeper than {_MAX_DEPTH} levels.")
     return value

@@ -22,10 +22,21 @@ app = typer.Typer(
 
 Name = Annotated[str, typer.Argument(help="Name of the project.")]
 SchemaRef = Annotated[
-    str | None, typer.Option("--schema", help="Schema to extract: NAME, or NAME@3 for a specific version.")
+    str | None, typer.Option("--schema", help="Schema to extract: NAME, NAME@3 for a specific version, auto or none.")
+]
+ClassSchemas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class-schema",
+        metavar="CLASS=SCHEMA",
+        help="Schema for documents of a class, such as invoice=invoice@3. Nothing after = removes it. Repeatable.",
+    ),
 ]
 Engine = Annotated[str | None, typer.Option(help="Extraction engine, such as local or llm.")]
 Model = Annotated[str | None, typer.Option(help="Model that engines call, as provider:model.")]
+FallbackEngine = Annotated[
+    str | None, typer.Option(help="Engine that extracts if the chosen one fails for good or its provider is down.")
+]
 PromptRef = Annotated[
     str | None, typer.Option("--prompt", help="Prompt for language models: NAME, or NAME@3 for a specific version.")
 ]
@@ -33,8 +44,13 @@ Threshold = Annotated[float | None, typer.Option(help="Fields with a confidence 
 Budget = Annotated[float | None, typer.Option(help="Limit on provider costs per calendar month, in US dollars.")]
 Unset = Annotated[
     list[str] | None,
-    typer.Option(help="Reset schema, engine, model, prompt, threshold or budget to the server's default."),
+    typer.Option(
+        help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold "
+        "or budget."
+    ),
 ]
+
+_FIELD_OF = {"budget": "budget_usd", "class-schemas": "class_schemas", "fallback-engine": "fallback_engine"}
 
 
 @app.command("list")
@@ -84,7 +100,9 @@ def show_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
 def set_defaults(
     name: Name,
     schema: SchemaRef = None,
+    class_schema: ClassSchemas = None,
     engine: Engine = None,
+    fallback_engine: FallbackEngine = None,
     model: Model = None,
     prompt: PromptRef = None,
     threshold: Threshold = None,
@@ -93,11 +111,20 @@ def set_defaults(
     tenant: OfTenant = DEFAULT,
 ) -> None:
     """Change the project's defaults for uploads and extractions. Other defaults keep their value."""
-    given = {"schema": schema, "engine": engine, "model": model, "prompt": prompt, "threshold": threshold}
+    given = {
+        "schema": schema,
+        "engine": engine,
+        "fallback_engine": fallback_engine,
+        "model": model,
+        "prompt": prompt,
+        "threshold": threshold,
+    }
     said: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if budget is not None:
         said["budget_usd"] = budget
-    said.update({"budget_usd" if each == "budget" else each: None for each in unset or ()})
+    if class_schema:
+        said["class_schemas"] = dict(map(_class_and_schema, class_schema))
+    said.update({_FIELD_OF.get(each, each): None for each in unset or ()})
     if not said:
         raise Invalid("Nothing to change: give at least one option.")
     wanted = operator.checked(ProjectUpdate, **said)
@@ -123,13 +150,22 @@ def delete_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
     print(f"Project {name} deleted.")
 
 
+def _class_and_schema(given: str) -> tuple[str, str | None]:
+    name, equals, schema = given.partition("=")
+    if not equals:
+        raise Invalid(f"--class-schema {given}: write it as CLASS=SCHEMA.")
+    return name, schema or None
+
+
 def _show_one(project: Project, tenant: str) -> None:
     show_fields(
         {
             "name": project.name,
             "tenant": tenant,
             "schema": project.schema_ref,
+            "class schemas": ", ".join(f"{name}={schema}" for name, schema in sorted(project.class_schemas.items())),
             "engine": project.engine,
+            "fallback engine": project.fallback_engine,
             "model": project.model,
             "prompt": project.prompt_ref,
             "threshold": project.threshold,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -46,6 +46,7 @@ class Document:
     class_confidence: float | None = None
     confidence: float | None = None
     needs_review: bool | None = None
+    no_fields: dict[str, str] | None = None
     archive_path: str | None = None
     entries: dict[str, Any] | None = None
     first_page: int | None = None
@@ -118,10 +119,12 @@ class DeletedDocument:
 
 COLUMNS = """documents.id,
     (select name from projects where projects.tenant_id = $1 and projects.id = documents.project_id),
-    filename, media_type, size, sha256, documents.status, job_id, documents.schema_ref, documents.engine,
+    filename, media_type, size, sha256, documents.status, job_id,
+    case when documents.schema_ref not like '{%' then documents.schema_ref end, documents.engine,
     webhook_url, metadata, duplicate_of, page_count, pages_failed, characters,
     error_code, error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version,
     read_cached, language, class, class_confidence, documents.confidence, documents.needs_review,
+    no_fields,
     (select documents.parent_path from archives
      where archives.tenant_id = $1 and archives.document_id = documents.parent_id),
     (select json_build_object('total', entries, 'created', created, 'skipped', skipped,
@@ -131,6 +134,11 @@ COLUMNS = """documents.id,
     case when documents.status in ('processing', 'unpacking') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end"""
+_JSON = [
+    place
+    for place, each in enumerate(fields(Document))
+    if each.name in ("metadata", "no_fields", "entries", "progress")
+]
 _FAMILIES = """
 with recursive family as (
     select id from documents where tenant_id = $1 and id = any($2::uuid[])
@@ -142,8 +150,8 @@ select id from family"""
 def document_of(row: Iterable[Any]) -> Document:
     """Convert a row of `COLUMNS`."""
     values = list(row)
-    values[11] = json.loads(values[11])
-    values[-2:] = [json.loads(value) if value is not None else None for value in values[-2:]]
+    for place in _JSON:
+        values[place] = json.loads(values[place]) if values[place] is not None else None
     return Document(*values)
 
 
@@ -227,6 +235,7 @@ class ReadResult:
     language: str | None = None
     document_class: str | None = None
     class_confidence: float | None = None
+    no_fields: JobFailure | None = None
 
 
 async def record_reading(
@@ -237,7 +246,7 @@ async def record_reading(
         update documents set pages_key = $3, page_count = $4, pages_failed = $5, characters = $6, parser = $7,
             parser_version = $8, read_cached = $9, media_type = coalesce($10, media_type), language = $11, class = $12,
             class_confidence = $13, read_by_job = $14, read_by_attempt = $15, read_at = clock_timestamp(),
-            updated_at = clock_timestamp()
+            no_fields = coalesce($16, no_fields), updated_at = clock_timestamp()
         where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
@@ -255,6 +264,7 @@ async def record_reading(
         result.class_confidence,
         job_id,
         attempt,
+        json.dumps(asdict(result.no_fields)) if result.no_fields is not None else None,
     )
 
 
@@ -281,7 +291,7 @@ async def begin_reprocessing(
         """
         update documents set job_id = chosen.job_id, status = document_status(chosen.job_type, 'pending'),
             error_code = null, error_message = null,
-            schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
+            no_fields = null, schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
             sealed_password = coalesce($6, sealed_password),
             reading = reading || jsonb_strip_nulls(jsonb_build_object('split', $8::text)),
             updated_at = clock_timestamp()

@@ -29,6 +29,7 @@ class Extraction:
     allow_missing: bool
     missing: list[dict[str, Any]]
     spec: ExtractionSpec
+    fallback_from: dict[str, str] | None
     engine_version: str | None
     lessons_version: int | None
     value: Any
@@ -37,6 +38,7 @@ class Extraction:
     confidence: float | None
     needs_review: bool | None
     client_metadata: dict[str, Any]
+    webhook_url: str | None
     error_code: str | None
     error_message: str | None
     verified_at: datetime | None
@@ -58,6 +60,7 @@ class NewExtraction:
     spec: ExtractionSpec
     allow_missing: bool = False
     client_metadata: dict[str, Any] = field(default_factory=dict)
+    webhook_url: str | None = None
     idempotency_key: str | None = None
     fingerprint: str | None = None
 
@@ -71,10 +74,21 @@ class DocumentPart:
     pages_key: str | None
     language: str | None
     document_class: str | None
+    class_confidence: float | None
     media_type: str
     filename: str
     size: int
     error_code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveEntry:
+    """A document from an archive, and its name inside of it. `unpacked` says that it is an archive with entries too."""
+
+    id: UUID
+    archive_id: UUID
+    path: str
+    unpacked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +103,7 @@ class ExtractionFilter:
 
 _DOCUMENTS = """array(select document_id from extraction_documents as its
     where its.extraction_id = extractions.id order by position) as documents"""
-_JSON = ("schema", "value", "metadata", "usage", "client_metadata", "missing")
+_JSON = ("schema", "value", "metadata", "usage", "client_metadata", "missing", "fallback_from")
 _SPEC = [each.name for each in fields(ExtractionSpec)]
 _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
 
@@ -120,8 +134,8 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
             prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
-            fingerprint, show, allow_missing)
-        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+            fingerprint, fallback_engine, webhook_url, show, allow_missing)
+        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
         on conflict do nothing returning id
         """,
         session.scope.tenant_id,
@@ -142,22 +156,32 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         json.dumps(new.client_metadata),
         new.idempotency_key,
         new.fingerprint,
+        spec.fallback_engine,
+        new.webhook_url,
         spec.show,
         new.allow_missing,
     )
     if added is None:
         return False
+    await _add_documents(session, new.id, new.project_id, new.documents)
+    return True
+
+
+async def _add_documents(
+    session: Session, extraction_id: UUID, project_id: UUID, documents: Sequence[UUID], *, after: int = 0
+) -> None:
     await session.connection.execute(
         """
         insert into extraction_documents (tenant_id, extraction_id, project_id, document_id, position)
-        select $1, $2, $3, document_id, place from unnest($4::uuid[]) with ordinality as given (document_id, place)
+        select $1, $2, $3, document_id, $5 + place
+        from unnest($4::uuid[]) with ordinality as given (document_id, place)
         """,
         session.scope.tenant_id,
-        new.id,
-        new.project_id,
-        list(new.documents),
+        extraction_id,
+        project_id,
+        list(documents),
+        after,
     )
-    return True
 
 
 async def complete(
@@ -174,7 +198,9 @@ async def complete(
     found = await session.connection.fetchval(
         """
         update extractions set status = 'completed', value = $3, metadata = $4, usage = $5, confidence = $6,
-            needs_review = $7, engine_version = $8, model = coalesce($9, model), lessons_version = $10,
+            needs_review = $7, engine_version = $8, lessons_version = $10,
+            model = case when $14::jsonb is null then coalesce($9, model) else $9 end,
+            engine = case when $14 is null then engine else fallback_engine end, fallback_from = $14,
             error_code = null, error_message = null, written_by_job = $11, written_by_attempt = $12,
             completed_at = clock_timestamp(), missing = $13
         where tenant_id = $1 and id = $2 returning id
@@ -192,8 +218,21 @@ async def complete(
         job_id,
         attempt,
         to_json([asdict(each) for each in missing]).decode(),
+        json.dumps(asdict(outcome.fallback_from)) if outcome.fallback_from is not None else None,
     )
     return found is not None
+
+
+async def set_schema(session: Session, extraction_id: UUID, spec: ExtractionSpec) -> None:
+    """Record the schema that was chosen by the class of the documents."""
+    await session.connection.execute(
+        "update extractions set schema_name = $3, schema_version = $4, schema = $5 where tenant_id = $1 and id = $2",
+        session.scope.tenant_id,
+        extraction_id,
+        spec.schema_name,
+        spec.schema_version,
+        json.dumps(spec.schema),
+    )
 
 
 async def fail(session: Session, extraction_id: UUID, failure: JobFailure, *, job_id: UUID, attempt: int) -> bool:
@@ -222,6 +261,13 @@ async def find(session: Session, extraction_id: UUID) -> Extraction | None:
     return _extraction(row) if row else None
 
 
+async def find_by_job(session: Session, job_id: UUID) -> Extraction | None:
+    row = await session.connection.fetchrow(
+        f"select {_COLUMNS} from extractions where tenant_id = $1 and job_id = $2", session.scope.tenant_id, job_id
+    )
+    return _extraction(row) if row else None
+
+
 async def find_for_update(session: Session, extraction_id: UUID) -> Extraction | None:
     """Two corrections of one field at once are one after the other, each with the value that it replaced."""
     row = await session.connection.fetchrow(
@@ -245,8 +291,8 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
     """The documents that are still there, in their order."""
     rows = await session.connection.fetch(
         """
-        select documents.id, documents.status, pages_key, language, class, media_type, filename, size,
-            documents.error_code
+        select documents.id, documents.status, pages_key, language, class, class_confidence, media_type, filename,
+            size, documents.error_code
         from extraction_documents as its join documents on documents.id = its.document_id
         where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = $2 order by position
         """,
@@ -254,6 +300,63 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
         extraction_id,
     )
     return [DocumentPart(*row) for row in rows]
+
+
+async def archive_entries(session: Session, extraction_id: UUID) -> list[ArchiveEntry]:
+    """What is in the unpacked archives of an extraction, at any depth."""
+    rows = await session.connection.fetch(
+        """
+        with recursive entries as (
+            select child.id, child.parent_id, child.parent_path, child.status
+            from extraction_documents as its join documents as archive on archive.id = its.document_id
+            join documents as child on child.parent_id = archive.id
+            where its.tenant_id = $1 and its.extraction_id = $2 and archive.tenant_id = $1 and child.tenant_id = $1
+              and archive.status = 'unpacked'
+            union all
+            select child.id, child.parent_id, child.parent_path, child.status
+            from entries join documents as child on child.parent_id = entries.id
+            where child.tenant_id = $1 and entries.status = 'unpacked')
+        select id, parent_id, parent_path, status = 'unpacked' from entries
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+    )
+    return [ArchiveEntry(*row) for row in rows]
+
+
+async def replace_documents(session: Session, extraction_id: UUID, documents: Sequence[UUID]) -> None:
+    """Make these the documents of an extraction. Those that were deleted before still count.
+
+    The new ones are added behind the old ones before those go: an extraction is deleted with its last document.
+    """
+    row = await session.connection.fetchrow(
+        """
+        select project_id, (select max(position) from extraction_documents as its
+                            where its.tenant_id = $1 and its.extraction_id = extractions.id) as last_position
+        from extractions where tenant_id = $1 and id = $2 for update
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+    )
+    if row is None:
+        return
+    project_id, last = row
+    await _add_documents(session, extraction_id, project_id, documents, after=last)
+    removed = await session.connection.fetch(
+        """
+        delete from extraction_documents where tenant_id = $1 and extraction_id = $2 and position <= $3
+        returning document_id
+        """,
+        session.scope.tenant_id,
+        extraction_id,
+        last,
+    )
+    await session.connection.execute(
+        "update extractions set document_count = document_count + $3 where tenant_id = $1 and id = $2",
+        session.scope.tenant_id,
+        extraction_id,
+        len(documents) - len(removed),
+    )
 
 
 async def newest_of(session: Session, document_id: UUID) -> UUID | None:

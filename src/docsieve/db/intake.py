@@ -15,6 +15,7 @@ from docsieve.db.documents import Document
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import first_status
 from docsieve.domain.jobs import NewJob
+from docsieve.domain.schemas.choice import choice_name
 from docsieve.domain.scope import Scope
 from docsieve.errors import Unauthorized
 
@@ -89,7 +90,7 @@ class NewDocument:
             sha256=self.sha256,
             status=first_status(self.media_type),
             processing_job_id=job.id,
-            schema_ref=self.schema_ref,
+            schema_ref=choice_name(self.schema_ref),
             engine=self.engine,
             webhook_url=self.webhook_url,
             # as jsonb stores it, so that this response and every later one agree
@@ -197,6 +198,21 @@ async def add_children(
     )
     if project_id is not None:
         await queue_sql.enqueue(session, [replace(job, project_id=project_id) for job in jobs])
+
+
+async def add(session: Session, project_id: UUID, added: Sequence[NewDocument], jobs: Sequence[NewJob]) -> None:
+    """Add uploaded documents to a project, each with its job."""
+    session.woken.update(job.args.queue for job in jobs)
+    await session.connection.execute(
+        """
+        select (add_document($1, new.document || jsonb_build_object('project_id', $2::uuid), new.job)).id
+        from unnest($3::jsonb[], $4::jsonb[]) as new (document, job)
+        """,
+        session.scope.tenant_id,
+        project_id,
+        [json.dumps(each.row()) for each in added],
+        [json.dumps(_job_row(job)) for job in jobs],
+    )
 
 
 async def known_children(session: Session, parent_id: UUID) -> set[tuple[str, str]]:

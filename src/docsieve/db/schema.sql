@@ -380,6 +380,7 @@ CREATE TABLE public.documents (
     first_page integer,
     last_page integer,
     split_needs_review boolean,
+    no_fields jsonb,
     CONSTRAINT documents_page_range CHECK ((((first_page IS NULL) = (last_page IS NULL)) AND ((first_page IS NULL) OR ((parent_id IS NOT NULL) AND (first_page >= 1) AND (last_page >= first_page))))),
     CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -395,6 +396,8 @@ COMMENT ON COLUMN public.documents.duplicate_of IS 'The oldest document of the t
 COMMENT ON COLUMN public.documents.parent_id IS 'The document or archive this one was found in.';
 
 COMMENT ON COLUMN public.documents.parent_path IS 'Its name or path inside the parent.';
+
+COMMENT ON COLUMN public.documents.schema_ref IS 'What the upload said: a schema name with or without a version, auto, none, or a JSON Schema. Null leaves it to the project.';
 
 COMMENT ON COLUMN public.documents.reading IS 'Options for reading: parser, OCR engine and languages, attachments, split.';
 
@@ -413,6 +416,8 @@ COMMENT ON COLUMN public.documents.files_checked_at IS 'When the stored files we
 COMMENT ON COLUMN public.documents.first_page IS 'Set for a part of a packet: page 1 of the part is this page of the parent, up to last_page.';
 
 COMMENT ON COLUMN public.documents.split_needs_review IS 'Whether cuts of the packet wait for a person. Null for a document that was not split.';
+
+COMMENT ON COLUMN public.documents.no_fields IS 'Code and message of the reason why reading chose no schema, if one was to be chosen by the class of the document.';
 
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
@@ -541,6 +546,9 @@ CREATE TABLE public.extractions (
     fingerprint text,
     allow_missing boolean DEFAULT false NOT NULL,
     missing jsonb DEFAULT '[]'::jsonb NOT NULL,
+    fallback_engine text,
+    fallback_from jsonb,
+    webhook_url text,
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
     CONSTRAINT extractions_show_check CHECK ((show = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -567,6 +575,10 @@ COMMENT ON COLUMN public.extractions.written_by_job IS 'This job and attempt wro
 COMMENT ON COLUMN public.extractions.allow_missing IS 'Whether documents that cannot be read are left out, as long as one can be read.';
 
 COMMENT ON COLUMN public.extractions.missing IS 'The documents that were left out: document_id, filename, and the code and message of the reason.';
+
+COMMENT ON COLUMN public.extractions.fallback_from IS 'The engine that was chosen, with code and message of its error, if fallback_engine made the result. Then engine is the one that made it.';
+
+COMMENT ON COLUMN public.extractions.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
 
 ALTER TABLE ONLY public.extractions
     ADD CONSTRAINT extractions_pkey PRIMARY KEY (id);
@@ -749,6 +761,8 @@ CREATE TABLE public.projects (
     threshold double precision,
     budget_usd numeric(14,4),
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    class_schemas jsonb DEFAULT '{}'::jsonb NOT NULL,
+    fallback_engine text,
     CONSTRAINT projects_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT projects_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT projects_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
@@ -757,6 +771,10 @@ CREATE TABLE public.projects (
 ALTER TABLE ONLY public.projects FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE public.projects IS 'The defaults (schema_ref to budget_usd) apply to documents that do not override them; null falls back to the tenant, the server settings or the schema.';
+
+COMMENT ON COLUMN public.projects.class_schemas IS 'Changes to the built-in map from document classes to schemas; null removes a class from it.';
+
+COMMENT ON COLUMN public.projects.fallback_engine IS 'The engine that extracts if the chosen one fails for good or its provider is down.';
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);

@@ -5,6 +5,9 @@ from typing import Literal
 
 OTHER = "other"
 
+UNCERTAIN_BELOW = 0.6
+"""A class with a lower confidence is not relied on: a model is asked if there is one, and no schema is chosen."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClassDescription:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from docsieve.domain.pages import Box, Page
+from docsieve.domain.schemas.choice import AUTO
 from docsieve.domain.schemas.fields import Scalar, Schema
 
 DEFAULT_ENGINE = "local"
@@ -33,8 +34,14 @@ class ExtractionSpec:
     prompt_version: int | None = None
     prompt: str | None = None
     model: str | None = None
+    fallback_engine: str | None = None
     use_cache: bool = True
     show: PageInput = "text"
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the schema is still to be chosen, by the class of the documents."""
+        return self.schema_name == AUTO
 
     @property
     def schema_ref(self) -> str | None:
@@ -175,11 +182,24 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedEngine:
+    """The engine that was chosen for an extraction, and why another one had to step in."""
+
+    engine: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractionOutcome:
-    """A result and how it came about: `model` is the provider's model that was called, if any."""
+    """A result and how it came about: `model` is the provider's model that was called, if any.
+
+    With `fallback_from`, the fallback engine of the specification made it.
+    """
 
     result: Result
     engine_version: str
     model: str | None = None
     lessons_version: int | None = None
     seconds: float = 0.0
+    fallback_from: FailedEngine | None = None

@@ -5,7 +5,8 @@
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample,
     │   │                               CutInvalid
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
-    │   │                               CorrectionInvalid
+    │   │                               CorrectionInvalid, TooManyDocuments,
+    │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl

@@ -74,6 +74,30 @@ class UnknownEngine(Invalid):
     code = "unknown_engine"
 
 
+class NoSchemaChosen(Invalid):
+    """No schema could be chosen by the class of the document."""
+
+    code = "no_schema_chosen"
+
+
+class ClassUncertain(NoSchemaChosen):
+    """The class of the document is too uncertain to choose a schema by it."""
+
+    code = "class_uncertain"
+
+
+class ClassWithoutSchema(NoSchemaChosen):
+    """The project assigns no schema to the class of the document."""
+
+    code = "class_without_schema"
+
+
+class TooManyDocuments(Invalid):
+    """The extraction has too many documents."""
+
+    code = "too_many_documents"
+
+
 class EngineFailed(AttemptError):
     """The extraction engine failed."""
 

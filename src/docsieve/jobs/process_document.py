@@ -1,7 +1,7 @@
 """Processes an uploaded document: read its pages, enrich them, and close by recording everything in one transaction.
 
-Enriching is classifying, extracting fields if the upload or its project names a schema, preparing the search index and
-storing attachments.
+Enriching is classifying, extracting fields with the schema that was named or that fits the class, preparing the search
+index and storing attachments.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from docsieve.domain.extraction import ExtractionOutcome
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.pages import Progress
 from docsieve.errors import NotFound
+from docsieve.errors.extractions import NoSchemaChosen
 from docsieve.errors.providers import ProviderBusy
 from docsieve.pipelines.classification import improve
 from docsieve.pipelines.engines.port import Runtime
@@ -51,7 +52,11 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True)
 class _Enriched:
+    """`no_fields` says why no schema was chosen, if one was to be chosen."""
+
     classification: Classification
+    extraction: UploadExtraction | None
+    no_fields: JobFailure | None
     outcome: ExtractionOutcome | JobFailure | None
     index: Prepared
     children: Children
@@ -132,17 +137,36 @@ class ProcessDocumentHandler:
             stored.own_classes,
             document_id=str(source.id),
         )
+        extraction, no_fields = await self._chosen(attempt, stored.extraction, classification)
         outcome = None
-        if stored.extraction is not None:
+        if extraction is not None:
             run = ExtractionRun(self._resources, attempt.job, Runtime(self._sandbox, work, attempt.report))
             document = SourceDocument(str(source.id), InputPath(work.pages), analysis.language, classification.name)
-            outcome = await stored.extraction.run(run, document)
+            outcome = await extraction.run(run, document)
         return _Enriched(
             classification,
+            extraction,
+            no_fields,
             outcome,
             index=await self._index(attempt, source, work, analysis.language),
             children=await Children.store(self._resources, attempt.job.tenant_id, source, pages.attachments),
         )
+
+    async def _chosen(
+        self, attempt: Attempt, extraction: UploadExtraction | None, classification: Classification
+    ) -> tuple[UploadExtraction | None, JobFailure | None]:
+        """The extraction with its schema, or why its document has none."""
+        if extraction is None or not extraction.by_class:
+            return extraction, None
+
+        async def choose() -> UploadExtraction:
+            async with self._resources.database.tenant(attempt.scope) as session:
+                return await extraction.classified(session, classification)
+
+        try:
+            return await self._resources.persist(choose), None
+        except NoSchemaChosen as error:
+            return None, JobFailure(error.code, error.detail)
 
     async def _index(self, attempt: Attempt, source: Source, work: WorkDir, language: str | None) -> Prepared:
         attempt.report(Progress("indexing"))
@@ -175,12 +199,13 @@ class ProcessDocumentHandler:
             language=pages.analysis.language,
             document_class=enriched.classification.name,
             class_confidence=enriched.classification.confidence,
+            no_fields=enriched.no_fields,
         )
         await documents.record_reading(session, source.id, result, job_id=job.id, attempt=job.attempt)
         await enriched.index.record(session, source.id, source.project_id)
         await enriched.children.record(session, max_attempts=self._resources.settings.max_attempts)
-        if stored.extraction is not None and enriched.outcome is not None:
-            await stored.extraction.record(session, enriched.outcome)
+        if enriched.extraction is not None and enriched.outcome is not None:
+            await enriched.extraction.record(session, enriched.outcome)
 
 
 def _read_chunks(path: Path) -> list[PackedChunk]:

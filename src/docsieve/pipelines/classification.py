@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
+from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, UNCERTAIN_BELOW, ClassDescription, Classification
 from docsieve.errors.providers import BudgetExceeded, PriceUnknown, ProviderBusy, ProviderDown, ProviderError
 from docsieve.llm.port import Question
 from docsieve.llm.quotation import RULE, quoted
@@ -12,9 +12,6 @@ from docsieve.logs import get_logger
 from docsieve.pipelines.model_calls import ModelCalls
 
 log = get_logger()
-
-ASK_BELOW = 0.6
-"""A local answer less sure than this is worth the price of a model's."""
 
 _MAX_CHARACTERS = 6_000
 _MAX_TOKENS = 8_192
@@ -34,7 +31,7 @@ async def improve(
     A model that fails or is in an outage, and a budget that is used up, cost nothing but the better answer. Where the
     model or its limits make us wait, ProviderBusy comes out.
     """
-    if model_calls is None or local.confidence >= ASK_BELOW or not text.strip():
+    if model_calls is None or local.confidence >= UNCERTAIN_BELOW or not text.strip():
         return local
     try:
         return await classify_with_model(model_calls, text, own_classes)

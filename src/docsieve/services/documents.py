@@ -117,8 +117,9 @@ async def reprocess(
 ) -> tuple[dict[UUID, UUID], list[Skipped]]:
     """Queue documents again, ahead of new ones. Returns the job per document, and the documents that were skipped.
 
-    A document with an unfinished job is skipped. With a schema, its own or that of its project, the job makes a new
-    extraction; earlier extractions stay. A new password replaces the old one, and cached pages are then not used.
+    A document with an unfinished job is skipped. With a schema, its own, that of its project or that of its class, the
+    job makes a new extraction; earlier extractions stay. A new password replaces the old one, and cached pages are then
+    not used.
     """
     await _check_options(session, resources, ids, options)
     visible = await documents.media_types(session, ids)
@@ -189,7 +190,7 @@ async def _check_options(
             assert project is not None
             engines.check_configured(resources.settings, options.engine, model=project.model)
     if options.schema_ref is not None:
-        await schemas.resolve(session, options.schema_ref)
+        await schemas.check_choice(session, options.schema_ref)
 
 
 def not_found() -> NotFound:

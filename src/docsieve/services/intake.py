@@ -23,6 +23,7 @@ from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.reading_options import ReadingOptions
+from docsieve.domain.schemas.choice import RESERVED
 from docsieve.domain.scope import Scope
 from docsieve.errors import (
     DatabaseUnavailable,
@@ -101,12 +102,12 @@ async def upload(
     require_room_for_work(resources.settings)
     max_bytes = resources.settings.max_upload_bytes
     if idempotency_key is not None and await _is_used(resources, scope, idempotency_key):
-        file = await _measure(filename, chunks, max_bytes=max_bytes)
+        file = await measure_file(filename, chunks, max_bytes=max_bytes)
         document = await _replay(resources, scope, file, options(), idempotency_key)
         if document is None:
             raise Unavailable("The document of this Idempotency-Key was deleted in the meantime; try again.")
         return document
-    file = await _store(resources.blobs, scope.tenant_id, filename, chunks, max_bytes=max_bytes)
+    file = await store_file(resources.blobs, scope.tenant_id, filename, chunks, max_bytes=max_bytes)
     try:
         document = await _record(resources, scope, file, options(), api_key, idempotency_key)
     except DatabaseUnavailable:
@@ -120,9 +121,10 @@ async def upload(
     return document
 
 
-async def _store(
+async def store_file(
     blobs: BlobStore, tenant_id: UUID, filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int
 ) -> UploadedFile:
+    """Store the bytes of a new document. Raises what is wrong with the file, and then nothing is stored."""
     document_id = new_id()
     stream = _CheckedStream(chunks, max_bytes=max_bytes)
     faults.step("upload.received")
@@ -131,7 +133,7 @@ async def _store(
     return UploadedFile(document_id, filename, stream.media_type, stored.size, stored.sha256)
 
 
-async def _measure(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> UploadedFile:
+async def measure_file(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> UploadedFile:
     """Read a file without storing it, to compare it with that of an earlier request."""
     stream = _CheckedStream(chunks, max_bytes=max_bytes)
     digest = hashlib.sha256()
@@ -232,15 +234,15 @@ def _check_reading(resources: Resources, reading: ReadingOptions) -> None:
 
 
 async def _check_extraction(resources: Resources, scope: Scope, options: UploadOptions) -> None:
-    """Raises UnknownSchema, UnknownProject, or what `engines.check_configured` raises.
+    """Raises UnknownSchema, SchemaInvalid, UnknownProject, or what `engines.check_configured` raises.
 
     Skips the database unless a schema or an engine was named.
     """
-    if options.engine is None and options.schema_ref is None:
+    if options.engine is None and (options.schema_ref is None or options.schema_ref in RESERVED):
         return
     async with resources.database.tenant(scope) as session:
         if options.schema_ref is not None:
-            await schemas.resolve(session, options.schema_ref)
+            await schemas.check_choice(session, options.schema_ref)
         if options.engine is not None:
             project = await _project(session, options.project)
             engines.check_configured(resources.settings, options.engine, model=project.model)

@@ -10,8 +10,10 @@ from uuid import UUID
 import httpx
 import pytest
 
+from docsieve.db import documents
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.documents import original_key
+from docsieve.domain.scope import Scope
 from tests.api.forms import PDF, PROGRAM, field, file, form, nested, post, post_raw
 from tests.api.running import Running, assert_problem, running, upload, uploaded
 
@@ -46,7 +48,6 @@ BAD_FIELDS = (
     ("webhook_url", "http://["),
     ("webhook_url", "javascript:alert(1)"),
     ("project", "No Such Name"),
-    ("schema", "x" * 1001),
     ("engine", "a\x00b"),
     ("password", "a\x00b"),
 )
@@ -250,3 +251,31 @@ async def test_the_same_content_in_an_unseen_project_is_no_duplicate(api: Runnin
     await uploaded(await api.admin(acme))
     limited = await api.admin(acme, project_id=await api.project(acme, "side"))
     assert (await uploaded(limited))["duplicate_of"] is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "code"),
+    [
+        ('{"type": "object", "properties": {}}', "schema_invalid"),
+        ('{"type": "object", "properties": {"total": {"type": "wrong"}}}', "schema_invalid"),
+        ('{"type": "object"', "invalid_request"),
+        ("no-such-schema", "unknown_schema"),
+        ("[]", "unknown_schema"),
+    ],
+)
+async def test_a_schema_that_cannot_be_extracted_is_422_and_nothing_is_kept(
+    api: Running, acme: Tenant, schema: str, code: str
+) -> None:
+    assert_problem(await upload(await api.admin(acme), schema=schema), 422, code)
+    assert await api.blobs() == set()
+
+
+async def test_a_json_schema_in_the_form_is_kept_as_it_was_sent(api: Running, acme: Tenant) -> None:
+    schema = {"type": "object", "properties": {"zebra": {"type": "string"}, "ant": {"type": "number"}}}
+    document = await uploaded(await api.admin(acme), schema=json.dumps(schema))
+    assert document["schema"] is None
+    async with api.resources.database.tenant(Scope(acme.id)) as session:
+        source = await documents.source(session, UUID(document["id"]))
+    assert source is not None
+    assert source.schema_ref is not None
+    assert list(json.loads(source.schema_ref)["properties"]) == ["zebra", "ant"]

@@ -7,6 +7,9 @@ import pytest
 
 from docsieve.db.access import projects
 from docsieve.db.access.tenants import Tenant
+from docsieve.domain.class_schemas import BUILT_IN
+from docsieve.domain.classes import BUILT_IN_NAMES
+from docsieve.domain.schemas.ready import READY
 from docsieve.domain.scope import Scope
 from tests.api.running import Running, assert_problem
 
@@ -15,6 +18,7 @@ DEFAULTS = {
     "engine": "local",
     "model": "openai:gpt-4o-mini",
     "prompt": "terse@1",
+    "fallback_engine": "local",
     "threshold": 0.75,
     "budget_usd": 12.5,
 }
@@ -99,3 +103,59 @@ async def test_another_tenant_s_project_is_not_changed(api: Running, client: htt
     await client.post("/projects", json={"name": "bills"})
     assert_problem(await other.patch("/projects/bills", json={"threshold": 0.1}), 404, "not_found")
     assert (await client.get("/projects/bills")).json()["threshold"] is None
+
+
+async def test_a_project_begins_with_a_schema_for_each_built_in_class_that_has_one(api: Running, acme: Tenant) -> None:
+    admin = await api.admin(acme)
+    new = (await admin.post("/projects", json={"name": "new"})).json()
+    default = (await admin.get("/projects/default")).json()
+    assert new["class_schemas"] == default["class_schemas"] == BUILT_IN
+    for name, schema in BUILT_IN.items():
+        assert name in BUILT_IN_NAMES
+        assert schema in READY
+
+
+async def test_classes_are_mapped_one_by_one_and_all_are_restored_by_null(api: Running, acme: Tenant) -> None:
+    admin = await api.admin(acme)
+    first = await admin.patch("/projects/default", json={"class_schemas": {"letter": "contract", "resume": None}})
+    second = await admin.patch("/projects/default", json={"class_schemas": {"form": "w2@0", "resume": "nda"}})
+    assert first.json()["class_schemas"] == {**_without(BUILT_IN, "resume"), "letter": "contract"}
+    assert second.json()["class_schemas"] == {**BUILT_IN, "letter": "contract", "resume": "nda", "form": "w2@0"}
+    unchanged = await admin.patch("/projects/default", json={"threshold": 0.5})
+    assert unchanged.json()["class_schemas"] == second.json()["class_schemas"]
+    restored = await admin.patch("/projects/default", json={"class_schemas": None})
+    assert restored.json()["class_schemas"] == BUILT_IN
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"no-such-class": "invoice"}, "invalid_request"),
+        ({"invoice": "no-such-schema"}, "unknown_schema"),
+        ({"invoice": "auto"}, "unknown_schema"),
+        ({"invoice": "{}"}, "unknown_schema"),
+    ],
+)
+async def test_a_class_or_schema_that_does_not_exist_is_not_mapped(
+    api: Running, acme: Tenant, changes: dict[str, str], code: str
+) -> None:
+    refused = await (await api.admin(acme)).patch("/projects/default", json={"class_schemas": changes})
+    assert_problem(refused, 422, code)
+
+
+async def test_a_project_may_leave_the_schema_to_the_class_or_read_only(api: Running, acme: Tenant) -> None:
+    admin = await api.admin(acme)
+    for choice in ("auto", "none"):
+        assert (await admin.patch("/projects/default", json={"schema": choice})).json()["schema"] == choice
+
+
+async def test_a_fallback_engine_must_be_usable(api: Running, acme: Tenant) -> None:
+    admin = await api.admin(acme)
+    for engine, code in (("llm", "model_not_configured"), ("no-such-engine", "unknown_engine")):
+        assert_problem(await admin.patch("/projects/default", json={"fallback_engine": engine}), 422, code)
+    set_ = await admin.patch("/projects/default", json={"fallback_engine": "local"})
+    assert set_.json()["fallback_engine"] == "local"
+
+
+def _without(mapping: dict[str, str], name: str) -> dict[str, str]:
+    return {each: value for each, value in mapping.items() if each != name}

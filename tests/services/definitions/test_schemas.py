@@ -233,3 +233,10 @@ async def test_who_made_a_version_is_kept(api: Running, acme: Tenant) -> None:
     key = await api.key(acme, "admin")
     added = await _added(await api.client(key), "order", _schema("a"))
     assert added["created_by"] == key.split("_")[1]
+
+
+@pytest.mark.parametrize("name", ["auto", "none"])
+async def test_a_reserved_name_is_refused(api: Running, acme: Tenant, name: str) -> None:
+    schema = {"type": "object", "properties": {"total": {"type": "number"}}}
+    refused = await (await api.admin(acme)).post("/schemas", json={"name": name, "schema": schema})
+    assert "reserved" in assert_problem(refused, 422, "invalid_request")["detail"]

@@ -8,13 +8,13 @@ import pytest
 
 from docsieve.db.connection.session import Database
 from docsieve.db.providers import limits
-from docsieve.domain.classes import Classification
+from docsieve.domain.classes import UNCERTAIN_BELOW, Classification
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.errors.providers import ProviderBusy
 from docsieve.llm.port import ChatModel
 from docsieve.llm.prices import Prices
-from docsieve.pipelines.classification import ASK_BELOW, improve
+from docsieve.pipelines.classification import improve
 from docsieve.pipelines.providers import Providers
 from docsieve.services.providers.ledger import ProviderLedger
 from docsieve.services.providers.limits import SharedLimits
@@ -26,7 +26,7 @@ from tests.llm.protocols.gemini import Gemini
 from tests.llm.protocols.openai import OpenAI
 from tests.services.providers.conftest import set_budget
 
-UNSURE = Classification("other", ASK_BELOW - 0.1)
+UNSURE = Classification("other", UNCERTAIN_BELOW - 0.1)
 BETTER = Classification("letter", 0.9, by="model")
 TEXT = "Dear Madam, the umbrellas have come."
 

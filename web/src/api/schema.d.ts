@@ -269,7 +269,7 @@ export interface paths {
          * Get Document Fields
          * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     Empty, with `schema_requested` false, if no schema was requested for the document.
+         *     Empty, with `schema_requested` false, if the document is only read, or its class has no schema.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -670,6 +670,26 @@ export interface paths {
          *     If a document has several extractions with the same schema, only the newest counts.
          */
         get: operations["list_fields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job/status/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Report Status
+         * @description Get the status of a report and, once it is completed, its data.
+         */
+        get: operations["get_report_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1312,6 +1332,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenants/{tenant}/projects/{project}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit Report
+         * @description Store the files of a report, queue their parsing, and respond at once. Tenant and project are names or ids.
+         */
+        post: operations["submit_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1713,7 +1753,7 @@ export interface components {
             schema: string | null;
             /**
              * Schema Requested
-             * @description False if neither the upload nor its project names a schema and no extraction was started. Then no fields will follow.
+             * @description False if the document is only read, or its class has no schema, and no extraction was started. Then no fields will follow.
              */
             schema_requested: boolean;
         };
@@ -1821,6 +1861,8 @@ export interface components {
              * @description Whether any field of the newest completed extraction needs review.
              */
             needs_review: boolean | null;
+            /** @description Why no schema was chosen by the class of the document, so that nothing was extracted when it was read. Null if something was, or if the upload or the project asked for reading only. */
+            no_fields: components["schemas"]["Reason"] | null;
             /** Page Count */
             page_count: number | null;
             /** Pages Failed */
@@ -1841,7 +1883,10 @@ export interface components {
             progress: components["schemas"]["StatusProgress"] | null;
             /** Project */
             project: string;
-            /** Schema */
+            /**
+             * Schema
+             * @description What the upload said. Null if it said nothing, or sent a JSON Schema.
+             */
             schema: string | null;
             /** Sha256 */
             sha256: string;
@@ -2088,7 +2133,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2143,6 +2188,8 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
+            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
+            fallback_from: components["schemas"]["FailedEngine"] | null;
             /**
              * Id
              * Format: uuid
@@ -2178,7 +2225,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description Null if the schema was sent with the request.
+             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
             schema: string | null;
             /** Schema Definition */
@@ -2223,6 +2270,8 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
+            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
+            fallback_from: components["schemas"]["FailedEngine"] | null;
             /**
              * Id
              * Format: uuid
@@ -2251,7 +2300,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description Null if the schema was sent with the request.
+             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
             schema: string | null;
             /**
@@ -2264,6 +2313,18 @@ export interface components {
             verified_at: string | null;
             /** Verified By */
             verified_by: string | null;
+        };
+        /**
+         * FailedEngine
+         * @description The engine that was chosen for an extraction, and why another one had to step in.
+         */
+        FailedEngine: {
+            /** Code */
+            code: string;
+            /** Engine */
+            engine: string;
+            /** Message */
+            message: string;
         };
         /**
          * Fault
@@ -2867,10 +2928,22 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
+             */
+            class_schemas?: {
+                [key: string]: string | null;
+            } | null;
+            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
+            /**
+             * Fallback Engine
+             * @description The engine that extracts if the chosen one fails for good or its provider is down.
+             */
+            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -2885,7 +2958,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
              */
             schema?: string | null;
             /**
@@ -2909,12 +2982,21 @@ export interface components {
             /** Budget Usd */
             budget_usd: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named.
+             */
+            class_schemas: {
+                [key: string]: string;
+            };
+            /**
              * Created At
              * Format: date-time
              */
             created_at: string;
             /** Engine */
             engine: string | null;
+            /** Fallback Engine */
+            fallback_engine: string | null;
             /**
              * Id
              * Format: uuid
@@ -2945,10 +3027,22 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
+             */
+            class_schemas?: {
+                [key: string]: string | null;
+            } | null;
+            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
+            /**
+             * Fallback Engine
+             * @description The engine that extracts if the chosen one fails for good or its provider is down.
+             */
+            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -2961,7 +3055,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
              */
             schema?: string | null;
             /**
@@ -3091,6 +3185,97 @@ export interface components {
             /** Message */
             message: string;
         };
+        /** ReportAccepted */
+        ReportAccepted: {
+            /** Files Uploaded */
+            files_uploaded: number;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Message */
+            message: string;
+            /**
+             * Report Id
+             * Format: uuid
+             */
+            report_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /** Success */
+            success: boolean;
+            /** Total Size Mb */
+            total_size_mb: number;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /**
+         * ReportState
+         * @description After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one the rest.
+         */
+        ReportState: {
+            /** Completed At */
+            completed_at: number | null;
+            /** Confidence Score */
+            confidence_score?: number | null;
+            /** Confidence Summary */
+            confidence_summary?: string | null;
+            /** Created At */
+            created_at: number;
+            /**
+             * Failed Parses
+             * @default 0
+             */
+            failed_parses: number;
+            /**
+             * Files Processed
+             * @description Number of files, where an archive counts as its entries.
+             * @default 0
+             */
+            files_processed: number;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Last Error */
+            last_error?: string | null;
+            /** Max Retries */
+            max_retries?: number | null;
+            /** Message */
+            message: string;
+            /**
+             * Parsed Data
+             * @description The extracted value, with corrections applied.
+             */
+            parsed_data?: unknown;
+            /** Parsing Time Seconds */
+            parsing_time_seconds?: number | null;
+            /**
+             * Report Id
+             * Format: uuid
+             */
+            report_id: string;
+            /** Retry Count */
+            retry_count?: number | null;
+            /** Started At */
+            started_at: number | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /**
+             * Successful Parses
+             * @default 0
+             */
+            successful_parses: number;
+            webhook_status?: components["schemas"]["WebhookStatus"] | null;
+        };
         /** Reprocess */
         Reprocess: {
             /** Engine */
@@ -3100,8 +3285,13 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /** Schema */
-            schema?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
             /**
              * Split
              * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
@@ -3119,8 +3309,13 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /** Schema */
-            schema?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
             /**
              * Split
              * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
@@ -3830,6 +4025,20 @@ export interface components {
             /** Version */
             version: number;
         };
+        /** WebhookStatus */
+        WebhookStatus: {
+            /** Attempts */
+            attempts: number;
+            /** Delivered */
+            delivered: boolean;
+            /** Last Attempt At */
+            last_attempt_at: number | null;
+            /**
+             * Status
+             * @description Null if there is no webhook. Webhooks are not sent yet.
+             */
+            status: string | null;
+        };
         /** Word */
         Word: {
             /** Box */
@@ -4188,7 +4397,10 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /** Schema */
+                    /**
+                     * Schema
+                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+                     */
                     schema?: string | null;
                     /**
                      * Split
@@ -4258,7 +4470,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4465,7 +4677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4542,7 +4754,10 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /** Schema */
+                    /**
+                     * Schema
+                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+                     */
                     schema?: string | null;
                     /**
                      * Split
@@ -4612,7 +4827,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5456,7 +5671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6772,6 +6987,73 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_report_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportState"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9711,6 +9993,115 @@ export interface operations {
                 };
             };
             /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submit_report: {
+        parameters: {
+            query?: {
+                /** @description Stored. Webhooks are not sent yet. */
+                webhook_url?: string | null;
+            };
+            header?: {
+                /** @description Makes it safe to send the request again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    file: string[];
+                    /** @description The same as in the query. */
+                    webhook_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportAccepted"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unsupported_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ListPlus } from "lucide-react";
+import type { DocumentRead } from "@/api/documents";
 import { schemasQuery } from "@/api/schemas";
 import { useMay } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
@@ -10,18 +11,26 @@ import { nameInWords } from "@/fields/path";
 interface Props {
   /** The document's class: a schema with that name comes first. */
   likely: string | null;
+  /** Why no schema was chosen by the class of the document. */
+  reason: DocumentRead["no_fields"];
   extract: (schema: string) => void;
   busy: boolean;
 }
 
-/** Shown when no schema was selected for the document. */
-export function NoFields({ likely, extract, busy }: Props) {
+const WHY: Record<string, string> = {
+  class_uncertain: "The document was read, but its class is uncertain, so no schema was chosen.",
+  class_without_schema: "The document was read, but its project has no schema for documents of this class.",
+};
+
+/** Shown when no schema was named or chosen for the document. */
+export function NoFields({ likely, reason, extract, busy }: Props) {
   const may = useMay("write");
   const { data: schemas, error, refetch } = useQuery({ ...schemasQuery, enabled: may });
+  const why = (reason && WHY[reason.code]) ?? "The document was read, but no schema was selected for extraction.";
   if (!may) {
     return (
       <EmptyState icon={<ListPlus aria-hidden className="size-8" />} title="No schema selected">
-        The document was read, but no schema was selected for extraction.
+        {why}
       </EmptyState>
     );
   }
@@ -31,7 +40,7 @@ export function NoFields({ likely, extract, busy }: Props) {
     <div className="flex flex-col gap-4 p-4">
       <div>
         <h2 className="text-lg font-semibold">Extract fields</h2>
-        <p className="text-muted">The document was read, but no schema was selected. What kind of document is it?</p>
+        <p className="text-muted">{why} What kind of document is it?</p>
       </div>
       {error ? <ErrorState error={error} retry={() => void refetch()} /> : null}
       {sorted === undefined && !error ? <SkeletonRows /> : null}

@@ -99,7 +99,7 @@ function Fields({ document, state, fields, naming, extractions, change, active, 
       </EmptyState>
     );
   }
-  return <NoFields likely={document.class} busy={actions.extract.isPending} extract={(schema) => actions.extract.mutate(schema)} />;
+  return <NoFields likely={document.class} reason={document.no_fields} busy={actions.extract.isPending} extract={(schema) => actions.extract.mutate(schema)} />;
 }
 
 function NotYet({ icon, what }: { icon: React.ReactNode; what: string }) {

@@ -48,6 +48,8 @@ export function ReprocessDialog({ open, count, busy, close, start }: Props) {
           </label>
           <Select id={schemaId} value={schema} onChange={(event) => setSchema(event.target.value)}>
             <option value="">Same as before</option>
+            <option value="auto">By document class</option>
+            <option value="none">None, read only</option>
             {schemas?.map((each) => (
               <option key={each.name} value={each.name}>
                 {each.title ?? each.name}

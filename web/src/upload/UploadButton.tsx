@@ -57,6 +57,8 @@ function SchemaChoice({ value }: { value: string | null }) {
       </label>
       <Select id={id} value={value ?? ""} onChange={(event) => chooseUploadSchema(event.target.value || null)}>
         <option value="">Project default</option>
+        <option value="auto">By document class</option>
+        <option value="none">None, read only</option>
         {schemas?.map((schema) => (
           <option key={schema.name} value={schema.name}>
             {schema.title ?? schema.name}

@@ -4,7 +4,7 @@ from docsieve.api.access import Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.documents import DocumentsChanged, DocumentSelection, ReprocessSelection
-from docsieve.errors.extractions import UnknownSchema
+from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.services import documents
 from docsieve.services.documents import Skipped
 from docsieve.services.engines import UNUSABLE
@@ -23,7 +23,7 @@ async def delete_documents(selection: DocumentSelection, caller: Writer, resourc
     return DocumentsChanged.of(len(ids) - len(unknown), unknown)
 
 
-@router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, *UNUSABLE))
+@router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, SchemaInvalid, *UNUSABLE))
 async def reprocess_documents(
     selection: ReprocessSelection, caller: Writer, session: Session, resources: Resources
 ) -> DocumentsChanged:

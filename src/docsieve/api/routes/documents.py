@@ -42,7 +42,7 @@ from docsieve.errors import (
     OriginalDamaged,
     PagesDamaged,
 )
-from docsieve.errors.extractions import UnknownSchema
+from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
@@ -252,7 +252,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
 @router.post(
     "/{document_id}/reprocess",
     response_model=Reprocessing,
-    responses=problems(NotFound, DocumentBusy, UnknownSchema, *UNUSABLE),
+    responses=problems(NotFound, DocumentBusy, UnknownSchema, SchemaInvalid, *UNUSABLE),
 )
 async def reprocess_document(
     document_id: UUID,

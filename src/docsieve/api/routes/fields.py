@@ -31,6 +31,7 @@ from docsieve.db.extractions import ExtractionFilter
 from docsieve.db.fields import FieldFilter, FieldPlace
 from docsieve.db.schemas import SCHEMAS
 from docsieve.domain.documents import DocumentStatus
+from docsieve.domain.schemas.choice import NONE
 from docsieve.domain.schemas.ready import READY
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.extractions import ExtractionNotCompleted
@@ -57,7 +58,7 @@ async def get_document_fields(
 ) -> Response:
     """Get the fields found in this document, each with its evidence and correction, if any.
 
-    Empty, with `schema_requested` false, if no schema was requested for the document.
+    Empty, with `schema_requested` false, if the document is only read, or its class has no schema.
     """
     document = await documents.find(session, document_id)
     if document is None:
@@ -68,7 +69,8 @@ async def get_document_fields(
         if extraction_id is not None:
             raise NotFound("This document has no such extraction.")
         project = await projects.find(session.connection, session.scope.tenant_id, document.project)
-        requested = project is not None and project.schema_for(document.schema_ref) is not None
+        wanted = project is not None and project.schema_for(document.schema_ref) != NONE
+        requested = wanted and document.no_fields is None
         if requested:
             _check_read(document)
         return _answer(DocumentFields(schema_requested=requested, extraction_id=None, schema_ref=None, fields=[]))

@@ -131,7 +131,7 @@ async def search_documents(
         language=language,
         created_from=created_from,
         created_to=created_to,
-        metadata=json_object(metadata) if metadata is not None else None,
+        metadata=json_object(metadata, field="metadata") if metadata is not None else None,
         document_id=document_id,
     )
     found = await search.find(resources.database, resources.embedders, caller.scope, q, filters, limit=limit)

@@ -3,25 +3,32 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Annotated, Any
 
 from fastapi import Request, Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 from starlette.requests import ClientDisconnect
 
 from docsieve import errors, metrics
 from docsieve.api import body_limit
 from docsieve.api.access import needs_write, writer_for_now
-from docsieve.api.multipart import FormStream
+from docsieve.api.multipart import MAX_FIELD_BYTES, FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
-from docsieve.api.text import Name, Text, json_object
+from docsieve.api.text import Name, Text, WebUrl, json_object, storable
 from docsieve.api.wire.documents import DocumentRead
 from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
+from docsieve.domain.schemas.choice import choice_text
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
-from docsieve.errors.extractions import UnknownSchema
+from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.resources import Resources
 from docsieve.services import intake
 from docsieve.services.engines import UNUSABLE
@@ -35,7 +42,16 @@ _DRAIN_BYTES = 64 * 1024**2
 # what a form may hold in addition to its file
 _FORM_BYTES = 1024**2
 
-_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+SchemaText = Annotated[str, StringConstraints(max_length=MAX_FIELD_BYTES), AfterValidator(storable)]
+
+IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+IDEMPOTENCY_HEADER = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Makes it safe to send the request again.",
+    "schema": {"type": "string", "pattern": f"^{IDEMPOTENCY_KEY.pattern}$"},
+}
 
 _READING = tuple(ReadingOptions.model_fields)
 
@@ -48,10 +64,15 @@ class UploadFields(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
     project: Name | None = None
-    schema_ref: Text | None = Field(None, alias="schema")
+    schema_ref: SchemaText | None = Field(
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of "
+        "the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.",
+    )
     engine: Text | None = None
     priority: int = Field(0, ge=-100, le=100, description="Higher values run sooner.")
-    webhook_url: Text | None = Field(
+    webhook_url: WebUrl | None = Field(
         None, description="Stored and returned with the document. Webhooks are not sent yet."
     )
     metadata: dict[str, Any] = Field(default_factory=dict, description="A JSON object, returned with the document.")
@@ -69,13 +90,6 @@ class UploadFields(BaseModel):
         None, description="`auto` splits a PDF or multi-page scan that holds several documents. Default: `none`."
     )
 
-    @field_validator("webhook_url")
-    @classmethod
-    def _is_http(cls, url: str | None) -> str | None:
-        if url is not None and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
-            raise ValueError("must be an http or https URL")
-        return url
-
     @classmethod
     def parse(cls, fields: dict[str, str]) -> UploadOptions:
         if not fields:
@@ -87,7 +101,9 @@ class UploadFields(BaseModel):
         if "ocr_languages" in values:
             values["ocr_languages"] = [part.strip() for part in values["ocr_languages"].split(",")]
         if "metadata" in values:
-            values["metadata"] = json_object(values["metadata"])
+            values["metadata"] = json_object(values["metadata"], field="metadata")
+        if values.get("schema", "").lstrip().startswith("{"):
+            values["schema"] = choice_text(json_object(values["schema"], field="schema"))
         try:
             given = dict(cls.model_validate(values))
             return UploadOptions(reading=ReadingOptions(**{name: given.pop(name) for name in _READING}), **given)
@@ -101,19 +117,12 @@ _FORM["properties"] = {"file": {"type": "string", "format": "binary"}, **_FORM["
 _FORM["required"] = ["file"]
 _REQUEST = {
     "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}},
-    "parameters": [
-        {
-            "name": "Idempotency-Key",
-            "in": "header",
-            "description": "Makes it safe to send the request again.",
-            "schema": {"type": "string", "pattern": f"^{_IDEMPOTENCY_KEY.pattern}$"},
-        }
-    ],
+    "parameters": [IDEMPOTENCY_HEADER],
 }
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, *UNUSABLE, OcrEngineUnknown,
+        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
         errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
     ),
 }  # fmt: skip
@@ -126,14 +135,14 @@ _PROBLEMS = {
 )  # fmt: skip
 async def upload_document(request: Request) -> Response:
     """Store a document, queue its processing, and respond at once with `status: "pending"`."""
-    key = _idempotency_key(request)
+    key = idempotency_key_of(request)
     # a repeated request records nothing, so no transaction would check its API key again
     caller = await (writer_for_now(request) if key is None else needs_write(request))
     resources: Resources = request.app.state.resources
     body_limit.allow_stream(request)
     body = request.stream()
-    async with _early_responses(body):
-        _check_announced_size(request, resources.settings.max_upload_bytes)
+    async with early_responses(body):
+        check_announced_size(request, resources.settings.max_upload_bytes)
         form = FormStream(request.headers.get("content-type", ""), body)
         document = await intake.upload(
             resources,
@@ -150,20 +159,20 @@ async def upload_document(request: Request) -> Response:
     return Response(DocumentRead.model_validate(document).model_dump_json(), media_type="application/json")
 
 
-def _idempotency_key(request: Request) -> str | None:
+def idempotency_key_of(request: Request) -> str | None:
     key = request.headers.get("idempotency-key")
-    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
+    if key is not None and not IDEMPOTENCY_KEY.fullmatch(key):
         raise Invalid("header.idempotency-key: it must be 1 to 255 visible ASCII characters.")
     return key
 
 
-def _check_announced_size(request: Request, max_bytes: int) -> None:
+def check_announced_size(request: Request, max_bytes: int) -> None:
     if int(request.headers.get("content-length", 0)) > max_bytes + _FORM_BYTES:
         raise TooLarge(f"The document is larger than {max_bytes} bytes.")
 
 
 @asynccontextmanager
-async def _early_responses(body: AsyncIterator[bytes]) -> AsyncIterator[None]:
+async def early_responses(body: AsyncIterator[bytes]) -> AsyncIterator[None]:
     """Count uploads that were not accepted, and read on so that a client that is still sending sees the response."""
     try:
         yield

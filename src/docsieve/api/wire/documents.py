@@ -7,11 +7,12 @@ from uuid import UUID
 
 from pydantic import Field
 
-from docsieve.api.text import Text
+from docsieve.api.text import SchemaChoice, Text
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.packets import Split
+from docsieve.domain.schemas.choice import choice_text
 from docsieve.services.documents import ReprocessOptions, Skipped
 
 
@@ -35,7 +36,9 @@ class DocumentRead(Wire):
     status: DocumentStatus
     project: str
     processing_job_id: UUID | None
-    schema_ref: str | None = Field(alias="schema")
+    schema_ref: str | None = Field(
+        alias="schema", description="What the upload said. Null if it said nothing, or sent a JSON Schema."
+    )
     engine: str | None
     webhook_url: str | None
     metadata: dict[str, Any]
@@ -60,6 +63,10 @@ class DocumentRead(Wire):
     last_page: int | None = Field(description="The last page of the part in the parent document.")
     split_needs_review: bool | None = Field(
         description="Whether uncertain cuts of a packet wait for a person. Null for a document that was not split."
+    )
+    no_fields: Reason | None = Field(
+        description="Why no schema was chosen by the class of the document, so that nothing was extracted when it was "
+        "read. Null if something was, or if the upload or the project asked for reading only."
     )
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
 
@@ -120,7 +127,12 @@ class DocumentText(Wire):
 
 
 class Reprocess(Body):
-    schema_ref: Text | None = Field(None, alias="schema")
+    wanted: SchemaChoice | None = Field(
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of "
+        "the document) or `none` (read only). Defaults to that of the last reading.",
+    )
     engine: Text | None = None
     password: Annotated[Text, Field(min_length=1)] | None = Field(
         None, description="Password of a protected document. Stored encrypted for later runs and never returned."
@@ -130,7 +142,7 @@ class Reprocess(Body):
     )
 
     def options(self) -> ReprocessOptions:
-        return ReprocessOptions(self.schema_ref, self.engine, self.password, self.split)
+        return ReprocessOptions(choice_text(self.wanted), self.engine, self.password, self.split)
 
 
 class Reprocessing(Wire):

@@ -10,12 +10,12 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from docsieve.api.text import Text, storable_json
+from docsieve.api.text import SchemaChoice, Text, storable_json
 from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow
-from docsieve.domain.extraction import Check, Evidence, LeafMetadata, MissingDocument, PageInput, Usage
+from docsieve.domain.extraction import Check, Evidence, FailedEngine, LeafMetadata, MissingDocument, PageInput, Usage
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts
 from docsieve.services.review.comparison import ComparedField, Outcome
@@ -34,11 +34,11 @@ class ExtractionCreate(Body):
     document_ids: list[UUID] = Field(
         min_length=1, max_length=MAX_DOCUMENTS, description="The documents, in reading order."
     )
-    wanted: Text | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
+    wanted: SchemaChoice | None = Field(
         None,
         alias="schema",
-        description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. "
-        "Defaults to the project's schema.",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class "
+        "of the first document that has a schema). Defaults to the project's schema, and then to `auto`.",
     )
     engine: Text | None = None
     model: Text | None = Field(None, description="Provider and model, such as `openai:gpt-4o-mini`.")
@@ -126,11 +126,16 @@ class Acceptance(Wire):
 class ExtractionSummary(Wire):
     id: UUID
     status: ExtractionStatus
-    schema_ref: str | None = Field(alias="schema", description="Null if the schema was sent with the request.")
+    schema_ref: str | None = Field(
+        alias="schema", description="`auto` until it is chosen by class. Null if the schema was sent with the request."
+    )
     prompt_ref: str | None = Field(alias="prompt")
     engine: str
     engine_version: str | None
     model: str | None
+    fallback_from: FailedEngine | None = Field(
+        description="The engine that was chosen and why it failed, if the project's fallback engine made the result."
+    )
     documents: list[UUID]
     missing: list[MissingDocument] = Field(
         description="Documents that could not be read and were left out, if `allow_missing` was set."
@@ -222,8 +227,8 @@ class FieldRead(Wire):
 
 class DocumentFields(Wire):
     schema_requested: bool = Field(
-        description="False if neither the upload nor its project names a schema and no extraction was started. Then no "
-        "fields will follow."
+        description="False if the document is only read, or its class has no schema, and no extraction was started. "
+        "Then no fields will follow."
     )
     extraction_id: UUID | None = Field(description="Null if there is no extraction.")
     schema_ref: str | None = Field(alias="schema")

@@ -8,6 +8,8 @@ from pydantic import Field, StringConstraints
 
 from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import Body, ListPage, Wire
+from docsieve.domain.classes import BUILT_IN
+from docsieve.services.definitions.classes import MAX_CLASSES
 
 Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 
@@ -16,14 +18,27 @@ class ProjectDefaults(Body):
     """Defaults for the project's documents. An upload or an extraction can override them."""
 
     schema_ref: Ref | None = Field(
-        None, alias="schema", description="A schema name (`invoice`), or a version of it (`invoice@3`)."
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, "
+        "which is the default) or `none` (read only).",
     )
     engine: Ref | None = Field(None, description="The extraction engine, such as `local` or `llm`.")
     model: Ref | None = Field(None, description="The model that engines call, as `provider:model`.")
+    fallback_engine: Ref | None = Field(
+        None, description="The engine that extracts if the chosen one fails for good or its provider is down."
+    )
     prompt_ref: Ref | None = Field(None, alias="prompt", description="A prompt name or a version of it, like `schema`.")
     threshold: float | None = Field(None, ge=0, le=1, description="Fields with a lower confidence need review.")
     budget_usd: float | None = Field(
         None, ge=0, le=1e9, description="Limit on provider costs per calendar month, in US dollars."
+    )
+
+    class_schemas: dict[Name, Ref | None] | None = Field(
+        None,
+        max_length=MAX_CLASSES + len(BUILT_IN),
+        description="The schema per document class, for documents whose schema is not named. Classes that are not "
+        "listed keep their schema, null removes that of a class.",
     )
 
     def changes(self) -> dict[str, Any]:
@@ -49,9 +64,13 @@ class ProjectRead(Wire):
     )
     engine: str | None
     model: str | None
+    fallback_engine: str | None
     prompt_ref: str | None = Field(alias="prompt")
     threshold: float | None
     budget_usd: float | None
+    class_schemas: dict[str, str] = Field(
+        description="The schema per document class, for documents whose schema is not named."
+    )
 
 
 class ProjectPage(ListPage):

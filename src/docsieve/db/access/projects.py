@@ -1,21 +1,27 @@
 """Projects, which isolate documents inside a tenant, and their defaults."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 
-from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.session import Session
+from docsieve.domain import class_schemas
 from docsieve.domain.ids import new_id
+from docsieve.domain.schemas.choice import AUTO
 from docsieve.errors import NameTaken, ProjectNotEmpty
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """`schema_ref` and the following fields are the project's defaults. None means the server's default."""
+    """`schema_ref` and the following fields are the project's defaults. None means the server's default.
+
+    `class_schemas` maps document classes to schemas, for documents whose schema is not named.
+    """
 
     id: UUID
     name: str
@@ -26,15 +32,32 @@ class Project:
     prompt_ref: str | None = None
     threshold: float | None = None
     budget_usd: float | None = None
+    fallback_engine: str | None = None
+    class_schemas: dict[str, str] = field(default_factory=dict)
 
-    def schema_for(self, requested: str | None) -> str | None:
-        """The schema that an upload or a request gets which names `requested`, or none."""
-        return requested or self.schema_ref
+    def schema_for(self, requested: str | None) -> str:
+        """The schema that an upload or a request gets which names `requested`, or nothing."""
+        return requested or self.schema_ref or AUTO
 
 
-DEFAULTS = ("schema_ref", "engine", "model", "prompt_ref", "threshold", "budget_usd")
+DEFAULTS = (
+    "schema_ref",
+    "engine",
+    "model",
+    "prompt_ref",
+    "threshold",
+    "budget_usd",
+    "fallback_engine",
+    "class_schemas",
+)
 
-_COLUMNS = "id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8"
+_COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8,
+    fallback_engine, class_schemas"""
+
+
+def _project(row: Record) -> Project:
+    changes = json.loads(row["class_schemas"])
+    return Project(**{**row, "class_schemas": class_schemas.with_changes(changes)})
 
 
 async def create(connection: Connection, tenant_id: UUID, name: str) -> Project:
@@ -48,55 +71,64 @@ async def create(connection: Connection, tenant_id: UUID, name: str) -> Project:
     except asyncpg.UniqueViolationError as error:
         raise NameTaken(f"A project named {name} already exists.") from error
     assert row is not None
-    return Project(*row)
+    return _project(row)
 
 
 async def find(connection: Connection, tenant_id: UUID, name: str) -> Project | None:
     row = await connection.fetchrow(
         f"select {_COLUMNS} from projects where tenant_id = $1 and name = $2", tenant_id, name
     )
-    return Project(*row) if row else None
+    return _project(row) if row else None
 
 
 async def find_by_id(session: Session, project_id: UUID) -> Project | None:
     row = await session.connection.fetchrow(
         f"select {_COLUMNS} from projects where tenant_id = $1 and id = $2", session.scope.tenant_id, project_id
     )
-    return Project(*row) if row else None
+    return _project(row) if row else None
 
 
 async def list_all(session: Session) -> list[Project]:
     rows = await session.connection.fetch(
         f"select {_COLUMNS} from projects where tenant_id = $1 order by name", session.scope.tenant_id
     )
-    return [Project(*row) for row in rows]
+    return [_project(row) for row in rows]
 
 
 async def set_defaults(session: Session, name: str, changes: dict[str, Any]) -> Project | None:
-    """Change the given defaults; None removes one."""
+    """Change the given defaults; None removes one. Of `class_schemas`, the classes that are not named stay."""
     assert changes.keys() <= set(DEFAULTS)
-    settings = "".join(f", {column} = ${place}" for place, column in enumerate(changes, 3))
+    settings = "".join(f", {_setting(column, f'${place}')}" for place, column in enumerate(changes, 3))
     row = await session.connection.fetchrow(
         f"update projects set name = name{settings} where tenant_id = $1 and name = $2 returning {_COLUMNS}",
         session.scope.tenant_id,
         name,
-        *changes.values(),
+        *(json.dumps(value) if column == "class_schemas" else value for column, value in changes.items()),
     )
-    return Project(*row) if row else None
+    return _project(row) if row else None
+
+
+def _setting(column: str, value: str) -> str:
+    if column != "class_schemas":
+        return f"{column} = {value}"
+    return f"class_schemas = case {value}::jsonb when 'null' then '{{}}' else class_schemas || {value} end"
 
 
 async def names_using_schema(session: Session, name: str) -> list[str]:
-    return await _names_using(session, "schema_ref", name)
+    """Those that name it as their schema, or for a class of documents."""
+    return await _names_using(
+        session, "schema_ref = $2 or exists (select from jsonb_each_text(class_schemas) where value = $2)", name
+    )
 
 
 async def names_using_prompt(session: Session, name: str) -> list[str]:
-    return await _names_using(session, "prompt_ref", name)
+    return await _names_using(session, "prompt_ref = $2", name)
 
 
-async def _names_using(session: Session, column: str, name: str) -> list[str]:
+async def _names_using(session: Session, condition: str, name: str) -> list[str]:
     """By name without version: a project that uses a specific version is not affected by changes to the name."""
     rows = await session.connection.fetch(
-        f"select name from projects where tenant_id = $1 and {column} = $2 order by name", session.scope.tenant_id, name
+        f"select name from projects where tenant_id = $1 and ({condition}) order by name", session.scope.tenant_id, name
     )
     return [row["name"] for row in rows]
 

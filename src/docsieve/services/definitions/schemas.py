@@ -9,11 +9,12 @@ from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
 from docsieve.db.schemas import SCHEMAS
 from docsieve.db.versions import Head, Version
+from docsieve.domain.schemas.choice import RESERVED, inline_schema
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.ready import READY, READY_VERSION
 from docsieve.domain.schemas.refs import SchemaRef
 from docsieve.domain.schemas.subset import check_schema
-from docsieve.errors import NotFound
+from docsieve.errors import Invalid, NotFound
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.services.definitions import versions
 from docsieve.services.definitions.schema_rules import check_rules
@@ -85,6 +86,17 @@ def check(schema: Schema) -> list[str]:
     return warnings
 
 
+async def check_choice(session: Session, choice: str) -> None:
+    """Raises UnknownSchema or SchemaInvalid for what cannot be extracted. See `domain.schemas.choice`."""
+    if choice in RESERVED:
+        return
+    schema = inline_schema(choice)
+    if schema is not None:
+        check(schema)
+    else:
+        await resolve(session, choice)
+
+
 async def add(
     session: Session,
     name: str,
@@ -95,6 +107,8 @@ async def add(
     make_current: bool = True,
 ) -> SchemaVersion:
     """Add the next version of the name, unless the schema equals the newest version."""
+    if name in RESERVED:
+        raise Invalid(f"name: {name} is reserved. Choose a different one.")
     check(schema)
     added = await versions.add(
         session,

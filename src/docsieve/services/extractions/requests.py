@@ -12,6 +12,7 @@ from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.db.intake import Idempotency
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import (
@@ -22,6 +23,7 @@ from docsieve.domain.extraction import (
 )
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.domain.schemas.choice import AUTO, NONE, inline_schema
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, NotFound
 from docsieve.pipelines.engines.registry import engine_named
@@ -58,6 +60,7 @@ class ExtractionRequest:
     priority: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
     allow_missing: bool = False
+    webhook_url: str | None = None
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
@@ -69,20 +72,15 @@ class ExtractionRequest:
 async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
     """Resolve schema, prompt, engine and model now, so that later changes to them do not affect the extraction.
 
+    A schema that depends on the class of the documents is left open (see `by_class`).
+
     Raises UnknownSchema, SchemaInvalid, UnknownPrompt or UnknownEngine. It may not be configured.
     """
     engine = engine_named(options.engine or project.engine or DEFAULT_ENGINE).about
     threshold = project.threshold if project.threshold is not None else DEFAULT_THRESHOLD
     prompt_ref = options.prompt_ref or project.prompt_ref
     prompt = await prompts.resolve(session, prompt_ref) if prompt_ref is not None else None
-    name, version, schema = None, None, options.schema
-    if schema is not None:
-        schemas.check(schema)
-    else:
-        schema_ref = project.schema_for(options.schema_ref)
-        if schema_ref is None:
-            raise Invalid("Name or send a schema, or assign one to the project.")
-        name, version, schema = await schemas.resolve(session, schema_ref)
+    name, version, schema = await _schema(session, project, options)
     return ExtractionSpec(
         schema=schema,
         engine=engine.name,
@@ -93,9 +91,26 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
         prompt_version=prompt.version if prompt is not None else None,
         prompt=prompt.content if prompt is not None else None,
         model=options.model or project.model,
+        fallback_engine=project.fallback_engine,
         use_cache=options.use_cache,
         show=options.show,
     )
+
+
+async def _schema(
+    session: Session, project: Project, options: ExtractionOptions
+) -> tuple[str | None, int | None, Schema]:
+    """Name, version and schema. Raises Invalid if there is none, UnknownSchema or SchemaInvalid."""
+    choice = project.schema_for(options.schema_ref)
+    schema = options.schema if options.schema is not None else inline_schema(choice)
+    if schema is not None:
+        schemas.check(schema)
+        return None, None, schema
+    if choice == NONE:
+        raise Invalid("schema: `none` means that nothing is extracted. Name a schema, or use `auto`.")
+    if choice != AUTO:
+        return await schemas.resolve(session, choice)
+    return AUTO, None, {}
 
 
 async def start(
@@ -112,7 +127,36 @@ async def start(
         if replayed is not None:
             return replayed
     project = await _project_of(session, request.documents)
+    new = await begin(
+        session,
+        resources,
+        project,
+        request,
+        Idempotency(idempotency_key, fingerprint) if idempotency_key is not None else None,
+    )
+    if new is None:
+        assert idempotency_key is not None
+        replayed = await _replay(session, idempotency_key, fingerprint)
+        if replayed is None:
+            raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
+        return replayed
+    return await _existing(session, new.id)
+
+
+async def begin(
+    session: Session,
+    resources: Resources,
+    project: Project,
+    request: ExtractionRequest,
+    idempotency: Idempotency | None,
+) -> NewExtraction | None:
+    """Record an extraction over documents of the project and enqueue its job.
+
+    None if the Idempotency-Key was used before. Raises what `settle` and `engines.check_configured` raise.
+    """
     spec = await settle(session, project, request.options)
+    if spec.by_class and not project.class_schemas:
+        raise Invalid("Name or send a schema, or assign one to the project or to a class of its documents.")
     engines.check_configured(resources.settings, spec.engine, model=spec.model)
     new = NewExtraction(
         id=new_id(),
@@ -122,15 +166,12 @@ async def start(
         spec=spec,
         allow_missing=request.allow_missing,
         client_metadata=request.metadata,
-        idempotency_key=idempotency_key,
-        fingerprint=fingerprint if idempotency_key is not None else None,
+        webhook_url=request.webhook_url,
+        idempotency_key=idempotency.key if idempotency is not None else None,
+        fingerprint=idempotency.fingerprint if idempotency is not None else None,
     )
     if not await extractions.begin(session, new):
-        assert idempotency_key is not None
-        replayed = await _replay(session, idempotency_key, fingerprint)
-        if replayed is None:
-            raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
-        return replayed
+        return None
     job = NewJob(
         ExtractDocuments(extraction_id=new.id),
         id=new.job_id,
@@ -139,7 +180,7 @@ async def start(
         max_attempts=resources.settings.max_attempts,
     )
     await queue_sql.enqueue(session, [job])
-    return await _existing(session, new.id)
+    return new
 
 
 async def _replay(session: Session, idempotency_key: str, fingerprint: str) -> Extraction | None:

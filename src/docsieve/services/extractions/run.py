@@ -10,18 +10,22 @@ from docsieve.db import lessons
 from docsieve.db.access import projects
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
-from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, FailedEngine
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
 from docsieve.domain.scope import Scope
 from docsieve.engines.port import EngineDescription
-from docsieve.errors import NotFound
+from docsieve.errors import AttemptError, DocsieveError, NotFound
+from docsieve.errors.providers import ProviderBusy, ProviderDown
+from docsieve.logs import get_logger
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services.extractions.providers import ExtractionProviders
 from docsieve.tasks.documents import SourceDocument
+
+log = get_logger()
 
 
 @dataclass(slots=True)
@@ -42,6 +46,29 @@ class ExtractionRun:
     runtime: Runtime
 
     async def extract(
+        self, extraction: Extraction | NewExtraction, documents: Sequence[SourceDocument]
+    ) -> ExtractionOutcome:
+        """If the engine fails for good, or its provider is down, the fallback engine takes its place."""
+        spec = extraction.spec
+        try:
+            return await self._extract(extraction, documents)
+        except DocsieveError as error:
+            if spec.fallback_engine in (None, spec.engine) or not self._gives_up(error):
+                raise
+            failed = FailedEngine(spec.engine, error.code, error.detail)
+        log.warning("extraction_falls_back", extraction_id=extraction.id, engine=failed.engine, error=failed.code)
+        instead = replace(extraction, spec=replace(spec, engine=spec.fallback_engine))
+        return replace(await self._extract(instead, documents), fallback_from=failed)
+
+    def _gives_up(self, error: DocsieveError) -> bool:
+        """Whether neither waiting nor another attempt would help, and another engine might."""
+        if isinstance(error, NotFound):
+            return False
+        if isinstance(error, ProviderBusy):
+            return isinstance(error, ProviderDown)
+        return error.permanent or (isinstance(error, AttemptError) and self.job.last_attempt)
+
+    async def _extract(
         self, extraction: Extraction | NewExtraction, documents: Sequence[SourceDocument]
     ) -> ExtractionOutcome:
         """No transaction is open while an engine works or a provider is called."""

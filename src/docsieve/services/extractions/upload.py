@@ -1,10 +1,12 @@
 """The extraction that comes with an upload: settled when reading begins, recorded when it ends.
 
-If it fails for good, the document is still ready, and the extraction says why it failed.
+A schema that depends on the class of the document is settled once that is known. If the extraction fails for good, the
+document is still ready, and the extraction says why it failed.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 from uuid import UUID
 
 from docsieve.db import extractions
@@ -13,13 +15,17 @@ from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
 from docsieve.db.extractions import NewExtraction
+from docsieve.domain.classes import Classification
 from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import ClaimedJob, JobFailure
+from docsieve.domain.schemas.choice import NONE, choice_name
 from docsieve.errors import AttemptError, DocsieveError
+from docsieve.errors.extractions import UnknownSchema
 from docsieve.errors.providers import ProviderBusy
 from docsieve.logs import get_logger
 from docsieve.services.extractions import results
+from docsieve.services.extractions.by_class import settle_by_class
 from docsieve.services.extractions.requests import ExtractionOptions, settle
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.tasks.documents import SourceDocument
@@ -33,17 +39,31 @@ class UploadExtraction:
 
     new: NewExtraction
     job: ClaimedJob
+    project: Project
     failure: JobFailure | None = None
 
     @classmethod
-    async def look_up(cls, session: Session, source: Source, job: ClaimedJob) -> "UploadExtraction | None":
-        """None if neither the upload nor its project names a schema."""
+    async def look_up(cls, session: Session, source: Source, job: ClaimedJob) -> Self | None:
+        """None if the document is only to be read."""
         project = await projects.find_by_id(session, source.project_id)
-        if project is None or project.schema_for(source.schema_ref) is None:
+        if project is None or project.schema_for(source.schema_ref) == NONE:
             return None
         spec, failure = await _settled(session, project, source)
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
-        return cls(new, job, failure)
+        return cls(new, job, project, failure)
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the schema is still to be chosen, by the class of the document."""
+        return self.failure is None and self.new.spec.by_class
+
+    async def classified(self, session: Session, found: Classification) -> Self:
+        """The same with its schema. Raises NoSchemaChosen if the document has a class without one."""
+        try:
+            spec = await settle_by_class(session, self.project, self.new.spec, [found])
+        except UnknownSchema as error:
+            return replace(self, failure=JobFailure(error.code, error.detail))
+        return replace(self, new=replace(self.new, spec=spec))
 
     async def run(self, run: ExtractionRun, document: SourceDocument) -> ExtractionOutcome | JobFailure:
         """Raises what a retry may cure, unless this is the last attempt; ProviderBusy always."""
@@ -74,7 +94,7 @@ async def _settled(session: Session, project: Project, source: Source) -> tuple[
             raise
         asked = ExtractionSpec(
             schema={},
-            schema_name=project.schema_for(source.schema_ref),
+            schema_name=choice_name(project.schema_for(source.schema_ref)),
             engine=source.engine or project.engine or DEFAULT_ENGINE,
         )
         return asked, JobFailure(error.code, error.detail)
