@@ -33,12 +33,12 @@ select child.id, $1, parent.project_id, child.job_id, document_status(child.job_
        child.media_type, child.size, child.sha256, case when $3 then parent.sealed_password end,
        coalesce((select id from documents as older
                  where older.tenant_id = $1 and older.sha256 = child.sha256 order by older.id limit 1),
-                nullif(first_value(child.id) over (partition by child.sha256 order by child.id), child.id)),
+                nullif(first_value(child.id) over (partition by child.sha256 order by child.place), child.id)),
        parent.id, child.parent_path, parent.depth + 1, parent.schema_ref, parent.engine, parent.reading,
        parent.webhook_url, parent.metadata
 from documents as parent,
      unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
-         as child (id, job_id, job_type, filename, media_type, size, sha256, parent_path)
+         with ordinality as child (id, job_id, job_type, filename, media_type, size, sha256, parent_path, place)
 where parent.tenant_id = $1 and parent.id = $2
 returning project_id
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminal import COMMAND, CommandLine
+from tests.jobs.unpack_archive.conftest import zipped
 from tests.service import Service
 
 
@@ -40,6 +41,22 @@ def test_waiting_for_a_document_that_cannot_be_read_shows_why_and_exits_1(
     assert "failed" in ran.out
     assert "parser_crashed: " in ran.out
     assert "docsieve doctor" in " ".join(ran.out.split())
+
+
+def test_waiting_for_an_archive_waits_for_the_documents_in_it_and_shows_them(
+    docsieve: CommandLine, tmp_path: Path
+) -> None:
+    archive = tmp_path / "letters.zip"
+    archive.write_bytes(zipped(("may/one.txt", b"The first."), ("inner.zip", zipped(("two.txt", b"The second.")))))
+    ran = docsieve("submit", archive, "--wait", "--json")
+    outcomes = {each["file"]: each["status"] for each in map(json.loads, ran.out.splitlines())}
+    assert ran.code == 0
+    assert outcomes == {
+        str(archive): "unpacked",
+        f"{archive}/may/one.txt": "ready",
+        f"{archive}/inner.zip": "unpacked",
+        f"{archive}/inner.zip/two.txt": "ready",
+    }
 
 
 def test_an_unsupported_type_is_rejected_with_its_code(docsieve: CommandLine, tmp_path: Path, note: Path) -> None:
