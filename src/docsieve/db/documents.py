@@ -66,6 +66,7 @@ class Source:
     reading: dict[str, Any]
     schema_ref: str | None = None
     engine: str | None = None
+    in_batch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +174,10 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
-        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine from documents
-        where tenant_id = $1 and id = $2
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine,
+            exists (select from batch_documents as its where its.tenant_id = $1 and its.document_id = documents.id)
+                as in_batch
+        from documents where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
         document_id,
