@@ -55,6 +55,7 @@ async def cancel(session: Session, batch_id: UUID) -> Batch:
     # only workers that run one of them need to know
     session.stopped -= {job for job, status in unfinished.items() if status != "processing"}
     await locked(session, batch_id)
+    await runs.recount(session, batch_id)
     await runs.mark_cancelled(session, batch_id)
     return await found(session, batch_id)
 
@@ -76,9 +77,10 @@ async def retry(session: Session, resources: Resources, batch_id: UUID) -> int:
         retried = await job_records.retry_matching(session, JobFilter(ids=failed), allowance=allowance)
     if not retried:
         raise NothingToRetry
-    batch = await locked(session, batch_id)
-    finished = batch.counts.finished - retried
-    await runs.mark_running(session, batch_id, finished=finished, starting_job=batch.starting_job)
+    await locked(session, batch_id)
+    await runs.recount(session, batch_id)
+    batch = await found(session, batch_id)
+    await runs.mark_running(session, batch_id, finished=batch.counts.finished, starting_job=batch.starting_job)
     return retried
 
 
