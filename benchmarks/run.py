@@ -12,6 +12,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks import (
+    batches,
     dashboard,
     extraction,
     fairness,
@@ -34,6 +35,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     latency,
     growth,
     fairness,
+    batches,
     upload,
     reading,
     readers,

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from docsieve import faults
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
 from docsieve.services.batches import starting
@@ -24,5 +25,6 @@ class StartBatchHandler:
                 return await starting.resume(session, self._resources, args.batch_id, job_id=attempt.job.id)
 
         waits_for = await self._resources.persist(resume)
+        faults.step("batch.committed")
         if waits_for is not None:
             raise Snooze(WAIT_SECONDS, waits_for=waits_for)

@@ -1769,6 +1769,11 @@ export interface components {
              * @description Number of documents that were not in the batch before, including entries.
              */
             added: number;
+            /**
+             * Skipped
+             * @description Documents that were not added, each with the reason.
+             */
+            skipped: components["schemas"]["SkippedRead"][];
         };
         /** BatchPage */
         BatchPage: {
