@@ -6,6 +6,7 @@ A test that starts processes is marked `process` by what it uses (`starts_proces
 import asyncio
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -23,6 +24,7 @@ from docsieve.db.connection.session import Database
 from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
+from docsieve.sandbox.kernel.isolation import die_with_parent
 from docsieve.services.access import tenants
 from tests.service import Service, is_setting
 
@@ -52,6 +54,12 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", _PATIENT)
 settings.register_profile("repeatable", _PATIENT, derandomize=True, database=None)
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker of `-n` ends when the run is killed, and with it everything that its tests have started."""
+    if hasattr(config, "workerinput"):
+        die_with_parent(os.getppid(), by=signal.SIGTERM)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -112,7 +120,7 @@ def open_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a server shared by the run. Durability is off: tests of durability run servers of their own.
+    """The URL of a server shared by the run. Durability is off: tests of durability run separate servers.
 
     It lies in memory where there is room: a database for each test costs the kernel ten times as much on a disk.
     """
@@ -200,7 +208,7 @@ def start_service(open_folder: Path, database_url: str) -> Iterator[Callable[...
 
 @pytest.fixture(scope="module")
 def share_service(open_folder: Path, new_database: Callable[[], str]) -> Iterator[Callable[..., Service]]:
-    """As `start_service`, for all tests of a module, on a database of their own.
+    """As `start_service`, for all tests of a module, on a separate database.
 
     A service costs seconds of processor time to start. Share it where a test leaves nothing that another would notice,
     or remove what is left with `Service.delete_documents`.

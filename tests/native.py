@@ -1,4 +1,4 @@
-"""Native models in a process of their own, so that one that dies fails one test and not the run."""
+"""Native models in a separate process, so that one that dies fails one test and not the run."""
 
 import asyncio
 import os

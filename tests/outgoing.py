@@ -15,7 +15,7 @@ from pathlib import Path
 
 from docsieve.parsers.image.format import IMAGE
 from tests.native import pages_of
-from tests.service import Service, wait_until
+from tests.service import Service, poll_until
 
 SAMPLE = Path(__file__).parents[1] / "src/docsieve/samples/receipt-harbour-market.jpg"
 OUTSIDE = "192.0.2.1"  # reserved for documentation
@@ -71,7 +71,7 @@ def main() -> None:
     read = pages_of(IMAGE, SAMPLE)
     attempted = list(seen.addresses)
     refused = connect_outside()
-    wait_until(lambda: OUTSIDE in seen.addresses, what="our own attempt was seen")
+    poll_until(lambda: OUTSIDE in seen.addresses, what="our own attempt was seen")
     print(json.dumps({"fields": fields, "lines": len(read[0].lines), "attempted": attempted, "refused": refused}))
 
 

@@ -4,19 +4,21 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
 from docsieve import faults
 from docsieve.sandbox.kernel.isolation import die_with_parent
-from tests.signals import PipeSignals, named
+from tests.forks import Forked, fork_server
+from tests.signals import PipeSignals, either, ended, named
+
+T = TypeVar("T")
 
 _starter = ThreadPoolExecutor(1)
 
@@ -24,26 +26,28 @@ ADMIN_KEY = "ds_testadmin_0123456789abcdef0123456789abcdef"
 
 
 def is_setting(name: str) -> bool:
-    """Faults are not: what is armed for a test run is armed in the processes that it starts."""
+    """Faults are not: those armed for a test run are armed in the processes that it starts."""
     return name.startswith("DOCSIEVE_") and name != faults.VARIABLE
 
 
-def wait_until(
-    condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "", pause: Callable[[float], None] = time.sleep
-) -> Any:
-    """Check repeatedly until the condition holds, and return its value."""
+def poll_until(condition: Callable[[], T | None], *, seconds: float = 90.0, what: str = "") -> T:
+    """Check repeatedly until the condition holds, and return its value.
+
+    Only for what reports to nobody: files of PostgreSQL, a page in a browser, a server that recovers. Wait for
+    everything of ours by `Service.wait_until` or the signals themselves, and for ends of processes by `wait_for_end`.
+    """
     deadline = time.monotonic() + seconds
     next_pause = 0.01
     while not (value := condition()):
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {what or condition}")
-        pause(next_pause)
+        time.sleep(next_pause)
         next_pause = min(next_pause * 1.2, 0.1)
     return value
 
 
 def reserve_port() -> socket.socket:
-    """Bound but not listening: nobody else is given the port, and a server that reuses addresses may listen on it."""
+    """Bound but not listening: no other process gets the port, and a server that reuses addresses may listen on it."""
     reservation = socket.socket()
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reservation.bind(("127.0.0.1", 0))
@@ -67,6 +71,7 @@ class Service:
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         self.folder = folder
+        self.data_dir = folder / "data"
         self._reservation = reserve_port()
         self.port: int = self._reservation.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -81,7 +86,8 @@ class Service:
             "DOCSIEVE_PARSER_PROCESSES": "1",  # each loads every parser, for a second of processor time
             **settings,
         }
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.processes: list[Forked] = []
+        self.log: Path | None = None
         self.signals = PipeSignals(folder / f"signals-{self.port}")
         # To verify nothing spares each client the reading of all certificates of the system.
         alone = httpx.Limits(max_keepalive_connections=0)
@@ -90,31 +96,37 @@ class Service:
             base_url=f"{self.url}/api/v1", headers={"X-API-Key": ADMIN_KEY}, timeout=60, verify=False
         )
 
-    def run(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
-        """Start `docsieve …` and leave it running; its log goes to a file in the folder."""
-        log = (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb")
-        command = [sys.executable, "-m", "docsieve", *arguments]
+    def run(self, *arguments: str, **environment: str) -> Forked:
+        """Start `docsieve …` and leave it running; its log goes to a file in the folder, or to `log`."""
         settings = {**self.environment, faults.PIPE_VARIABLE: str(self.signals.path), **environment}
-        process = start_bound(command, env=settings, stdout=log, stderr=log)
+        with (self.log or self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as file:
+            process = fork_server().fork([*arguments], settings, file)
+        self.signals.watch(process.pid)
         self.processes.append(process)
         return process
 
-    def api(self, **environment: str) -> "subprocess.Popen[bytes]":
-        process = self.run("api", **environment)
-        self.wait_ready(process)
-        return process
+    def api(self, **environment: str) -> Forked:
+        return self._started(self.run("api", **environment), "api.ready")
 
-    def worker(self, *lanes: str, **environment: str) -> "subprocess.Popen[bytes]":
+    def worker(self, *lanes: str, **environment: str) -> Forked:
         process = self.run("worker", *(f"--queue={lane}" for lane in lanes), **environment)
-        started = named("worker.started", pid=process.pid)
-        self.wait_until(lambda: process.poll() is not None or self.signals.has(started), what="worker started")
+        return self._started(process, "worker.started", may_end=True)
+
+    def _started(self, process: Forked, signal: faults.Signal, *, may_end: bool = False) -> Forked:
+        """The process, once it has reported that it started. One armed with a fault may have ended since."""
+        started = named(signal, pid=process.pid)
+        self.signals.until(either(started, ended(process.pid)), seconds=120)
+        if not may_end and not self.signals.has(started):
+            raise AssertionError(f"the process ended with {process.wait()}:\n{self.logs()[-3000:]}")
         return process
 
-    def wait_until(self, condition: Callable[[], Any], *, seconds: float = 90.0, what: str = "") -> Any:
-        """As the function, but look again at each signal of the service's processes."""
-        return wait_until(condition, seconds=seconds, what=what, pause=self.signals.pause)
+    def wait_until(self, condition: Callable[[], T | None], *, seconds: float = 90.0, what: str = "") -> T:
+        """The condition's value once it holds; looked at again at each signal of the service's processes."""
+        return self.signals.until_true(condition, seconds=seconds, what=what)
 
-    def wait_ready(self, process: "subprocess.Popen[bytes] | None" = None) -> None:
+    def wait_ready(self, process: "Forked | subprocess.Popen[bytes] | None" = None) -> None:
+        """Poll `/readyz` of a service whose database comes back, which the API reports to nobody but its callers."""
+
         def ready() -> bool:
             if process is not None and process.poll() is not None:
                 raise AssertionError(f"the process ended with {process.returncode}:\n{self.logs()[-3000:]}")
@@ -123,7 +135,7 @@ class Service:
             except httpx.TransportError:
                 return False
 
-        wait_until(ready, seconds=120, what="/readyz")
+        poll_until(ready, seconds=120, what="/readyz")
 
     def upload(
         self, content: bytes, filename: str = "a.txt", *, key: str | None = None, **fields: str
@@ -142,8 +154,7 @@ class Service:
             found = self.status(document_id)
             return found if found["status"] in ("ready", "failed", "cancelled") else None
 
-        found: dict[str, Any] = self.wait_until(state, seconds=seconds, what=f"document {document_id} settled")
-        return found
+        return self.wait_until(state, seconds=seconds, what=f"document {document_id} settled")
 
     def delete_documents(self) -> None:
         """Delete all documents of the admin's tenant and every stored file, for the next test of a shared service."""

@@ -2,11 +2,15 @@
 
 import asyncio
 import os
+import select
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from docsieve import faults
 
@@ -23,6 +27,10 @@ class Signal:
 
 
 Wanted = Callable[[Signal], bool]
+T = TypeVar("T")
+
+PROCESS_ENDED = "process.ended"
+"""Reported by the test itself for each process that it watches: the kernel says so."""
 
 
 def named(name: faults.Step | faults.Signal, subject: object = None, *, pid: int | None = None) -> Wanted:
@@ -30,6 +38,15 @@ def named(name: faults.Step | faults.Signal, subject: object = None, *, pid: int
     return lambda each: (
         each.name == name and (subject is None or each.subject == str(subject)) and (pid is None or each.pid == pid)
     )
+
+
+def ended(pid: int) -> Wanted:
+    """The process has ended, however it did."""
+    return lambda each: each.name == PROCESS_ENDED and each.pid == pid
+
+
+def either(*wanted: Wanted) -> Wanted:
+    return lambda each: any(one(each) for one in wanted)
 
 
 def job_ended(job_id: object) -> Wanted:
@@ -70,7 +87,6 @@ class PipeSignals:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.seen: list[Signal] = []
-        self._known = 0
         self._changed = threading.Condition()
         os.mkfifo(path)
         # Writable too, so that the pipe does not end when the last process of the service does.
@@ -85,16 +101,43 @@ class PipeSignals:
         assert found, f"not within {seconds} s; seen: {self.seen[-20:]}"
 
     def has(self, wanted: Wanted) -> bool:
-        return any(map(wanted, list(self.seen)))
+        return self.count(wanted) > 0
 
-    def pause(self, seconds: float) -> None:
-        """Until the next signal, or for a few times as long: no signal tells that a process has died."""
+    def count(self, wanted: Wanted) -> int:
+        return sum(map(wanted, list(self.seen)))
+
+    def until_true(self, condition: Callable[[], T | None], *, seconds: float = 90.0, what: str = "") -> T:
+        """Look at each signal whether the condition holds, and return its value once it does."""
+        deadline = time.monotonic() + seconds
+        while True:
+            known = len(self.seen)
+            if value := condition():
+                return value
+            with self._changed:
+                more = self._changed.wait_for(partial(self._has_more, known), deadline - time.monotonic())
+            assert more, f"not within {seconds} s: {what or condition}; seen: {self.seen[-20:]}"
+
+    def _has_more(self, known: int) -> bool:
+        return len(self.seen) > known
+
+    def watch(self, pid: int) -> None:
+        """Report the end of a process as a signal, like those that it writes itself."""
+        try:
+            process = os.pidfd_open(pid)
+        except ProcessLookupError:
+            self._announce_end(pid)
+        else:
+            threading.Thread(target=self._follow, args=(process, pid), daemon=True).start()
+
+    def _follow(self, process: int, pid: int) -> None:
+        _await_end(process, None)
+        os.close(process)
+        self._announce_end(pid)
+
+    def _announce_end(self, pid: int) -> None:
         with self._changed:
-            self._changed.wait_for(self._any_new, seconds * 3)
-            self._known = len(self.seen)
-
-    def _any_new(self) -> bool:
-        return len(self.seen) > self._known
+            self.seen.append(Signal(PROCESS_ENDED, pid, ""))
+            self._changed.notify_all()
 
     def close(self) -> None:
         if self._pipe.closed:
@@ -114,6 +157,26 @@ class PipeSignals:
                 self._changed.notify_all()
             if b"" in lines:
                 return
+
+
+def wait_for_end(pids: Iterable[int], *, seconds: float = 90.0) -> None:
+    """Return once all of these processes have ended, whoever their parents are. The kernel reports it: no polling."""
+    deadline = time.monotonic() + seconds
+    for pid in pids:
+        try:
+            process = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            assert _await_end(process, max(deadline - time.monotonic(), 0)), f"{pid} still runs after {seconds} s"
+        finally:
+            os.close(process)
+
+
+def _await_end(process: int, seconds: float | None) -> bool:
+    waiting = select.poll()
+    waiting.register(process, select.POLLIN)
+    return bool(waiting.poll(None if seconds is None else seconds * 1000))
 
 
 def _parts(line: bytes) -> tuple[str, str, str]:

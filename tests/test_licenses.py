@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def problems(folder: Path, *metadata: str, library: str = "", rules: Rules = RULES, locked: str = "1.0") -> str:
-    """What is found about one package `thing`, version 1.0, whose wheel holds a library."""
+    """The findings about one package `thing`, version 1.0, whose wheel holds a library."""
     info = folder / "thing-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", "Name: thing", "Version: 1.0", *metadata]))
@@ -104,11 +104,11 @@ def test_a_review_cannot_allow_the_gpl(tmp_path: Path) -> None:
     assert "not allowed" in problems(tmp_path, "License-Expression: GPL-3.0-only", rules=rules)
 
 
-def test_what_is_installed_must_be_what_is_locked(tmp_path: Path) -> None:
+def test_installed_versions_must_match_the_lock_file(tmp_path: Path) -> None:
     assert problems(tmp_path, "License: MIT", locked="2.0") == "thing 1.0 is installed, but 2.0 is locked."
 
 
-def test_what_is_not_installed_must_be_listed(tmp_path: Path) -> None:
+def test_packages_that_are_not_installed_must_be_listed(tmp_path: Path) -> None:
     lock = tmp_path / "requirements.lock"
     lock.write_text("other==1.0\n")
 
@@ -149,7 +149,7 @@ def test_packages_of_the_dashboard_are_checked_unless_they_only_build_it(tmp_pat
     assert [problem.split()[0] for problem in node_problems(lock)] == ["bad", "silent"]
 
 
-def test_only_what_is_locked_is_reviewed_or_excepted() -> None:
+def test_only_locked_packages_are_reviewed_or_excepted() -> None:
     locks = "\n".join(path.read_text() for path in ROOT.glob("requirements*.lock"))
     locked = set(re.findall(r"^([\w.-]+)==", locks, re.MULTILINE))
 

@@ -6,16 +6,15 @@ import signal
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.faults.checker import all_gone
-from tests.service import Service, wait_until
-from tests.test_up import paused, read_through, start, worker_pids
+from tests.cli.server.test_up import paused, read_through, start, worker_pids
+from tests.service import Service
+from tests.signals import wait_for_end
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -61,17 +60,17 @@ def test_each_family_is_there_once_and_finished_work_leaves_no_gauge_behind(serv
         assert queue | {"docsieve_database_up", "docsieve_uploads_total"} <= {name for name, _ in shown}
     assert service.settled(document_id)["status"] == "ready"
 
-    wait_until(lambda: completed(scrape(service)) == 1, what="the worker's counter")
+    service.wait_until(lambda: completed(scrape(service)) == 1, what="the worker's counter")
     assert pending(scrape(service)) == 0
 
 
 def test_what_a_dead_worker_counted_stays_counted_and_nothing_is_there_twice(service: Service) -> None:
     supervisor = start(service)
     read_through(service, b"first")
-    wait_until(lambda: completed(scrape(service)) == 1, what="the first worker's counter")
+    service.wait_until(lambda: completed(scrape(service)) == 1, what="the first worker's counter")
     [worker] = worker_pids(supervisor.pid)
     os.kill(worker, signal.SIGKILL)
-    wait_until(partial(all_gone, [worker]), what="the worker is dead")
+    wait_for_end([worker])
     read_through(service, b"second")
 
-    wait_until(lambda: completed(scrape(service)) == 2, what="both workers' counters")
+    service.wait_until(lambda: completed(scrape(service)) == 2, what="both workers' counters")

@@ -11,7 +11,7 @@ import pytest
 from docsieve import faults
 from docsieve.sandbox.kernel.watch import descendants
 from tests.native import in_child
-from tests.service import wait_until
+from tests.signals import wait_for_end
 
 
 def die(number: int) -> None:
@@ -65,11 +65,26 @@ def test_a_service_ends_with_the_test_process_that_was_killed(tmp_path: Path, da
         owner.kill()
         owner.wait()
 
-    wait_until(lambda: not is_running(service), seconds=30, what="the service ended")
+    wait_for_end([service], seconds=30)
 
 
-def is_running(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
-        return False
+RUN = """
+import os, signal, sys
+from types import SimpleNamespace
+from tests.conftest import pytest_configure
+
+if os.fork() == 0:
+    pytest_configure(SimpleNamespace(workerinput={}))
+    print(os.getpid(), flush=True)
+signal.pause()
+"""
+
+
+def test_a_worker_of_the_test_run_ends_with_the_run_that_was_killed() -> None:
+    run = subprocess.Popen([sys.executable, "-c", RUN], stdout=subprocess.PIPE, cwd=Path(__file__).parents[1])
+    assert run.stdout is not None
+    worker = int(run.stdout.readline())
+    run.kill()
+    run.wait()
+
+    wait_for_end([worker], seconds=30)

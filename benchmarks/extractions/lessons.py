@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.evaluation.datasets import Sample
@@ -21,7 +22,7 @@ async def lessons_from(session: OfflineSession, samples: Sequence[Sample], schem
         )
         for file, sample in zip(files, samples, strict=True)
     )
-    return (await session.sandbox.run(LearnLessons(examples))).lessons
+    return (await session.sandbox.run(LearnLessons(DEFAULT_ENGINE, examples))).lessons
 
 
 async def halves(session: OfflineSession, samples: Sequence[Sample], schema: Schema) -> dict[str, dict[str, Any]]:

@@ -36,6 +36,8 @@ Step = Literal[
 """A process may be killed here: `DOCSIEVE_FAULT=<step>`."""
 
 Signal = Literal[
+    "api.ready",
+    "request.ended",
     "worker.started",
     "worker.draining",
     "lane.idle",
@@ -43,8 +45,16 @@ Signal = Literal[
     "progress.written",
     "attempt.ended",
     "lease.lost",
+    "job.rescued",
+    "child.started",
+    "pages.cached",
+    "metrics.published",
+    "reserve.taken",
+    "reserve.released",
+    "database.started",
+    "database.not_started",
 ]
-"""Reached by a worker once the fact that it names is true, and written down where it is to be written."""
+"""Reported once the fact that it names is true, and written down where it is to be written."""
 
 STEPS: tuple[Step, ...] = get_args(Step)
 

@@ -1,4 +1,4 @@
-"""Removing folders that somebody else filled: however deep they are, and whatever permissions they have."""
+"""Removes folders with untrusted contents, however deep they are and whatever their permissions."""
 
 import os
 from contextlib import suppress
@@ -9,7 +9,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove(path: str | Path) -> bool:
-    """Remove a file, a link or a folder with all that is in it; false where something refused to go."""
+    """Remove a file, a link or a folder with its contents. Returns whether everything was removed."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
             empty(path)
@@ -20,7 +20,7 @@ def remove(path: str | Path) -> bool:
 
 
 def empty(path: str | Path) -> bool:
-    """Remove all that is in a folder, and return whether nothing is left.
+    """Remove the contents of a folder, and return whether it is empty.
 
     A folder in a folder is moved up before it is opened, so that no path and no recursion gets as deep as the tree.
     """

@@ -42,7 +42,7 @@ def for_people(settings: Settings) -> bool:
 
 
 def configure(settings: Settings, **bound: str) -> None:
-    """Set up logging for this process; `bound` keys stand on every line it writes."""
+    """Set up logging for this process; `bound` keys are added to every line."""
     console = for_people(settings)
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     shared: list[structlog.typing.Processor] = [

@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
+from docsieve import faults
 from docsieve.logs import get_logger
 
 log = get_logger()
@@ -70,6 +71,7 @@ def publish(folder: Path) -> None:
     try:
         aside.write_bytes(render(_own()))
         aside.replace(file)
+        faults.signal("metrics.published")
     except OSError as error:
         log.warning("metrics_not_written", error=error.strerror)
         aside.unlink(missing_ok=True)
@@ -79,7 +81,7 @@ def gather(folder: Path | None) -> list[Metric]:
     """Each family of ours once: this process as it is now, with the others as they last wrote. Blocks."""
     if folder is None:
         return _own()
-    # what was shown once must still count if this process is killed, or the sum would look as if it had been reset
+    # a published value must still count if this process is killed, or the sum would look as if it had been reset
     publish(folder)
     merged = _Merged()
     merged.add(render(_own()), alive=True)

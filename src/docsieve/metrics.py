@@ -1,6 +1,6 @@
 """What Prometheus scrapes and each process counts for itself.
 
-To add one, add a line here; whoever counts needs nothing else. `docsieve up` shows the metrics of all its processes on
+To add one, add a line here; nothing else is needed. `docsieve up` shows the metrics of all its processes on
 one page (`metric_files.py`), by these rules:
 
 - Counters and histograms are added up over all processes, including those that have died since the start.

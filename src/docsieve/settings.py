@@ -100,12 +100,15 @@ class Settings(BaseSettings):
     mistral_key: SecretStr | None = Field(None, description="API key of Mistral")
     provider_urls: Annotated[dict[str, str], NoDecode] = Field(
         {},
-        description="addresses of providers or gateways, as openai=https://…/v1,gemini=https://…; required for azure",
+        description="addresses of providers or gateways, as openai=https://…/v1,embedder=https://…/v1; required "
+        "for azure",
     )
-    embedder: str = Field("local", description="embedding model for search: local, openai:model or an installed one")
-    embedder_url: str = Field("https://api.openai.com/v1", description="OpenAI or a compatible server, for embeddings")
-    embedder_key: SecretStr | None = Field(None, description="API key of that server")
-    embedder_dimensions: int = Field(1536, gt=0, le=4000, description="length of its vectors")
+    embedder: str = Field(
+        "local",
+        description="embedding model for search: local, openai:model (vectors of length 1536), openai:model:length or "
+        "an installed one",
+    )
+    embedder_key: SecretStr | None = Field(None, description="API key of OpenAI or a compatible server, for embeddings")
     azure_endpoint: str | None = Field(
         None, description="Azure Document Intelligence, for `parser=azure-read|azure-layout`"
     )

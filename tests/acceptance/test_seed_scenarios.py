@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from tests.faults.checker import check
-from tests.service import Service, wait_until
+from tests.service import Service
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_uploading_a_document_creates_the_blob_the_document_and_a_pending_job_an
 def test_a_worker_picks_the_job_up_under_a_lock_and_sets_started_at(service: Service) -> None:
     document_id = service.upload(b"%POISON slow 5000").json()["id"]
     worker = service.worker()
-    job = wait_until(lambda: _processing(service, document_id), what="the job runs")
+    job = service.wait_until(lambda: _processing(service, document_id), what="the job runs")
     assert job["started_at"] is not None and job["attempts"] == 1
     assert f":{worker.pid}:" in job["worker_id"]
     assert service.client.post(f"/jobs/{job['id']}/cancel").status_code == 200
@@ -85,7 +85,7 @@ def test_an_upstream_error_counts_the_attempt_keeps_the_error_goes_back_to_pendi
 ) -> None:
     document_id = service.upload(b"%POISON error").json()["id"]
     patient = service.worker(DOCSIEVE_RETRY_BASE_SECONDS="36000")
-    waiting = wait_until(lambda: _waiting_after_error(service, document_id), what="back to pending with its error")
+    waiting = service.wait_until(lambda: _waiting_after_error(service, document_id), what="pending with its error")
     assert waiting["job"]["attempts"] >= 1 and waiting["error"]["code"] == "parser_crashed"
     patient.terminate()
     patient.wait()
@@ -107,7 +107,7 @@ def test_an_error_that_passes_is_retried_until_it_succeeds(service: Service) -> 
     document_id = service.upload(f"%POISON flaky {passes}".encode()).json()["id"]
     rows(service, "update jobs set max_attempts = 12 where document_id is not null")
     service.worker(DOCSIEVE_RETRY_BASE_SECONDS="0.5")
-    wait_until(lambda: service.status(document_id)["error"], what="failed once")
+    service.wait_until(lambda: service.status(document_id)["error"], what="failed once")
     passes.touch()
     state = service.settled(document_id)
     assert (state["status"], state["error"]) == ("ready", None) and state["job"]["attempts"] >= 2
@@ -118,7 +118,7 @@ def test_a_job_stuck_in_processing_is_rescued_and_another_worker_finishes_it(ser
     go_on = service.folder / "go-on"
     document_id = service.upload(f"%POISON until {go_on}".encode()).json()["id"]
     crashed = service.worker(DOCSIEVE_LEASE_SECONDS="6")
-    wait_until(lambda: _processing(service, document_id), what="the job runs")
+    service.wait_until(lambda: _processing(service, document_id), what="the job runs")
     crashed.kill()
     crashed.wait()
     go_on.touch()
@@ -136,7 +136,7 @@ def test_two_workers_share_the_documents_and_never_a_job(service: Service) -> No
     for document_id in accepted:
         assert service.settled(document_id)["status"] == "ready"
     # an attempt's line is written after its commit, so the last may still be on its way
-    wait_until(lambda: _attempts(service) >= 60, what="a line for each attempt")
+    service.wait_until(lambda: _attempts(service) >= 60, what="a line for each attempt")
     assert _attempts(service) == 60
     check(service, accepted)
 
@@ -176,7 +176,7 @@ def test_jobs_are_listed_with_counts_and_cancelled_and_retried(service: Service)
     assert service.client.post(f"/jobs/{first}/cancel").json()["code"] == "job_not_cancellable"
     service.worker()
     service.settled(doomed["id"])
-    listing = wait_until(lambda: _counted(service), what="two completed, one failed, one cancelled")
+    listing = service.wait_until(lambda: _counted(service), what="two completed, one failed, one cancelled")
     assert service.client.get("/jobs", params={"status": "failed"}).json()["total"] == 1
     assert service.client.post("/jobs/retry", json={"status": "failed"}).json() == {"count": 1}
     assert service.settled(doomed["id"])["status"] == "failed"

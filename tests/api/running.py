@@ -34,7 +34,7 @@ LEASE_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Running:
-    """An application after its start, and the ways a test moves what is behind it."""
+    """An application after its start, and ways for a test to change its state."""
 
     app: FastAPI
     resources: Resources
@@ -134,7 +134,7 @@ _at_rest: dict[str, list[_Application]] = {}
 def _startable(
     settings: Settings, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]
 ) -> Iterator[FastAPI]:
-    """An application that nobody else is using; one that a test has changed or failed with is not used again."""
+    """An application that no other test is using; one that a test has changed or failed with is not used again."""
     at_rest = _at_rest.setdefault(settings.model_dump_json(exclude={"data_dir"}), [])
     application = at_rest.pop() if at_rest else _Application(settings)
     application.open_resources = open_resources

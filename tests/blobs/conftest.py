@@ -28,7 +28,7 @@ server.stop()
 
 @pytest.fixture(scope="session")
 def s3_endpoint() -> Iterator[str]:
-    """A process of its own, so that the memory it keeps the blobs in is not counted as ours."""
+    """A separate process, so that the memory it keeps the blobs in is not counted as ours."""
     server = start_bound(
         [sys.executable, "-c", SERVE_S3],
         stdin=subprocess.PIPE,

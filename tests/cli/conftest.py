@@ -14,8 +14,8 @@ from tests.service import Service
 
 
 @pytest.fixture(scope="package")
-def new_database(postgres: str) -> Iterator[Callable[[], str]]:
-    """Makes empty databases; they go with the server at the end of the run."""
+def empty_database(postgres: str) -> Callable[[], str]:
+    """Makes databases without tables; they go with the server at the end of the run."""
 
     async def create(name: str) -> None:
         connection = await asyncpg.connect(postgres)
@@ -27,7 +27,7 @@ def new_database(postgres: str) -> Iterator[Callable[[], str]]:
         asyncio.run(create(name))
         return postgres.replace("/docsieve?", f"/{name}?")
 
-    yield make
+    return make
 
 
 @pytest.fixture(scope="package")

@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Specimen:
-    """A file of the corpora. `type` is the trait it is listed by; `text` is None where nobody knows."""
+    """A file of the corpora. `type` is the trait it is listed by; `text` is None if it is unknown."""
 
     set: str
     name: str

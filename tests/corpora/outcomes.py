@@ -44,7 +44,7 @@ class Outcome:
                 return None if self.code == PasswordRequired.code else f"should be {PasswordRequired.code}"
             case Kind.DAMAGED:
                 fine = self.end == "ready" or self.code in _OF_THE_DOCUMENT
-                return None if fine else "should be ready, or name what is wrong with the document"
+                return None if fine else "should be ready, or name the fault of the document"
             case Kind.FOREIGN:
                 fine = self.end == "ready" or self.code == UnsupportedType.code
                 return None if fine else f"should be ready or {UnsupportedType.code}"
@@ -66,7 +66,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Neighbors:
-    """What somebody else saw meanwhile: healthy documents sent, `/readyz` asked; and how what was attached ended."""
+    """What another tenant saw meanwhile (healthy documents, `/readyz`), and how attachments ended."""
 
     healthy: int
     not_ready: list[str]
@@ -89,7 +89,7 @@ def share_of_open(outcomes: Iterable[Outcome], *, also_foreign: bool = False) ->
 
 
 def is_good(outcomes: Sequence[Outcome], neighbors: Neighbors) -> bool:
-    """All final, the right reason for all that are not open, enough of the open ones, and nobody else harmed."""
+    """All final, the right reason for all that are not open, enough of the open ones, and no other tenant affected."""
     right, counted = share_of_open(outcomes)
     reasons = all(outcome.wrong is None for outcome in outcomes if outcome.specimen.kind is not Kind.OPEN)
     final = all(outcome.end != UNFINISHED for outcome in outcomes) and not neighbors.unfinished
@@ -159,4 +159,4 @@ def _show_verdict(console: Console, outcomes: Sequence[Outcome], neighbors: Neig
     )
     console.print(f"documents that came inside of others: {_listed(neighbors.attached) or 'none'}")
     verdict = "[green]good[/]" if is_good(outcomes, neighbors) else "[red]not good enough[/]"
-    console.print(f"verdict (at least {MIN_SHARE:.0%}, everything final, nobody else harmed): {verdict}")
+    console.print(f"verdict (at least {MIN_SHARE:.0%}, everything final, no other tenant affected): {verdict}")

@@ -1,4 +1,4 @@
-"""Files through a running service, beside somebody else who must not notice."""
+"""Sends files through a running service while another tenant must not notice."""
 
 import threading
 import time
@@ -52,8 +52,8 @@ def send_through(
 
 
 def _send(service: Service, specimen: Specimen) -> _UnderWay | Outcome:
-    wishes = {"password": specimen.password} if specimen.password else {}
-    answer = service.upload(specimen.path.read_bytes(), specimen.path.name, **wishes)
+    options = {"password": specimen.password} if specimen.password else {}
+    answer = service.upload(specimen.path.read_bytes(), specimen.path.name, **options)
     if answer.is_client_error:
         return Outcome(specimen, "refused", answer.json()["code"])
     return _UnderWay(specimen, answer.raise_for_status().json()["id"], time.monotonic())

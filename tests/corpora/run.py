@@ -45,7 +45,7 @@ def main(
         raise typer.BadParameter(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(SETS)}")
     console = Console(width=max(Console().width, MIN_WIDTH))
     if not CORPORA.is_dir():
-        console.print("the test corpora are not beside the repository")
+        console.print("the test corpora are not next to the repository")
         raise typer.Exit(2)
     files = list(specimens(chosen))
     files = sample(files, of_each) if of_each else files

@@ -19,7 +19,7 @@ pytestmark = [
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_real_documents_end_as_they_should_while_healthy_ones_beside_them_become_ready(
+def test_real_documents_end_as_expected_and_healthy_ones_become_ready_meanwhile(
     capsys: pytest.CaptureFixture[str], every: int
 ) -> None:
     files = sample(specimens(SETS), per_type=1)[::every]

@@ -12,7 +12,7 @@ _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 _ODF_LIST = "META-INF/manifest.xml"
 _PLAIN = frozenset({".txt", ".md", ".csv", ".json", ".vtt", ".eml"})
 _MARKUP = frozenset({".html", ".xml"})
-# Parts of office files and the elements in which their text stands.
+# Parts of office files and the elements that contain their text.
 _PARTS = re.compile(r"word/document\.xml|ppt/slides/slide\d+\.xml|xl/sharedStrings\.xml")
 _TEXT_ELEMENT = re.compile(rb"<(?:\w+:)?t(?: [^>]*)?>[^<]*\w[^<]*</")
 _ODF_BODY = re.compile(rb"<office:body.*</office:body>", re.DOTALL)

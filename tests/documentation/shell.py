@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.service import ADMIN_KEY, Service, wait_until
+from tests.service import ADMIN_KEY, Service
 
 _ASSIGNMENT = re.compile(r"(?:export )?([A-Z_]+)=(.*)")
 _PLACEHOLDER = re.compile(r'([A-Z]+)=…\s*# "(\w+)"')
@@ -86,4 +86,4 @@ class Shell:
             extraction = self.service.status(document_id)["extraction"]
             return extraction is None or extraction["status"] not in ("pending", "processing")
 
-        wait_until(extracted, what=f"fields of {document_id}")
+        self.service.wait_until(extracted, what=f"fields of {document_id}")

@@ -14,7 +14,7 @@ async def test_a_text_becomes_a_row_of_length_one(embedder: Embedder) -> None:
     assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
-async def test_rows_stand_in_the_order_of_the_texts_however_many_there_are(embedder: Embedder) -> None:
+async def test_rows_are_in_the_order_of_the_texts_however_many_there_are(embedder: Embedder) -> None:
     texts = [f"{word} {number}" for number in range(60) for word in ("apple", "bridge", "zebra")]
     together = await embedder.embed(texts)
     for at in (0, 1, 64, 179):
@@ -40,6 +40,6 @@ async def test_a_text_of_any_length_is_embedded(embedder: Embedder) -> None:
     assert numpy.allclose(numpy.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
-async def test_the_name_tells_models_and_sizes_apart(embedder: Embedder) -> None:
+async def test_the_name_contains_the_model_and_the_size(embedder: Embedder) -> None:
     assert embedder.name.isprintable()
     assert str(embedder.dimensions) in embedder.name

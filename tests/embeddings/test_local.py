@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from itertools import islice, product
 from json import loads
 from pathlib import Path
 
@@ -21,7 +22,8 @@ def test_the_words_of_a_text_count_and_not_its_punctuation() -> None:
 
 def test_a_process_that_has_met_too_many_words_forgets_and_goes_on() -> None:
     (before,) = embed_now(["the quick brown fox"])
-    embed_now([" ".join(f"w{number}x{start}" for number in range(4_000)) for start in range(16)])
+    words = ["".join(letters) for letters in islice(product("abcdefghijklmnop", repeat=4), 52_000)]
+    embed_now([" ".join(words[start : start + 4_000]) for start in range(0, len(words), 4_000)])
     (after,) = embed_now(["the quick brown fox"])
     assert numpy.allclose(before, after, atol=1e-6)
 
@@ -47,7 +49,7 @@ def test_lone_surrogates_are_embedded_without_complaint() -> None:
     assert embed_now(["broken \ud800 text"]).shape == (1, DIMENSIONS)
 
 
-@pytest.mark.skipif(not SCIFACT.is_dir(), reason="the corpora are not beside the repository")
+@pytest.mark.skipif(not SCIFACT.is_dir(), reason="the corpora are not next to the repository")
 def test_its_vectors_alone_rank_scientific_abstracts_usefully() -> None:
     texts = {item["_id"]: f"{item['title']}\n{item['text']}" for item in map(loads, _lines("corpus.jsonl"))}
     queries = {item["_id"]: item["text"] for item in map(loads, _lines("queries.jsonl"))}

@@ -1,6 +1,6 @@
 """Which embedder the settings open."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -16,9 +16,8 @@ from docsieve.errors.providers import UnknownEmbedder
 @dataclass
 class Wanted:
     embedder: str = "local"
-    embedder_url: str = "http://127.0.0.1:1/v1"
     embedder_key: SecretStr | None = None
-    embedder_dimensions: int = 1536
+    provider_urls: dict[str, str] = field(default_factory=lambda: {"embedder": "http://127.0.0.1:1/v1"})
 
 
 def test_the_local_one_needs_no_other_setting() -> None:
@@ -29,6 +28,14 @@ def test_the_remote_one_is_named_for_its_model_and_size() -> None:
     opened = open_embedder(Wanted("openai:text-embedding-3-small"))
     assert isinstance(opened, OpenAICompatibleEmbedder)
     assert (opened.name, opened.dimensions) == ("openai:text-embedding-3-small:1536", 1536)
+    shorter = open_embedder(Wanted("openai:nomic-embed:latest:256"))
+    assert (shorter.name, shorter.dimensions) == ("openai:nomic-embed:latest:256", 256)
+
+
+@pytest.mark.parametrize("length", ["0", "4001"])
+def test_a_length_that_cannot_be_stored_is_refused(length: str) -> None:
+    with pytest.raises(UnknownEmbedder, match="from 1 to 4000"):
+        open_embedder(Wanted(f"openai:large:{length}"))
 
 
 @pytest.mark.parametrize("name", ["word2vec", "openai", "openai:", "local:model"])

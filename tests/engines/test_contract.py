@@ -13,7 +13,7 @@ from docsieve.engines.port import LocalEngine
 from docsieve.engines.registry import local_engine, local_engines
 from docsieve.errors.extractions import UnknownEngine
 from docsieve.pipelines.engines.registry import engine_named, engines
-from tests.engines.drawing import HEIGHT, WIDTH, line, material, page, table, written
+from tests.engines.local.drawing import HEIGHT, WIDTH, line, material, page, table, written
 
 INVOICE: Schema = {
     "type": "object",
@@ -106,7 +106,7 @@ def test_the_same_pages_give_the_same_answer(engine: LocalEngine) -> None:
     assert propose(engine, written(PAGE)) == propose(engine, written(PAGE))
 
 
-def test_a_string_stands_as_it_does_on_the_page(engine: LocalEngine) -> None:
+def test_a_string_is_spelled_as_on_the_page(engine: LocalEngine) -> None:
     found = propose(engine, written(PAGE)).found
 
     assert found["invoice_number"].value == "4711"
@@ -114,7 +114,7 @@ def test_a_string_stands_as_it_does_on_the_page(engine: LocalEngine) -> None:
 
 
 @pytest.mark.parametrize("materials", [[], [Material("none", [])], [Material("empty", [page([])])]])
-def test_nothing_is_invented_where_nothing_stands(engine: LocalEngine, materials: list[Material]) -> None:
+def test_nothing_is_invented_for_empty_documents(engine: LocalEngine, materials: list[Material]) -> None:
     assert engine.propose(materials, INVOICE, lessons=None).found == {}
 
 
@@ -162,6 +162,11 @@ def test_hostile_text_neither_breaks_nor_stalls_it(engine: LocalEngine, text: st
     assert process_time() - started < 20
 
 
+@pytest.mark.parametrize(
+    "engine",
+    [pytest.param(name, marks=[] if name == "local" else [pytest.mark.slow]) for name in sorted(local_engines())],
+    indirect=True,
+)
 def test_a_table_of_5000_rows_over_many_pages_is_whole_and_costs_in_step_with_its_rows(engine: LocalEngine) -> None:
     def seconds(rows: int) -> float:
         pages = _long_table(rows)

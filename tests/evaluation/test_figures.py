@@ -148,7 +148,7 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert load_run(tmp_path / "run.json") == kept
 
 
-def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_run_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(Invalid, match="is not a run"):
         load_run(tmp_path / "run.json")

@@ -81,7 +81,7 @@ def test_another_value_is_wrong(truth: dict[str, Any], value: Any) -> None:
     assert [each.outcome for each in judge(truth, value)] == [Outcome.wrong]
 
 
-def test_the_set_tells_which_number_of_a_date_is_the_day() -> None:
+def test_the_whole_dataset_decides_which_number_of_a_date_is_the_day() -> None:
     truths = [{"date": "28/04/2018"}, {"date": "03/05/2018"}]
     sameness = Sameness([RECEIPT], truths)
     assert sameness.same("date", "03/05/2018", "2018-05-03")
@@ -121,7 +121,7 @@ def test_rows_find_their_partners_in_any_order() -> None:
     assert (by_field["items[].name"].right, by_field["items[].price"].right) == (2, 1)
 
 
-def test_rows_that_nobody_wanted_are_inventions() -> None:
+def test_rows_that_are_not_in_the_truth_count_as_invented() -> None:
     truth = {"items": [{"name": "Tea", "price": 1}]}
     value = {"items": [{"name": "TOTAL", "price": 1.5}, {"name": "Tea", "price": 1}]}
     assert [(each.path, each.outcome) for each in judge(truth, value)] == [

@@ -7,7 +7,6 @@ left over after the sweep.
 
 import asyncio
 import json
-import os
 from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +16,7 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.blobs.local import LocalBlobStore
+from docsieve.composition import open_clients
 from docsieve.db.connection.session import Database
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
@@ -26,7 +26,7 @@ from docsieve.embeddings.local import LocalEmbedder
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.sealing import open_sealer
+from docsieve.sealer import open_sealer
 from docsieve.services import pages
 from docsieve.settings import Settings
 from tests.service import Service
@@ -106,9 +106,10 @@ async def _check_extraction(extraction: asyncpg.Record, job: asyncpg.Record, dat
 async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
     settings = Settings(data_dir=data_dir)
     embedders = KnownEmbedders(LocalEmbedder())
-    resources = Resources(settings, database, blobs, open_sealer(settings), embedders)
-    nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
-    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
+    async with open_clients(settings) as clients:
+        resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
+    no_job = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
+    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), no_job)
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}
     originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}
@@ -140,15 +141,3 @@ def descendants(pid: int) -> set[int]:
     for child in children:
         found |= {child} | descendants(child)
     return found
-
-
-def all_gone(pids: Collection[int]) -> bool:
-    return not any(alive(pid) for pid in pids)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False

@@ -4,7 +4,6 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -12,7 +11,8 @@ import pytest
 
 from docsieve.db.server.embedded import EmbeddedServer
 from tests.faults.checker import check
-from tests.service import Service, wait_until
+from tests.service import Service, poll_until
+from tests.signals import named, wait_for_end
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
     for sender in senders:
         sender.start()
     for reached in (20, 60):
-        wait_until(partial(_holds, accepted, reached), seconds=90, what=f"{reached} uploads")
+        service.signals.until(named("upload.committed"), times=reached)
         postmaster = int((cluster / "postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGQUIT)  # what `pg_ctl stop -m immediate` sends
-        wait_until(lambda: not server.alive(), what="the server is down")
+        wait_for_end([postmaster])
         server.stop()
         server.start()
     for sender in senders:
@@ -61,10 +61,6 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
     for document_id in accepted:
         assert service.settled(document_id, seconds=90)["status"] == "ready"
     assert len(check(service, accepted)) == 120
-
-
-def _holds(accepted: list[str], count: int) -> bool:
-    return len(accepted) >= count
 
 
 def _until_answered(service: Service, content: str) -> str:
@@ -81,5 +77,5 @@ def _until_answered(service: Service, content: str) -> str:
         document_id: str = answer.raise_for_status().json()["id"]
         return document_id
 
-    document_id: str = wait_until(attempt, seconds=60, what=f"upload {content} answered")
+    document_id: str = poll_until(attempt, seconds=60, what=f"upload {content} answered")
     return document_id

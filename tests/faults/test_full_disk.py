@@ -1,9 +1,8 @@
-"""`docsieve up` on a disk that fills up: a small file system of its own, really full."""
+"""`docsieve up` on a disk that fills up: a small separate file system that is really full."""
 
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,9 +13,10 @@ import httpx
 import pytest
 
 from docsieve.db.server.processes import processes_of
+from tests.cli.server.test_up import paused, pids, read_through, start, worker_pids
 from tests.faults.checker import check
-from tests.service import ADMIN_KEY, Service, wait_until
-from tests.test_up import paused, pids, read_through, start, worker_pids
+from tests.service import ADMIN_KEY, Service, poll_until
+from tests.signals import named
 
 DISK_MB = 420
 MIN_FREE_MB = 64
@@ -96,7 +96,7 @@ def asked(service: Service, path: str) -> tuple[int, str]:
 def test_a_full_disk_refuses_uploads_lets_documents_be_deleted_and_loses_nothing(service: Service, disk: Path) -> None:
     supervisor = start(service)
     reserve = disk / "data" / "postgres-reserve"
-    wait_until(reserve.exists, what="the reserve is taken")
+    service.wait_until(reserve.exists, what="the reserve is taken")
     kept, deleted = read_through(service, b"kept"), read_through(service, b"deleted")
     [api] = pids(supervisor.pid, "docsieve", "api")
     [worker] = worker_pids(supervisor.pid)
@@ -104,14 +104,14 @@ def test_a_full_disk_refuses_uploads_lets_documents_be_deleted_and_loses_nothing
         waiting = service.upload(b"accepted before the disk was full").raise_for_status().json()["id"]
         filler = fill(disk, "filler")
 
-    wait_until(lambda: asked(service, "/readyz") == (503, "disk_full"), what="/readyz says that the disk is full")
+    poll_until(lambda: asked(service, "/readyz") == (503, "disk_full"), what="/readyz says that the disk is full")
     assert "disk of the" in httpx.get(f"{service.url}/readyz").json()["detail"]
     refused = service.upload(b"too much")
     assert (refused.status_code, refused.json()["code"]) == (503, "disk_full")
     assert refused.headers["retry-after"]
     _call_everything(service)
-    wait_until(lambda: not reserve.exists(), what="the reserve is released")
-    wait_until(lambda: service.client.delete(f"/documents/{deleted}").status_code in (204, 404), what="deleted")
+    service.signals.until(named("reserve.released"))
+    poll_until(lambda: service.client.delete(f"/documents/{deleted}").status_code in (204, 404), what="deleted")
     assert service.client.get(f"/documents/{deleted}").status_code == 404
     assert asked(service, f"/api/v1/documents/{kept}") == (200, "")
     assert pids(supervisor.pid, "docsieve", "api") == [api], "the API is still the same process"
@@ -120,7 +120,7 @@ def test_a_full_disk_refuses_uploads_lets_documents_be_deleted_and_loses_nothing
     service.wait_ready(supervisor)
     after = read_through(service, b"after")
     assert service.settled(waiting)["status"] == "ready", "an accepted document outlasts a full disk"
-    wait_until(reserve.exists, what="the reserve is taken again")
+    service.wait_until(reserve.exists, what="the reserve is taken again")
     service.environment["DOCSIEVE_DATABASE_URL"] = _url(disk)
     assert deleted not in check(service, [kept, waiting, after])
 
@@ -130,17 +130,17 @@ def test_a_database_that_cannot_restart_on_a_full_disk_is_tried_again_until_it_c
 ) -> None:
     supervisor = start(service)
     reserve = disk / "data" / "postgres-reserve"
-    wait_until(reserve.exists, what="the reserve is taken")
+    service.wait_until(reserve.exists, what="the reserve is taken")
     kept = read_through(service, b"kept")
     [api] = pids(supervisor.pid, "docsieve", "api")
     postgres = processes_of(disk / "data" / "postgres")
 
     with kept_full(disk):
-        wait_until(lambda: not reserve.exists(), what="the reserve is released")
+        service.signals.until(named("reserve.released"))
         for pid in postgres:
             with suppress(ProcessLookupError):  # some end by themselves when the first is killed
                 os.kill(pid, signal.SIGKILL)
-        wait_until(lambda: service.logs().count("database_not_started") >= 2, what="two vain attempts to start it")
+        service.signals.until(named("database.not_started"), times=2)
         assert asked(service, "/readyz") == (503, "disk_full")
         assert asked(service, f"/api/v1/documents/{kept}") == (503, "unavailable")
         assert supervisor.poll() is None and pids(supervisor.pid, "docsieve", "api") == [api]
@@ -151,12 +151,12 @@ def test_a_database_that_cannot_restart_on_a_full_disk_is_tried_again_until_it_c
 
 
 def _call_everything(service: Service) -> None:
-    """Without a key, so that nothing happens; but each operation makes metrics of its own, which need memory."""
+    """Without a key, so that nothing happens; but each operation creates its metrics, which need memory."""
     described = httpx.get(f"{service.url}/api/v1/openapi.json").json()["paths"]
-    with httpx.Client(base_url=service.url) as nobody:
+    with httpx.Client(base_url=service.url) as stranger:
         for path, operations in described.items():
             for method in operations:
-                nobody.request(method, path.replace("{", "").replace("}", ""))
+                stranger.request(method, path.replace("{", "").replace("}", ""))
 
 
 def _url(disk: Path) -> str:
@@ -192,11 +192,9 @@ def test_a_blob_store_that_became_read_only_is_named_and_not_the_database(
 def test_a_log_on_a_full_disk_loses_lines_and_nothing_else(open_folder: Path, database_url: str) -> None:
     service = Service(Path(tempfile.mkdtemp(dir=open_folder)), {"DOCSIEVE_DATABASE_URL": database_url})
     try:
-        with Path("/dev/full").open("wb") as full:
-            for part in ("api", "worker"):
-                command = [sys.executable, "-m", "docsieve", part]
-                service.processes.append(subprocess.Popen(command, env=service.environment, stderr=full))
-        service.wait_ready(service.processes[0])
+        service.log = Path("/dev/full")
+        api, _ = service.run("api"), service.run("worker")
+        service.wait_ready(api)
 
         read_through(service, b"read although nothing can be logged")
     finally:

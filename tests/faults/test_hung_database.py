@@ -13,7 +13,7 @@ import pytest
 
 from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.db.server.processes import processes_of
-from tests.service import ADMIN_KEY, Service, wait_until
+from tests.service import ADMIN_KEY, Service, poll_until
 
 PATIENCE = 25.0
 """The API answers well within this; a client that waited longer fails the test."""
@@ -87,7 +87,7 @@ def test_more_requests_than_connections_are_all_answered_while_the_database_hang
     with stopped(cluster):
         answers = _at_once(service, 30)
     assert {answer.status_code for answer in answers} == {503}
-    wait_until(lambda: service.client.get("/documents").status_code == 200, what="the API recovers")
+    poll_until(lambda: service.client.get("/documents").status_code == 200, what="the API recovers")
 
 
 def _at_once(service: Service, count: int) -> list[httpx.Response]:

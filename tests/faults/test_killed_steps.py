@@ -1,16 +1,16 @@
 """kill -9 at every named step of upload and processing: nothing that was answered is lost, nothing is done twice."""
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import httpx
 import pytest
 
 from docsieve.faults import STEPS
-from tests.faults.checker import all_gone, check, descendants
+from tests.faults.checker import check, descendants
 from tests.faults.test_batch_steps import STEPS as BATCH_STEPS
 from tests.faults.test_paid_answers import STEPS as PAID_STEPS
-from tests.service import Service, wait_until
+from tests.service import Service
+from tests.signals import wait_for_end
 
 UPLOAD_STEPS = [step for step in STEPS if step.startswith("upload.")]
 JOB_STEPS = [step for step in STEPS if step.startswith("job.")]
@@ -54,7 +54,7 @@ def test_a_worker_killed_at_any_step_of_a_job_is_replaced_and_the_result_is_ther
         doomed = service.worker("default=1", DOCSIEVE_FAULT=step)
         children = descendants(doomed.pid)
         assert doomed.wait(30) == -9, step
-        wait_until(partial(all_gone, children), what=f"children of {step} gone")
+        wait_for_end(children)
         survivor = service.worker()
         state = service.settled(document_id)
         assert (state["status"], step) == ("ready", step)

@@ -1,20 +1,20 @@
-"""Providers cost money: what was answered and kept is not paid for again, and cancelling stops the spending."""
+"""Provider calls cost money: cached answers are not paid for again, and cancelling stops the spending."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from tests.extractions.asked_model import AskedModel, asked_model, said_to
-from tests.extractions.conftest import SCHEMA, ready, settled, start
+from tests.asked_model import AskedModel, asked_model, said_to
 from tests.faults.checker import check
+from tests.jobs.conftest import SCHEMA, ready, settled, start
 from tests.provider_server import problem
-from tests.service import Service, wait_until
+from tests.service import Service
 from tests.signals import named
 
 ANSWER = {"invoice_number": "INV-7", "invoice_date": None, "total": 12.5, "purchase_order": None}
 STEPS = {
-    "answer.received": 2,  # nobody knows yet that it came
+    "answer.received": 2,  # not recorded yet
     "answer.kept": 1,
     "extract.answered": 1,
     "extract.finished": 1,
@@ -71,7 +71,7 @@ def test_an_upload_killed_after_the_provider_answered_is_read_and_paid_once(
     check(service, [document_id])
 
 
-def test_the_same_question_again_is_answered_from_what_was_kept_unless_that_is_refused(
+def test_the_same_question_again_is_answered_from_the_cache_unless_the_request_forbids_it(
     service: Service, model: AskedModel
 ) -> None:
     service.worker()
@@ -89,7 +89,7 @@ def test_a_provider_that_asks_to_wait_burns_no_attempt(service: Service, model: 
     model.server.replies = [problem(429, "rate_limit_exceeded", **{"Retry-After": "12"})]
     asked = start(service, document_id, engine="llm")
     jobs = f"/jobs/{asked['job_id']}"
-    waiting = wait_until(lambda: _waiting(service, jobs), what="the job waits")
+    waiting = service.wait_until(lambda: _waiting(service, jobs), what="the job waits")
     assert (waiting["attempts"], waiting["status"]) == (0, "pending")
     assert service.client.get(f"/extractions/{asked['id']}").json()["status"] == "pending"
     found = settled(service, asked["id"])
@@ -115,7 +115,7 @@ def test_cancelling_stops_the_spending(service: Service, model: AskedModel) -> N
     model.answer = {"lines": []}
     model.may_answer.clear()
     asked = start(service, document_id, schema=wanted, engine="llm")
-    wait_until(lambda: len(model.questions) >= 4, what="the model is asked")
+    model.until_asked(4)
     assert service.client.post(f"/extractions/{asked['id']}/cancel").json()["status"] == "cancelled"
     service.signals.until(named("attempt.ended", f"{asked['job_id']} cancelled"))
     model.may_answer.set()

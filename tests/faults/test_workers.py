@@ -4,13 +4,12 @@ import random
 import signal
 import threading
 import time
-from functools import partial
 
 import pytest
 
-from tests.faults.checker import all_gone, check, descendants
-from tests.service import Service, wait_until
-from tests.signals import named
+from tests.faults.checker import check, descendants
+from tests.service import Service
+from tests.signals import named, wait_for_end
 
 
 def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(service: Service) -> None:
@@ -36,10 +35,12 @@ def test_a_killed_worker_takes_its_children_with_it(service: Service) -> None:
     service.api()
     doomed = service.worker()
     document_id = service.upload(b"%POISON sleep").json()["id"]
-    children = wait_until(lambda: descendants(doomed.pid), what="a child")
     service.signals.until(named("job.claimed", pid=doomed.pid))
+    service.signals.until(named("child.started", pid=doomed.pid))
+    children = descendants(doomed.pid)
+    assert children
     doomed.kill()
-    wait_until(partial(all_gone, children), what="children gone")
+    wait_for_end(children)
     service.client.post(f"/jobs/{service.status(document_id)['job']['id']}/cancel").raise_for_status()
 
 
@@ -52,7 +53,7 @@ def test_cancelling_kills_the_child_at_once_and_nothing_is_written(service: Serv
     assert children
     job_id = service.status(document_id)["job"]["id"]
     assert service.client.post(f"/jobs/{job_id}/cancel").json()["status"] == "cancelled"
-    wait_until(partial(all_gone, children), what="the child is gone")
+    wait_for_end(children)
     assert service.status(document_id)["status"] == "cancelled"
     check(service, [document_id])
 
@@ -89,7 +90,7 @@ def test_poison_costs_one_document_its_attempts_and_its_neighbors_nothing(
     service: Service, poison: str, code: str
 ) -> None:
     service.api(DOCSIEVE_MAX_ATTEMPTS="2")
-    # what is healthy must be read within the time that poison is given, also on a busy machine
+    # healthy documents must be read within the time that poison is given, also on a busy machine
     worker = service.worker(DOCSIEVE_PARSER_SECONDS="8", DOCSIEVE_LEASE_SECONDS="30", DOCSIEVE_PARSER_PROCESSES="2")
     poisoned = service.upload(f"%POISON {poison}".encode(), "poison.bin").json()["id"]
     healthy = [service.upload(f"healthy {number}".encode()).json()["id"] for number in range(5)]
@@ -138,7 +139,7 @@ def test_uploads_and_workers_at_once_with_a_worker_killed_in_between(service: Se
     senders = [threading.Thread(target=send, args=(part,)) for part in range(4)]
     for sender in senders:
         sender.start()
-    wait_until(lambda: len(accepted) > 20)
+    service.signals.until(named("upload.committed"), times=20)
     workers[0].kill()
     workers[0].wait()
     for sender in senders:

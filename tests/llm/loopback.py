@@ -81,7 +81,7 @@ class Protocol(ABC):
 
 
 class Loopback:
-    """`replies` are given first, in their order; after them the protocol answers with what is `said`."""
+    """`replies` are given first, in their order; after that the protocol answers with `said`."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol

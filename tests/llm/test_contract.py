@@ -97,7 +97,7 @@ async def test_characters_that_cannot_be_stored_are_left_out(model: ChatModel, p
     ['{"total": 12.', "", "The total is 12.50.", "[1]", "12.5", '{"total": NaN}'],
     ids=["cut", "nothing", "prose", "list", "number", "nan"],
 )
-async def test_an_answer_that_is_no_json_object_is_malformed_and_was_paid_for(
+async def test_an_answer_that_is_not_a_json_object_is_malformed_and_still_booked(
     model: ChatModel, provider: Loopback, text: str
 ) -> None:
     provider.said = Said(text)

@@ -63,7 +63,7 @@ def test_every_object_is_closed_and_names_its_properties(dialect: Dialect) -> No
 
 
 @pytest.mark.parametrize("dialect", [STRICT, OPEN, GRAMMAR], ids=["strict", "open", "grammar"])
-def test_what_is_optional_becomes_required_and_nullable(dialect: Dialect) -> None:
+def test_optional_properties_become_required_and_nullable(dialect: Dialect) -> None:
     written = translated(INVOICE, dialect)
     assert written["required"] == list(INVOICE["properties"])
     assert written["properties"]["lines"]["type"] == "array"
@@ -91,7 +91,7 @@ def test_strict_keeps_the_bounds_it_knows_and_drops_the_rest() -> None:
     assert "format" not in fields["bank"]
 
 
-def test_gemini_has_no_patterns_and_puts_null_beside_an_enum() -> None:
+def test_gemini_has_no_patterns_and_puts_null_next_to_an_enum() -> None:
     fields = translated(INVOICE, GEMINI)
     assert "pattern" not in fields["properties"]["number"]
     assert fields["properties"]["status"] == {

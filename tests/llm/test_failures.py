@@ -117,7 +117,7 @@ async def test_a_connection_closed_midway_is_an_error(model: ChatModel, provider
     assert len(provider.requests) == 1
 
 
-async def test_nobody_there_is_an_error(provider: Loopback) -> None:
+async def test_an_unreachable_server_is_an_error(provider: Loopback) -> None:
     model = provider.protocol.open(ELSEWHERE)
     assert (await failing(model)).permanent is False
     await model.close()
@@ -182,7 +182,7 @@ async def test_an_answer_nested_without_end_is_an_error_of_ours(model: ChatModel
     assert (await failing(model)).permanent is False
 
 
-async def test_the_environment_changes_neither_address_nor_key_nor_what_is_logged(
+async def test_the_environment_changes_neither_the_address_nor_the_key_nor_the_log(
     provider: Loopback, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, value in SURPRISES.items():

@@ -39,11 +39,11 @@ def test_a_release_costs_what_its_model_does() -> None:
 
 
 @pytest.mark.parametrize("model", ["gpt-4o-turbo", "gpt-4o-mini-high", "gpt-5.77", "gpt", ""])
-def test_another_model_of_a_similar_name_costs_nobody_knows_what(model: str) -> None:
+def test_the_price_of_another_model_with_a_similar_name_is_unknown(model: str) -> None:
     assert cost("openai", model, answer(model)) is None
 
 
-def test_what_was_asked_counts_where_the_one_that_answered_is_unknown() -> None:
+def test_the_price_of_the_requested_model_counts_if_the_one_that_answered_is_unknown() -> None:
     assert cost("openai", "gpt-4o-mini", answer("router-7")) == 0.15
     assert cost("compatible", "qwen3", answer("qwen3")) is None
 
@@ -81,7 +81,9 @@ def test_without_a_file_the_shipped_table_holds(tmp_path: Path) -> None:
     ],
     ids=["no JSON", "negative", "misspelt"],
 )
-def test_a_file_that_is_no_table_is_refused_with_the_place(tmp_path: Path, content: str, place: str) -> None:
+def test_an_invalid_price_file_is_rejected_with_the_location_of_the_error(
+    tmp_path: Path, content: str, place: str
+) -> None:
     (tmp_path / FILE_NAME).write_text(content)
     with pytest.raises(PricesInvalid, match=place):
         read_prices(tmp_path)

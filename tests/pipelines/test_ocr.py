@@ -96,7 +96,7 @@ async def test_the_fastest_backend_that_reads_the_test_page_is_used_and_remember
     assert kept["cpu"]["flags"] and kept["libraries"]["openvino"] and kept["host"]
 
 
-async def test_what_is_remembered_is_not_probed_again(machine: Machine) -> None:
+async def test_a_remembered_choice_is_not_probed_again(machine: Machine) -> None:
     remember(machine.folder, Choice([Probed(F32, 123.0)]))
 
     assert (await machine.ocr.choose()).probed == [Probed(F32, 123.0)]
@@ -129,7 +129,7 @@ async def test_a_blank_page_and_a_text_page_need_no_probe(machine: Machine) -> N
     assert machine.files == []
 
 
-async def test_a_scan_is_read_with_what_was_found_before_the_first_use(machine: Machine) -> None:
+async def test_a_scan_is_read_with_the_backend_found_before_the_first_use(machine: Machine) -> None:
     found = await machine.read(machine.put_scan())
 
     assert machine.text == "Invoice 4711"

@@ -1,4 +1,4 @@
-"""The history of attempts: written by whoever takes a job of a document out of `processing`, and bounded."""
+"""The history of attempts: written when a job of a document leaves `processing`, and limited in length."""
 
 import asyncio
 import json

@@ -73,7 +73,7 @@ async def test_a_delayed_job_is_not_claimed_before_it_is_promoted(queue: Driver)
     assert [job.id for job in await queue.claim()] == [job_id]
 
 
-async def test_a_unique_job_stands_in_for_a_second_one_until_it_has_ended(queue: Driver) -> None:
+async def test_a_unique_job_replaces_a_second_one_until_it_has_ended(queue: Driver) -> None:
     [first] = await queue.enqueue(1, unique_key="only")
     assert await queue.enqueue(2, unique_key="only") == [None]
     other: Scope = await queue.tenant("other")

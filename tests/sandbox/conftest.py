@@ -15,6 +15,7 @@ from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.tasks import registry
 from docsieve.tasks.read import ReadDocument
+from tests.service import poll_until
 
 # The wall clock is generous where it is not the point: the machine may be busy.
 LIMITS = Limits(memory_mb=512, wall_seconds=60, cpu_seconds=30, output_bytes=16 * 1024**2, files=1000)
@@ -61,7 +62,7 @@ def first_page_text(task: ReadDocument) -> str:
 
 
 def descendants(root: int) -> dict[int, str]:
-    """Every living process below `root` → its start time, which tells it from a later one of the same number.
+    """Every living process below `root` → its start time, which distinguishes it from a later one with the same number.
 
     Not the database of the run and what it starts: its workers come and go as they like.
     """
@@ -91,7 +92,6 @@ def _state(pid: int) -> tuple[int, str] | None:
     return None if fields[0] in "ZX" or start.endswith("(postgres") else (int(fields[1]), fields[19])
 
 
-async def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
+async def until_processes(condition: Callable[[], bool]) -> None:
+    """The kernel reports the ends of processes (`wait_for_end`) but not that a stranger's process starts another."""
+    await asyncio.to_thread(poll_until, condition, seconds=30)

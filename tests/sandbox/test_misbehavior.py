@@ -27,7 +27,7 @@ from tests.sandbox.conftest import (
     descendants,
     first_page_text,
     open_sandbox,
-    wait_until,
+    until_processes,
 )
 
 
@@ -55,7 +55,7 @@ async def outcome(sandbox: Sandbox, task: ReadDocument) -> DocsieveError | ReadS
         ("unheard-of", CorruptDocument, "unheard-of"),
     ],
 )
-async def test_a_poison_document_gets_its_named_error_while_healthy_ones_beside_it_succeed(
+async def test_a_poison_document_gets_its_named_error_while_healthy_ones_succeed(
     sandbox: Sandbox, poison: Poison, what: str, error: type[DocsieveError], detail: str
 ) -> None:
     healthy = poison("ok")
@@ -80,12 +80,12 @@ async def test_a_document_that_takes_too_long_is_stopped_by_the_wall_clock_and_i
     assert type(bad) is ParserTimeout
     assert "longer than 2 s" in bad.detail
     assert isinstance(good, ReadSummary)
-    await wait_until(lambda: descendants(os.getpid()).keys() == before.keys())
+    await until_processes(lambda: descendants(os.getpid()).keys() == before.keys())
 
 
 async def test_a_document_that_starts_processes_without_end_soon_gets_no_more(poison: Poison) -> None:
     if os.getuid() != 0:
-        pytest.skip("processes are counted for each child only where it has a user or a namespace of its own")
+        pytest.skip("processes are counted for each child only where it has a separate user or namespace")
     allowed = replace(LIMITS, processes=20, wall_seconds=2)
     seen: list[int] = []
     before = descendants(os.getpid()).keys()

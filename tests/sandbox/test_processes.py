@@ -19,8 +19,9 @@ from tests.sandbox.conftest import (
     alive,
     descendants,
     open_sandbox,
-    wait_until,
+    until_processes,
 )
+from tests.signals import wait_for_end
 
 
 def below_us() -> dict[int, str]:
@@ -31,14 +32,14 @@ async def test_cancelling_kills_the_child_with_its_grandchildren_and_the_pool_go
     before = below_us()
     async with open_sandbox() as sandbox:
         running = asyncio.create_task(sandbox.run(poison("fork")))
-        await wait_until(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
+        await until_processes(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
         started = {pid: born for pid, born in below_us().items() if pid not in before}
 
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
 
-        await wait_until(lambda: not alive(started))
+        await asyncio.to_thread(wait_for_end, started)
         assert (await sandbox.run(poison("ok"))).pages.page_count == 1
 
 
@@ -46,7 +47,7 @@ async def test_grandchildren_do_not_outlive_a_crash(poison: Poison) -> None:
     before = below_us()
     async with open_sandbox() as sandbox:
         running = asyncio.create_task(sandbox.run(poison("fork")))
-        await wait_until(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
+        await until_processes(lambda: len(below_us().keys() - before.keys()) == PROCESSES_OF_A_CHILD + 2)
         started = {pid: born for pid, born in below_us().items() if pid not in before}
 
         runner = _runner_of(started)
@@ -58,7 +59,7 @@ async def test_grandchildren_do_not_outlive_a_crash(poison: Poison) -> None:
 
 
 def _runner_of(processes: dict[int, str]) -> int:
-    """The one that has two children of its own."""
+    """The process that has two children."""
     return next(pid for pid in processes if len(descendants(pid)) == 2)
 
 
@@ -81,7 +82,7 @@ async def test_no_more_children_run_than_allowed_and_none_is_started_before_it_i
         await asyncio.gather(*(sandbox.run(poison("slow 2")) for _ in range(6)))
         assert len(below_us().keys() - before) == 2 * PROCESSES_OF_AN_IDLE_CHILD
 
-    await wait_until(lambda: below_us().keys() == before)
+    await until_processes(lambda: below_us().keys() == before)
 
 
 async def test_closing_ends_a_running_document_as_unavailable_rather_than_as_its_fault(poison: Poison) -> None:
@@ -102,7 +103,7 @@ async def test_a_child_that_was_starting_when_the_sandbox_closed_runs_nothing(po
     before = below_us().keys()
     sandbox = open_sandbox()
     running = asyncio.create_task(sandbox.run(poison("sleep")))
-    await wait_until(lambda: below_us().keys() != before)
+    await until_processes(lambda: below_us().keys() != before)
 
     await sandbox.close()
 
@@ -135,7 +136,7 @@ async def test_killing_the_worker_kills_its_children_and_removes_what_they_left(
         *(sys.executable, "-c", WORKER, str(task.source), str(task.pages)),
         env={**os.environ, "TMPDIR": str(scratch)},
     )
-    await wait_until(lambda: len(descendants(worker.pid)) == PROCESSES_OF_A_CHILD + 2)
+    await until_processes(lambda: len(descendants(worker.pid)) == PROCESSES_OF_A_CHILD + 2)
     started = descendants(worker.pid)
 
     assert list(scratch.iterdir())
@@ -143,7 +144,7 @@ async def test_killing_the_worker_kills_its_children_and_removes_what_they_left(
     worker.kill()
     await worker.wait()
 
-    await wait_until(lambda: not alive(started))
+    await asyncio.to_thread(wait_for_end, started)
     assert not list(scratch.iterdir())
 
 

@@ -12,7 +12,7 @@ from docsieve.sandbox.pool import Sandbox
 from tests.sandbox import hostile_tasks
 from tests.sandbox.conftest import LIMITS
 from tests.sandbox.hostile_tasks import Answer, Count, Link, NotRegistered, Open, Seen, Write
-from tests.sandbox.test_isolation import needs_landlock
+from tests.sandbox.kernel.test_isolation import needs_landlock
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,7 +96,7 @@ async def test_a_link_in_place_of_a_large_result_is_a_crash(sandbox: Sandbox) ->
         b"[" * 100_000,
     ],
 )
-def test_what_is_not_exactly_the_result_is_refused(payload: bytes) -> None:
+def test_a_payload_that_is_not_exactly_the_result_is_rejected(payload: bytes) -> None:
     with pytest.raises(ParserCrashed):
         decode_result(Answer, payload)
 

@@ -9,11 +9,11 @@ import pytest
 
 from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import Poison
-from tests.sandbox.test_isolation import needs_landlock
+from tests.sandbox.kernel.test_isolation import needs_landlock
 
 pytestmark = pytest.mark.process
 
-# In a user namespace of its own a process may forbid itself all others.
+# In a separate user namespace, a process may forbid itself all others.
 WORKER = """
 import asyncio, ctypes, json, os, sys
 from pathlib import Path

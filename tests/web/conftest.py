@@ -17,7 +17,7 @@ _DASHBOARD = Path(__file__).parents[2] / "src" / "docsieve" / "dashboard" / "ind
 
 @pytest.fixture(scope="session")
 def service(open_folder: Path) -> Iterator[Service]:
-    """`docsieve up` with its own database, for all tests of the process; each has tenants of its own in it."""
+    """`docsieve up` with its own database, for all tests of the process; each uses separate tenants."""
     assert _DASHBOARD.exists(), "the dashboard is not built: run make test, which installs and builds it"
     folder = Path(tempfile.mkdtemp(dir=open_folder))
     folder.chmod(0o755)

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Error, Locator, expect
 
-from tests.service import Service, wait_until
+from tests.service import Service
 
-# A busy machine of two cores is slow; what is looked for appears as soon as it can.
+# A busy machine of two cores is slow; elements appear as soon as they can.
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -41,7 +41,7 @@ Total: 119.00 EUR
 
 
 class Office:
-    """A tenant, with keys and with what the API tells about its documents."""
+    """A tenant with its keys, and what the API reports about its documents."""
 
     def __init__(self, service: Service, name: str, admin_key: str) -> None:
         self.service, self.name, self.admin_key = service, name, admin_key
@@ -75,8 +75,7 @@ class Office:
             under_way = found["extraction"] and found["extraction"]["status"] in ("pending", "processing")
             return found if found["status"] in ("ready", "failed", "cancelled") and not under_way else None
 
-        settled: dict[str, Any] = wait_until(state, seconds=120, what=f"document {document_id} settled")
-        return settled
+        return self.service.wait_until(state, seconds=120, what=f"document {document_id} settled")
 
     def fields(self, document_id: str) -> dict[str, dict[str, Any]]:
         answer = self.client.get(f"/documents/{document_id}/fields").raise_for_status().json()
@@ -84,7 +83,7 @@ class Office:
 
 
 class Person:
-    """Somebody with a browser of their own, whose every error, dialog and breach of the policy is noted."""
+    """A person with a separate browser, whose errors, dialogs and policy violations are recorded."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context

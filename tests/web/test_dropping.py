@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.service import wait_until
+from tests.service import poll_until
 from tests.web.people import Office, Person
 
 _NOTE_DRAGGING = "addEventListener('dragover', () => { document.documentElement.dataset.draggedOver = 'true' })"
@@ -22,13 +22,13 @@ def _drop(person: Person, path: Path) -> None:
         hand.send("Input.dispatchDragEvent", {"type": kind, "x": 700, "y": 500, "data": dragged})
 
     def moved_over() -> bool:
-        """Where the page has changed under the pointer, the first move only enters what is there now."""
+        """Where the page has changed under the pointer, the first move only enters the new element."""
         move("dragOver")
         return page.locator("html[data-dragged-over]").count() > 0
 
     move("dragEnter")
     expect(page.get_by_text("Drop files or folders to upload")).to_be_visible()
-    wait_until(moved_over, what="the page to hear of what hovers")
+    poll_until(moved_over, what="the page to hear of what hovers")
     move("drop")
     expect(page.get_by_text("Drop files or folders to upload")).to_be_hidden()
 

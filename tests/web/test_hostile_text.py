@@ -80,7 +80,7 @@ def test_a_name_that_turns_its_own_direction_is_shown_as_it_is_stored(office: Of
 
 
 def test_the_watch_on_the_policy_sees_a_breach(office: Office, arrive: Arrive) -> None:
-    """The guard of all these tests, tried: what is written into the page does not run, and is noticed."""
+    """The guard of all these tests, tried: a script written into the page does not run, and is noticed."""
     person = arrive()
     person.page.goto("/sign-in")
     expect(person.page.get_by_label("API key")).to_be_visible()

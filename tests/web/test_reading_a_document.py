@@ -6,7 +6,6 @@ from pathlib import Path
 
 from playwright.sync_api import Request, expect
 
-from tests.service import wait_until
 from tests.web.people import INVOICE, Office, Person
 
 Arrive = Callable[..., Person]
@@ -115,8 +114,10 @@ def test_a_deletion_can_be_undone_and_else_happens(office: Office, arrive: Arriv
         if name == "kept":
             person.page.get_by_role("button", name="Undo").click()
             expect(person.page.get_by_role("row").filter(has_text="kept.txt")).to_have_count(1)
-    person.page.reload()  # whoever leaves has decided
-    wait_until(lambda: office.client.get(f"/documents/{ids['gone']}").status_code == 404, what="the deletion")
+    person.page.reload()  # leaving the page is a decision
+    office.service.wait_until(
+        lambda: office.client.get(f"/documents/{ids['gone']}").status_code == 404, what="the deletion"
+    )
     assert office.client.get(f"/documents/{ids['kept']}").status_code == 200
     expect(person.page.get_by_role("row").filter(has_text="kept.txt")).to_have_count(1)
 
@@ -133,7 +134,7 @@ def test_reading_again_with_another_schema_gives_two_results_that_can_be_compare
     dialog = person.page.get_by_role("dialog")
     dialog.get_by_label(re.compile("fields|schema", re.I)).first.select_option("receipt")
     dialog.get_by_role("button", name="Reprocess").click()
-    wait_until(
+    office.service.wait_until(
         lambda: len(office.client.get(f"/documents/{document_id}/extractions").json()["extractions"]) == 2,
         what="the second extraction",
     )

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.service import wait_until
 from tests.web.people import INVOICE, Office, Person
 
 Arrive = Callable[..., Person]
@@ -43,7 +42,7 @@ def test_a_document_is_reviewed_by_keyboard_alone(office: Office, arrive: Arrive
         expect(person.page.get_by_text(f"{left} left")).to_be_visible()
         keyboard.press("Enter")
     person.sees("Document reviewed")
-    wait_until(lambda: not due(office, document_id), what="all reviews saved")
+    office.service.wait_until(lambda: not due(office, document_id), what="all reviews saved")
     fields = office.fields(document_id)
     corrected = [field for field in fields.values() if field["correction"]]
     assert [field["correction"]["new_value"] for field in corrected] == ["Corrected by hand"]
@@ -51,7 +50,7 @@ def test_a_document_is_reviewed_by_keyboard_alone(office: Office, arrive: Arrive
     assert sum(field["accepted"] is not None for field in fields.values()) == len(asked) - 1
 
     keyboard.press("u")
-    wait_until(lambda: len(due(office, document_id)) == 1, what="the last decision taken back")
+    office.service.wait_until(lambda: len(due(office, document_id)) == 1, what="the last decision taken back")
 
 
 # How far the hand is off at each side, in points: around the words, or across their edges.
@@ -63,7 +62,7 @@ def test_a_value_is_corrected_by_drawing_a_box_around_it(
     person = arrive()
     person.sign_in(office.admin_key, f"/review?document={document_id}")
     expect(card(person)).to_be_visible()
-    # Where the clinic's name stands on the page, as its words say.
+    # The location of the clinic's name, from the words of the page.
     page = office.client.get(f"/documents/{document_id}/pages/1").raise_for_status().json()
     words = [word for line in page["lines"] for word in line["words"] if word["text"] in ("Northern", "Clinic")]
     x0, y0 = min(word["box"][0] for word in words), min(word["box"][1] for word in words)
@@ -79,7 +78,7 @@ def test_a_value_is_corrected_by_drawing_a_box_around_it(
     person.page.mouse.up()
     expect(card(person).get_by_role("textbox")).to_have_value("Northern Clinic")
     person.page.keyboard.press("Enter")
-    wait_until(lambda: office.fields(document_id)[path]["correction"], what="the correction")
+    office.service.wait_until(lambda: office.fields(document_id)[path]["correction"], what="the correction")
     correction = office.fields(document_id)[path]["correction"]
     assert (correction["new_value"], correction["page"]) == ("Northern Clinic", 1)
     assert correction["box"] == pytest.approx([x0, y0, x1, y1])

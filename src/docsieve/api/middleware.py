@@ -5,13 +5,15 @@ import time
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docsieve import metrics
+from docsieve import faults, metrics
 from docsieve.api.body_limit import bounded
 from docsieve.api.problems import FRAME_HEADERS
 from docsieve.domain.ids import new_id
 from docsieve.logs import get_logger
 
 log = get_logger()
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class RequestFrame:
@@ -46,3 +48,5 @@ class RequestFrame:
             say = log.debug if scope["method"] == "GET" and status < 400 else log.info
             say("request", method=scope["method"], route=route, status=status, duration_ms=round(seconds * 1000, 1))
             structlog.contextvars.unbind_contextvars("request_id")
+            if scope["method"] not in _READING:
+                faults.signal("request.ended", scope["method"], scope["path"], status)

@@ -18,7 +18,7 @@ Action = Literal["correct", "accept", "undo"]
 
 @dataclass(frozen=True, slots=True)
 class NewCorrection:
-    """`box`, on a page of a document, is where the person says that the value stands.
+    """`box`, on a page of a document, is the location of the value, as drawn by the person.
 
     Accepting leaves the value as it is. `undoes` is the row that is taken back.
     """
@@ -54,7 +54,7 @@ class Correction:
     undone: bool
 
     @property
-    def stands(self) -> bool:
+    def is_effective(self) -> bool:
         return self.action != "undo" and not self.undone
 
 

@@ -16,7 +16,7 @@ _LONGEST_SEARCHED = 200
 
 @dataclass(frozen=True, slots=True)
 class NewField:
-    """A leaf with what is known of it; `document_id` is where its first evidence lies, or the first document."""
+    """A leaf with its metadata; `document_id` is the document of its first evidence, or the first document."""
 
     path: str
     value: Scalar

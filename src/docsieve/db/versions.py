@@ -20,7 +20,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a name stands; version 0 is the ready-made one."""
+    """The current version of a name; version 0 is the built-in one."""
 
     name: str
     current_version: int
@@ -78,7 +78,7 @@ class Versions:
         return Head(*row) if row else None
 
     async def lock(self, session: Session, name: str) -> Head:
-        """The name's head, made if there is none; until the transaction ends nobody else adds to this name."""
+        """The name's head, created if necessary, and locked until the transaction ends."""
         row = await session.connection.fetchrow(
             f"""
             insert into {self._heads} (tenant_id, name) values ($1, $2)

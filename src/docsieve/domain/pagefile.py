@@ -13,6 +13,7 @@ import io
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -34,7 +35,11 @@ _DIGEST_BYTES = 16
 _TRAILER = struct.Struct(f"<Q{_DIGEST_BYTES}s8s")
 TRAILER_BYTES = _TRAILER.size
 
-_page_adapter = TypeAdapter(Page)
+
+@cache
+def _page_adapter() -> TypeAdapter[Page]:
+    # built when first used, because it takes 20 ms and an API process may never read a page
+    return TypeAdapter(Page)
 
 
 @dataclass(slots=True)
@@ -96,7 +101,7 @@ class PageFileWriter:
         index = self._index
         if page.number != index.page_count + 1:
             raise ValueError(f"page {page.number} cannot follow page {index.page_count}")
-        page, payload = clean_json(_page_adapter, page)
+        page, payload = clean_json(_page_adapter(), page)
         frame = self._append(payload, MAX_PAGE_BYTES, f"Page {page.number}")
         index.page_count = page.number
         index.offsets.append(self._size - len(frame))
@@ -201,7 +206,7 @@ def check_file(file: BinaryIO) -> PageIndex:
 
 def decode_page(json: bytes) -> Page:
     try:
-        return _page_adapter.validate_json(json)
+        return _page_adapter().validate_json(json)
     except ValidationError as error:
         raise _damaged("a page cannot be parsed") from error
 

@@ -1,10 +1,10 @@
 """Text as the rest of the system may hold it: no character that PostgreSQL or JSON refuses."""
 
 import re
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import TypeAdapter
-from pydantic_core import PydanticSerializationError
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 T = TypeVar("T")
 
@@ -43,8 +43,11 @@ def cleaned(value: Any) -> Any:
     return value
 
 
-def clean_json(adapter: TypeAdapter[T], value: T) -> tuple[T, bytes]:
+def clean_json(adapter: "TypeAdapter[T]", value: T) -> tuple[T, bytes]:
     """A value without such characters, and its JSON. Nearly all values are clean, so the JSON is looked at first."""
+    # imported here because it would cost every command 100 ms of processor time, `docsieve --help` too
+    from pydantic_core import PydanticSerializationError
+
     try:
         payload = adapter.dump_json(value)
     except PydanticSerializationError:  # of a lone surrogate

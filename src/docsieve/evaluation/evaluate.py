@@ -31,7 +31,7 @@ class Plan:
     """`schemas` has one for each sample; `spec` is the rest, with the schema of the first.
 
     `lessons` may differ from document to document, so that none is judged by what it taught itself. With `reasons`, the
-    pages are searched for what was not found.
+    pages are searched for values that were not found.
     """
 
     samples: Sequence[Sample]

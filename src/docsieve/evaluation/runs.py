@@ -1,4 +1,4 @@
-"""One evaluation as a whole: what was measured, how well it went, and what changed since another one."""
+"""An evaluation run: its figures, and the differences from an earlier run."""
 
 import json
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ _MINUS = re.compile(r"^\W*[-−–]|[-−–]\s*$")
 class Sameness:
     """`ignore_spaces` is for truths whose spaces were lost.
 
-    Whether the day or the month comes first is told by all truths of a field together, since one date alone may read
+    Whether the day or the month comes first is inferred from all true values of a field, since one date alone may read
     both ways; where they do not tell, either is accepted.
     """
 

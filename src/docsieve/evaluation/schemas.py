@@ -56,7 +56,7 @@ def schemas_of(samples: Sequence[Sample], given: Schema | None) -> list[Schema]:
 
 
 def _unwrapped(schema: dict[str, Any]) -> Schema:
-    """Benchmarks give a schema a name and a description of its own around it."""
+    """Unwraps a schema: benchmarks put a name and a description around it."""
     if "properties" not in schema and "type" not in schema:
         for name in _WRAPPERS:
             if isinstance(schema.get(name), dict):

@@ -1,4 +1,4 @@
-"""Where the truth stands on the page, for sets that know it: told by the truth itself, or by the true text lines of an
+"""The true location of a value, for datasets that have it: from the ground truth, or from the true text lines of an
 image, `box/NAME.csv`, as `x0,y0,x1,y1,x2,y2,x3,y3,text` in pixels of its corners."""
 
 import csv

@@ -1,4 +1,4 @@
-"""Compares the stored files of documents with what was written, a minute in every hour, the longest unchecked first."""
+"""Verifies the digests of stored files for one minute per hour, starting with the least recently checked."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Every kind of job, and the ones that run by the clock."""
+"""Every kind of job, and the periodic ones."""
 
 from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
 from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
@@ -17,7 +17,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.batches.starting import StartBatch
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions.requests import ExtractDocuments
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.review.examples import Learn
 
 PERIODIC = (

@@ -17,8 +17,8 @@ from docsieve.logs import get_logger
 from docsieve.providers.limits import MAX_WAIT_SECONDS
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
-from docsieve.services.index.embedding import Payer, embed_chunks
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
+from docsieve.services.index.vectors import Payer, embed_chunks
 
 log = get_logger()
 
@@ -31,7 +31,7 @@ _FIRST = (UUID(int=0), "")
 
 
 class Reindex(JobArgs):
-    """Runs by the clock, for a while at a time: what is left over is found by the next one, for its vectors lack.
+    """Runs periodically with a time budget. The next run picks up chunks that still have no vectors.
 
     An index is made for `index_from` vectors or more; fewer are compared one by one.
     """
@@ -119,12 +119,12 @@ class EmbedChunksHandler:
 class _Filling:
     """Gives chunks the vectors that they lack, a batch at a time; no transaction is open while they are embedded.
 
-    Those of a project whose budget is used up go without until there is money again, and hold up nobody.
+    Chunks of a project without budget are skipped until it has some again; they do not block others.
     """
 
     def __init__(self, resources: Resources, row: EmbedderRow, embedder: Embedder, attempt: Attempt) -> None:
         self._database = resources.database
-        self._prices = resources.prices
+        self._prices = resources.clients.prices
         self._row = row
         self._embedder = embedder
         self._attempt = attempt

@@ -1,4 +1,4 @@
-"""What a provider sent back, read without trust: whatever SDK it came through, any part may be missing or amiss."""
+"""Reads provider responses without trusting them: any part may be missing or malformed, whatever the SDK."""
 
 import json
 import re
@@ -14,7 +14,7 @@ _FENCED = re.compile(r"\A\s*```[a-zA-Z]*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 
 
 def reach(value: Any, *steps: str | int) -> Any:
-    """What lies at the end of these names and places, in SDK objects and JSON alike, or None."""
+    """Follow names and indexes into SDK objects or JSON. Returns None if one is missing."""
     for step in steps:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list | tuple) and len(value) > step else None
@@ -24,7 +24,7 @@ def reach(value: Any, *steps: str | int) -> Any:
 
 
 def count(value: Any, *steps: str | int) -> int:
-    """A number of tokens; what is not one counts as none."""
+    """A number of tokens; 0 for anything else."""
     found = reach(value, *steps)
     return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
 
@@ -39,7 +39,7 @@ def read_answer(
     cached_input_tokens: int,
     model: Any,
 ) -> Answer:
-    """The answer with its JSON; raises AnswerRefused or AnswerUnreadable, which hold what it cost."""
+    """Return the answer with its parsed JSON. Raises AnswerRefused or AnswerUnreadable, which contain its usage."""
     answer = Answer(
         json=None,
         text=clean(text) if isinstance(text, str) else "",
@@ -78,7 +78,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _cleaned(value: Any) -> Any:
-    """JSON can spell characters that PostgreSQL and other JSON readers refuse."""
+    """JSON can contain characters that PostgreSQL and other JSON parsers reject."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):

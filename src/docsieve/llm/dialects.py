@@ -1,7 +1,7 @@
-"""Our schemas as each provider accepts them; pure.
+"""Translates our schemas into the dialect that each provider accepts.
 
-All dialects are without `$ref`, without our own `x-` words and defaults. A value may be null even where the schema
-requires one: a provider holds its model to the schema, and a model that must say something invents it.
+No dialect has `$ref`, our own `x-` keywords or defaults. Values may be null even if the schema requires them: providers
+enforce the schema, and a model that must return a value invents one.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _ITEMS = frozenset({"minItems", "maxItems"})
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`all_required`: what is optional must be present, and may be null. `absent_for_null`: the other way round."""
+    """`all_required`: optional properties must be present and may be null. `absent_for_null`: they are left out."""
 
     words: frozenset[str]
     formats: frozenset[str] | None = frozenset()

@@ -1,7 +1,7 @@
-"""The ways to ask for a schema, best first, and which of them a provider refused for which schema.
+"""The modes of structured output, best first, and which of them a provider rejected for which schema.
 
-A provider may refuse a schema that it finds too large or cannot constrain its model by. Then the schema goes into the
-instructions, where every model can read it, and the refusal is remembered, so that it is met once.
+A provider may reject a schema as too large or unsupported. Then the schema goes into the instructions instead, and the
+rejection is remembered, so that it happens once per schema.
 """
 
 import json
@@ -25,7 +25,7 @@ class Modes:
         self._accepted: dict[str, Mode] = {}
 
     async def asked(self, question: Question, ask: Callable[[Mode], Awaitable[_T]]) -> _T:
-        """What the first way of asking that is not refused brings; raises what the best one met."""
+        """The result of the first mode that is not rejected. Raises the error of the best mode."""
         first_refusal = None
         for mode in self._to_try(question):
             try:
@@ -54,7 +54,7 @@ class Modes:
 
 
 def instructions(question: Question, schema: Schema | None) -> str:
-    """What the model is told, with the schema in words where it is not enforced otherwise."""
+    """The system prompt, with the schema included if it is not enforced otherwise."""
     if schema is None:
         return question.system
     told = "Answer with one JSON object and nothing else. It follows this JSON Schema:"

@@ -4,7 +4,7 @@ The table ships with the product, with its date, and a file of the operator's ma
 
     {"as_of": "2026-11", "models": {"openai": {"gpt-4o-mini": {"input": 0.15, "cached_input": 0.075, "output": 0.6}}}}
 
-A model that is not in it costs nobody knows what: its tokens are counted, its cost is None.
+For a model that is not in it, tokens are counted and the cost is None.
 """
 
 import re
@@ -61,7 +61,7 @@ class Prices(_Strict):
     models: dict[str, dict[str, Price]]
 
     def of(self, provider: str, model: str) -> Price | None:
-        """By the longest name in the table that the model's begins with, if the rest only tells a release."""
+        """Matches the longest name in the table that is a prefix of the model's, if the rest is only a release."""
         known = {**self.models.get(_SHARED.get(provider, provider), {}), **self.models.get(provider, {})}
         for name in sorted(known, key=len, reverse=True):
             if model.startswith(name) and _RELEASE.fullmatch(model, len(name)):

@@ -1,4 +1,4 @@
-"""Which chat model a name means: `openai:gpt-4o-mini`, `azure:deployment`, `compatible:qwen3:4b` …
+"""Resolves names of chat models: `openai:gpt-4o-mini`, `azure:deployment`, `compatible:qwen3:4b` …
 
 A provider is named before the first colon. A name without one is a model of the provider in the settings. Installed
 packages add providers through the entry point group `docsieve.models`: a callable that takes the settings and a model.
@@ -6,9 +6,9 @@ packages add providers through the entry point group `docsieve.models`: a callab
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from pkgutil import resolve_name
 from typing import Protocol
 
 from pydantic import SecretStr
@@ -18,6 +18,7 @@ from docsieve.llm.port import ChatModel
 
 ENTRY_POINTS = "docsieve.models"
 COMPATIBLE = "compatible"
+_COMPATIBLE_MODEL = "docsieve.llm.vendors.openai_compatible:OpenAICompatibleModel"
 
 
 class ModelSettings(Protocol):
@@ -36,7 +37,7 @@ class ModelSettings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """`adapter` is imported when it is wanted and `package`, from the extra `llm`, is installed."""
+    """`adapter` is imported on first use, if `package` from the extra `llm` is installed."""
 
     adapter: str
     package: str
@@ -45,15 +46,20 @@ class Vendor:
 
 
 VENDORS = {
-    "openai": Vendor("docsieve.llm.openai:OpenAIModel", "openai", "openai_key", "https://api.openai.com/v1"),
-    "azure": Vendor("docsieve.llm.azure_openai:AzureOpenAIModel", "openai", "azure_openai_key", None),
+    "openai": Vendor("docsieve.llm.vendors.openai:OpenAIModel", "openai", "openai_key", "https://api.openai.com/v1"),
+    "azure": Vendor("docsieve.llm.vendors.azure_openai:AzureOpenAIModel", "openai", "azure_openai_key", None),
     "anthropic": Vendor(
-        "docsieve.llm.anthropic:AnthropicModel", "anthropic", "anthropic_key", "https://api.anthropic.com"
+        "docsieve.llm.vendors.anthropic:AnthropicModel", "anthropic", "anthropic_key", "https://api.anthropic.com"
     ),
     "gemini": Vendor(
-        "docsieve.llm.gemini:GeminiModel", "google.genai", "gemini_key", "https://generativelanguage.googleapis.com"
+        "docsieve.llm.vendors.gemini:GeminiModel",
+        "google.genai",
+        "gemini_key",
+        "https://generativelanguage.googleapis.com",
     ),
-    "mistral": Vendor("docsieve.llm.mistral:MistralModel", "mistralai", "mistral_key", "https://api.mistral.ai"),
+    "mistral": Vendor(
+        "docsieve.llm.vendors.mistral:MistralModel", "mistralai", "mistral_key", "https://api.mistral.ai"
+    ),
 }
 
 
@@ -62,7 +68,7 @@ def provider_names() -> list[str]:
 
 
 def model_name(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> str | None:
-    """The full name of the model that is meant, or None where neither the caller nor the settings want one.
+    """The full name of the model; None if neither the caller nor the settings name one.
 
     Raises UnknownModelProvider, or ModelNotConfigured for a provider without a model.
     """
@@ -89,9 +95,9 @@ def model_name(settings: ModelSettings, *, provider: str | None = None, model: s
 
 
 def check_configured(settings: ModelSettings, model: str | None) -> None:
-    """Raises UnknownModelProvider, or ModelNotConfigured where the settings lack what this model needs.
+    """Raises UnknownModelProvider, or ModelNotConfigured if a setting is missing for this model.
 
-    Nothing is opened for it: a vendor's SDK takes seconds to load.
+    Opens nothing, because a vendor's SDK takes seconds to load.
     """
     name = model_name(settings, model=model)
     if name is None:
@@ -106,7 +112,7 @@ def check_configured(settings: ModelSettings, model: str | None) -> None:
 
 
 def open_model(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> ChatModel | None:
-    """Open the model that is meant, or None where none is wanted; nobody is called before its first use."""
+    """Open the model, or return None if none is wanted. Makes no call before the first question."""
     name = model_name(settings, provider=provider, model=model)
     if name is None:
         return None
@@ -123,9 +129,7 @@ def open_model(settings: ModelSettings, *, provider: str | None = None, model: s
 
 
 def _open_compatible(settings: ModelSettings, model: str) -> ChatModel:
-    from docsieve.llm.openai_compatible import OpenAICompatibleModel  # an HTTP client, rarely needed
-
-    return OpenAICompatibleModel(_compatible_url(settings), settings.llm_key, model)
+    return _adapter(_COMPATIBLE_MODEL)(_compatible_url(settings), settings.llm_key, model)
 
 
 def _compatible_url(settings: ModelSettings) -> str:
@@ -139,9 +143,7 @@ def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
     key, url = _openai_access(settings)
     if _installed(VENDORS["openai"].package):
         return _open_vendor(settings, "openai", model)
-    from docsieve.llm.openai_compatible import OpenAICompatibleModel
-
-    return OpenAICompatibleModel(url, key, model, provider="openai")
+    return _adapter(_COMPATIBLE_MODEL)(url, key, model, provider="openai")
 
 
 def _openai_access(settings: ModelSettings) -> tuple[SecretStr, str]:
@@ -154,13 +156,17 @@ def _openai_access(settings: ModelSettings) -> tuple[SecretStr, str]:
 
 def _open_vendor(settings: ModelSettings, provider: str, model: str) -> ChatModel:
     key, url = _vendor_access(settings, provider)
-    module, _, name = VENDORS[provider].adapter.partition(":")
-    adapter: Callable[..., ChatModel] = getattr(import_module(module), name)
-    return adapter(model, key, url)
+    return _adapter(VENDORS[provider].adapter)(model, key, url)
+
+
+def _adapter(name: str) -> Callable[..., ChatModel]:
+    """Imports it now: an SDK takes up to seconds, and the client for compatible servers 35 ms of processor time."""
+    adapter: Callable[..., ChatModel] = resolve_name(name)
+    return adapter
 
 
 def _vendor_access(settings: ModelSettings, provider: str) -> tuple[SecretStr, str]:
-    """The key and the address of a vendor whose SDK is there."""
+    """The key and the URL of a vendor. Raises ModelNotConfigured, also if its SDK is not installed."""
     vendor = VENDORS[provider]
     key: SecretStr | None = getattr(settings, vendor.key)
     if key is None:
@@ -181,7 +187,7 @@ def _installed(package: str) -> bool:
 
 
 class KnownModels:
-    """The models that were asked for so far, each opened once; `chosen` is the one of the settings."""
+    """Opens each model once, on first use; `chosen` is the model of the settings."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings

@@ -11,6 +11,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from docsieve import faults
 from docsieve.domain.pagefile import check_file
 from docsieve.errors import PagesDamaged
 
@@ -20,7 +21,7 @@ _PRIVATE = 0o700
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known about a document once its pages are read."""
+    """Facts about a document whose pages were read."""
 
     media_type: str
     page_count: int
@@ -72,6 +73,7 @@ class PageCache:
         written = self._about(key).with_suffix(f".{os.getpid()}-json")
         written.write_text(json.dumps(asdict(about)))
         written.replace(self._about(key))
+        faults.signal("pages.cached")
         return CachedPages(self._pages(key), about)
 
     def _pages(self, key: str) -> Path:

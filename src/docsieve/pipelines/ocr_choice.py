@@ -61,7 +61,7 @@ class Choice:
 
 
 def recall(folder: Path) -> Choice | None:
-    """What was remembered on this machine; None if there is no valid file.
+    """The choice that was saved on this machine; None if there is no valid file.
 
     A result in which only Tesseract works, or nothing, is used for an hour: the machine may have been too busy.
     """

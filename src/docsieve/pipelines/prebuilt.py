@@ -18,7 +18,7 @@ from docsieve.errors.providers import NoPrebuiltModel, ProviderError
 from docsieve.providers.limits import Limits
 from docsieve.providers.metered import Ledger, MeteredCalls, Response
 from docsieve.remote.azure.client import MAX_ANSWER_BYTES, PROVIDER
-from docsieve.remote.azure.prebuilt import DOLLARS_A_PAGE, AzureAccount, kept_as, prebuilt_model
+from docsieve.remote.azure.prebuilt import DOLLARS_A_PAGE, AzureAccount, analysis_key, prebuilt_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,14 @@ async def analyze(
         calls = MeteredCalls(f"{PROVIDER}:{model}", ledger=ledger, limits=limits)
         on_progress(Progress("asking", number, len(originals)))
         answer = folder / f"analysis-{number}"
-        await _analyse_one(account, original, model, answer, calls, on_progress)
+        await _analyze_one(account, original, model, answer, calls, on_progress)
         usage += calls.usage
         answers.append(answer)
     usage.details = {**usage.details, "prebuilt_models": sorted(set(chosen))}
     return Analyses(answers, usage, chosen)
 
 
-async def _analyse_one(
+async def _analyze_one(
     account: AzureAccount, original: Original, model: str, answer: Path, calls: MeteredCalls, on_progress: OnProgress
 ) -> None:
     azure = account.open(model)
@@ -92,7 +92,7 @@ async def _analyse_one(
         await azure.fetch(original.path, answer, password=original.password, on_progress=on_progress)
         return Response(await asyncio.to_thread(_compressed, answer), price)
 
-    key = hashlib.sha256(kept_as(original.sha256, model).encode()).digest()
+    key = hashlib.sha256(analysis_key(original.sha256, model).encode()).digest()
     body = await calls.send(key, call, expected=price)
     await asyncio.to_thread(_write, body, answer)
 

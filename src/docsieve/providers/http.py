@@ -102,7 +102,7 @@ class Provider:
 
 
 def failure(name: str, status: int, headers: Mapping[str, str], content: bytes | bytearray) -> ProviderError:
-    """The error that a failed response stands for."""
+    """Translate a failed response into an error."""
     answer = _object(content) or {}
     wait = _retry_after(headers)
     found = _failure(name, status, _code(answer), _retry_delay(answer) if wait is None else wait)

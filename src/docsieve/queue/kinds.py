@@ -37,7 +37,7 @@ class Attempt:
         return Scope(self.job.tenant_id)
 
     def report(self, progress: Progress) -> None:
-        """Show where the work stands; sent to the database about once a second."""
+        """Report progress; sent to the database about once a second."""
         self._count_until_now()
         self.progress = progress
 

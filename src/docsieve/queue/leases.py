@@ -48,7 +48,7 @@ class Held:
 
 
 class Leases:
-    """Beats on a connection of its own, so that a busy pool never costs a lease."""
+    """Sends heartbeats on a separate connection, so that a busy pool never costs a lease."""
 
     def __init__(self, database_url: str, worker_id: str, *, lease_seconds: float) -> None:
         self._url = database_url

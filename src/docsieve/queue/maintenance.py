@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve import metrics
+from docsieve import faults, metrics
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.ids import id_at
@@ -74,6 +74,7 @@ class Maintenance:
         for row in rescued:
             metrics.jobs_rescued.inc()
             log.warning("job_rescued", job_id=str(row["id"]), queue=row["queue"], status=row["status"])
+            faults.signal("job.rescued", row["id"], row["status"])
         self._wake({row["queue"] for row in rescued})
 
     async def start_periodic(self) -> None:

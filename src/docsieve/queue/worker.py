@@ -70,7 +70,7 @@ class Worker:
         self._database.waker.wake(queues)
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Work until `stopping` is set, then finish or hand back what is under way."""
+        """Work until `stopping` is set, then finish or hand back the running jobs."""
         log.info("worker_started", worker_id=self.id, lanes={lane.queue: lane.slots for lane in self.lanes.values()})
         faults.signal("worker.started", self.id)
         claiming = [_spawn(lane.run()) for lane in self.lanes.values()]

@@ -27,6 +27,6 @@ class RemoteParser(Protocol):
     async def fetch(self, source: Path, answer: Path, *, password: str | None, on_progress: OnProgress) -> None:
         """Send the document, wait until it is read, and write the provider's answer; cancelling stops the wait.
 
-        Raises what is wrong with the document as any parser does, or ProviderBusy, ProviderRefused, ProviderError.
+        Raises the same errors about the document as other parsers, or ProviderBusy, ProviderRefused, ProviderError.
         """
         ...

@@ -96,6 +96,7 @@ class Child:
             _kill_group(launch.process.pid)
             await launch.clear_away()
             raise Unavailable("A sandboxed process could not be started.") from error
+        faults.signal("child.started", group)
         return cls(launch, limits, group=group, models=models, **ready)
 
     @property

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 from docsieve.values.currencies import CODE_PATTERN, SYMBOL_PATTERN, currency_of
 from docsieve.values.numbers import NUMBER_PATTERN, DecimalMark, read_digits, without_slips
@@ -10,11 +11,6 @@ from docsieve.values.numbers import NUMBER_PATTERN, DecimalMark, read_digits, wi
 _MAX_LENGTH = 60
 _MINUS = "-−–"
 _CURRENCY = f"(?:{CODE_PATTERN}|{SYMBOL_PATTERN})"
-_FIND = re.compile(
-    rf"(?P<open>\()?(?P<sign1>[{_MINUS}+]\s?)?(?:(?P<before>{_CURRENCY})\s{{0,3}}:?\s?)?(?P<open2>\()?(?P<sign2>[{_MINUS}+]\s?)?"
-    rf"(?<![\d.,/])(?P<digits>{NUMBER_PATTERN})(?P<sign3>[{_MINUS}](?![\w]))?"
-    rf"(?:\s{{0,2}}(?P<after>{_CURRENCY}))?(?P<close>\))?(?![\d/%]|[.,]\d|\s?%)",
-)
 _NUMBER_OF_TWO_DECIMALS = re.compile(r".*[.,](?:\d{2}|\s?[-–—−]{1,2})")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,'’]\d{3})+")
 
@@ -24,6 +20,16 @@ class Amount:
     value: Decimal
     currency: str | None
     text: str
+
+
+@cache
+def _find() -> re.Pattern[str]:
+    # compiled when first used, because it takes 20 ms and most processes never do
+    return re.compile(
+        rf"(?P<open>\()?(?P<sign1>[{_MINUS}+]\s?)?(?:(?P<before>{_CURRENCY})\s{{0,3}}:?\s?)?(?P<open2>\()?(?P<sign2>[{_MINUS}+]\s?)?"
+        rf"(?<![\d.,/])(?P<digits>{NUMBER_PATTERN})(?P<sign3>[{_MINUS}](?![\w]))?"
+        rf"(?:\s{{0,2}}(?P<after>{_CURRENCY}))?(?P<close>\))?(?![\d/%]|[.,]\d|\s?%)",
+    )
 
 
 def parse_amount(text: str, *, decimal: DecimalMark | None = None) -> Amount | None:
@@ -44,7 +50,7 @@ def parse_amount(text: str, *, decimal: DecimalMark | None = None) -> Amount | N
 def find_amounts(text: str, *, decimal: DecimalMark | None = None) -> list[tuple[int, int, Amount]]:
     """Find amounts that look like money: with a currency, two decimals, or grouped thousands."""
     found = []
-    for match in _FIND.finditer(text[:20_000]):
+    for match in _find().finditer(text[:20_000]):
         money = match["before"] or match["after"]
         digits = match["digits"]
         if not (money or _NUMBER_OF_TWO_DECIMALS.fullmatch(digits) or _GROUPED.fullmatch(digits)):
@@ -74,7 +80,7 @@ def _joins(text: str, place: int) -> bool:
 
 
 def _whole(said: str, decimal: DecimalMark | None) -> Amount | None:
-    match = _FIND.fullmatch(said)
+    match = _find().fullmatch(said)
     if match is None:
         named = re.fullmatch(r"(.+?)\s(\D{3,30})", said)
         if named is None or (code := currency_of(named[2])) is None or (inner := _whole(named[1], decimal)) is None:

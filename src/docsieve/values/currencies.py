@@ -1,6 +1,7 @@
 """Currencies by their ISO 4217 code, their symbol, or their name."""
 
 import re
+from functools import cache
 
 _CODES = """
 AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP
@@ -45,7 +46,6 @@ SYMBOL_PATTERN = "|".join(
     for each in _BY_LENGTH
 )
 CODE_PATTERN = rf"(?<![^\W\d_])(?:{'|'.join(sorted(CODES))})(?![^\W\d_])"
-_MARK = re.compile(f"{CODE_PATTERN}|{SYMBOL_PATTERN}")
 
 
 def currency_of(text: str) -> str | None:
@@ -56,10 +56,16 @@ def currency_of(text: str) -> str | None:
     return SYMBOLS.get(said) or _CASEFOLDED_SYMBOLS.get(said.casefold()) or _NAMES.get(said.casefold())
 
 
+@cache
+def _mark() -> re.Pattern[str]:
+    # compiled when first used, because it takes 20 ms and most processes never do
+    return re.compile(f"{CODE_PATTERN}|{SYMBOL_PATTERN}")
+
+
 def find_currencies(text: str) -> list[tuple[int, int, str]]:
     """Find codes in capitals and symbols, with their positions."""
     found = []
-    for match in _MARK.finditer(text):
+    for match in _mark().finditer(text):
         if (code := currency_of(match[0])) is not None:
             found.append((match.start(), match.end(), code))
     return found

@@ -6,14 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner
 
+from docsieve import faults
 from docsieve.cli.extract.command import app
 from docsieve.cli.extract.files import csv_text, harmless
 from docsieve.cli.extract.outcomes import FileOutcome
@@ -25,6 +24,7 @@ from docsieve.parsers.port import ReadOptions
 from tests.cli.terminal import COMMAND, CommandLine
 from tests.provider_server import KEY, problem, serving
 from tests.service import is_setting
+from tests.signals import PipeSignals, named
 
 SCHEMA: Schema = {
     "type": "object",
@@ -113,13 +113,13 @@ def test_a_csv_has_a_row_for_each_document_and_lists_as_json(
     folder.mkdir()
     for number in ("INV-1001", "INV-1002"):
         write_invoice(folder / f"{number}.pdf", number)
-    ran = docsieve("extract", folder, "--schema", schema, "-o", folder / "out.csv")
+    ran = docsieve("extract", folder, "--schema", schema, "-o", folder / "out.csv", "--processes", "1")
     assert ran.code == 0, ran.err
     rows = list(csv.DictReader(io.StringIO((folder / "out.csv").read_text())))
     assert [row["invoice_number"] for row in rows] == ["INV-1001", "INV-1002"]
     assert [row["status"] in ("ok", "needs review") for row in rows] == [True, True]
     assert json.loads(rows[0]["items"])[0]["description"] == "Desk lamp"
-    again = docsieve("extract", folder / "*.pdf", "--schema", schema, "-o", "csv", "--evidence")
+    again = docsieve("extract", folder / "*.pdf", "--schema", schema, "-o", "csv", "--evidence", "--processes", "1")
     first = next(csv.DictReader(io.StringIO(again.out)))
     assert (first["invoice_number.page"], first["invoice_number.text"]) == ("1", "INV-1001")
     assert len(first["invoice_number.box"].split()) == 4
@@ -293,8 +293,10 @@ def test_a_stopped_command_leaves_nothing_behind(
         write_invoice(folder / f"{each}.pdf", f"INV-{each}")
     out = tmp_path / "out.json"
     arguments = [*COMMAND, "extract", str(folder), "--schema", str(schema), "-o", str(out), "--processes", "1"]
-    process = subprocess.Popen(arguments, env=docsieve.environment, stderr=subprocess.PIPE, text=True)
-    _wait_for(lambda: any(tmp_path.glob("cache/**/*.pages")))
+    signals = PipeSignals(tmp_path / "signals")
+    environment = {**docsieve.environment, faults.PIPE_VARIABLE: str(signals.path)}
+    process = subprocess.Popen(arguments, env=environment, stderr=subprocess.PIPE, text=True)
+    signals.until(named("pages.cached"))
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 128 + number
@@ -302,13 +304,7 @@ def test_a_stopped_command_leaves_nothing_behind(
     assert not out.exists()
     assert list((tmp_path / "tmp").iterdir()) == []
     assert not _processes_below(process.pid)
-
-
-def _wait_for(happened: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.02)
+    signals.close()
 
 
 def _processes_below(pid: int) -> list[str]:

@@ -21,6 +21,8 @@ SCHEMA = {
 }
 TRUTHS = {"a": ("INV-1001", "1,200.50"), "b": ("INV-1002", "17.00"), "c": ("INV-1003", "99.95")}
 
+ONE_PROCESS = ("--processes", "1")  # each costs a second of processor time, and two have hardly anything to do
+
 
 @pytest.fixture
 def docsieve(tmp_path: Path) -> CommandLine:
@@ -54,7 +56,7 @@ def figures(path: Path) -> dict[str, Any]:
 
 def test_figures_and_report_show_correct_values(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
     run, report = tmp_path / "run.json", tmp_path / "report.html"
-    ran = docsieve("eval", dataset, "--json", run, "-o", report, "--processes", "1")
+    ran = docsieve("eval", dataset, *ONE_PROCESS, "--json", run, "-o", report)
     assert ran.code == 0, ran.err
     measured = figures(run)
     assert measured["overall"]["f1"] == pytest.approx(5 / 6)
@@ -76,30 +78,30 @@ def test_figures_and_report_show_correct_values(docsieve: CommandLine, dataset: 
 
 
 def test_a_gate_below_its_mark_exits_three(docsieve: CommandLine, dataset: Path) -> None:
-    refused = docsieve("eval", dataset, "--fail-below", "0.9")
+    refused = docsieve("eval", dataset, *ONE_PROCESS, "--fail-below", "0.9")
     assert refused.code == 3
     assert "micro-F1 0.833 is below 0.9" in refused.out
 
 
 def test_a_schema_that_finds_less_than_before_exits_three(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
     before, now = tmp_path / "before.json", tmp_path / "now.json"
-    docsieve("eval", dataset, "--json", before)
-    assert docsieve("eval", dataset, "--baseline", before).code == 0
+    docsieve("eval", dataset, *ONE_PROCESS, "--json", before)
+    assert docsieve("eval", dataset, *ONE_PROCESS, "--baseline", before).code == 0
     worse = {"type": "object", "properties": {"invoice_number": {"type": "string", "format": "iban"}}}
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps(worse))
-    fewer = docsieve("eval", dataset, "--schema", changed, "--baseline", before, "--json", now)
+    fewer = docsieve("eval", dataset, *ONE_PROCESS, "--schema", changed, "--baseline", before, "--json", now)
     assert figures(now)["not_asked"] == 3
     assert fewer.code == 3
     assert "micro-F1 dropped by" in fewer.out
-    allowed = docsieve("eval", dataset, "--schema", changed, "--baseline", before, "--regression", "0.9")
+    allowed = docsieve("eval", dataset, *ONE_PROCESS, "--schema", changed, "--baseline", before, "--regression", "0.9")
     assert allowed.code == 0
 
 
 def test_a_document_that_fails_counts_as_missed(docsieve: CommandLine, dataset: Path, tmp_path: Path) -> None:
     (dataset / "a.pdf").write_bytes(b"%PDF-1.7\nbroken")
     run = tmp_path / "run.json"
-    ran = docsieve("eval", dataset, "--json", run, "--limit", "2", "--fail-below", "0.1")
+    ran = docsieve("eval", dataset, *ONE_PROCESS, "--json", run, "--limit", "2", "--fail-below", "0.1")
     assert ran.code == 0
     assert "a.pdf: corrupt_document" in ran.out
     assert figures(run)["overall"]["wanted"] == 4

@@ -99,8 +99,8 @@ def test_another_tenant_is_only_reached_by_its_name(docsieve: CommandLine) -> No
     assert docsieve("keys", "list", "--tenant", "no-such").err == "not_found: Tenant no-such not found.\n"
 
 
-def test_a_key_can_be_made_on_an_empty_database(docsieve: CommandLine, new_database: Callable[[], str]) -> None:
-    url = new_database()
+def test_a_key_can_be_made_on_an_empty_database(docsieve: CommandLine, empty_database: Callable[[], str]) -> None:
+    url = empty_database()
     made = docsieve("keys", "create", DOCSIEVE_DATABASE_URL=url)
     assert (made.code, len(made.out.splitlines())) == (0, 1)
     listed = docsieve("keys", "list", "--json", DOCSIEVE_DATABASE_URL=url).json()

@@ -1,4 +1,4 @@
-"""The cascade: what is asked of whom, and what comes of two opinions."""
+"""The cascade: which engine fills which field, and how two answers are combined."""
 
 from dataclasses import replace
 from typing import Any
@@ -98,7 +98,7 @@ def test_where_they_differ_the_stronger_is_believed_and_where_it_is_silent_the_l
     assert (found["address.city"].value, found["address.city"].score) == ("Berlin", 0.97)
 
 
-def test_what_was_not_asked_for_is_not_taken() -> None:
+def test_values_that_were_not_requested_are_ignored() -> None:
     said = Proposal({"address.city": Found("Paris"), "no.such": Found("x")})
     assert combined(SCHEMA, result(company=0.5), said, ["company"], ["doc"]).found["address.city"].value == "Berlin"
 
@@ -113,7 +113,7 @@ def test_rows_are_those_of_the_stronger_engine_if_it_found_any() -> None:
 
 
 async def test_two_real_engines_meet_on_the_page() -> None:
-    """The rest of the way is real: what was said is found on the page, checked and weighed."""
+    """The rest is real: values are grounded on the page, checked and scored."""
     materials = [material(page(1, "ACME Ltd", "City: Berlin", "Total: 5.00"))]
     schema: dict[str, Any] = {
         "type": "object",
@@ -171,7 +171,7 @@ async def test_a_sure_local_result_costs_nothing_and_says_what_it_saved() -> Non
     assert made.usage.details["cascade"] == {"asked": [], "fields": 6}
 
 
-async def test_only_the_weak_fields_are_asked_for_and_the_usage_tells() -> None:
+async def test_only_the_weak_fields_are_requested_and_the_usage_shows_it() -> None:
     stronger = Stronger(Proposal({"company": Found("ACME")}, Usage(calls=1, cost=0.02, pages=2)))
     made = await cascade(stronger).improve(result(company=0.3))
     (schema,) = stronger.schemas

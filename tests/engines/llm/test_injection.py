@@ -13,8 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from docsieve.domain.extraction import Material
 from docsieve.domain.pages import Line, Note, Page
 from docsieve.engines.llm.prepare import prepare
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Question
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.model_calls import ModelCalls, propose
@@ -98,7 +98,7 @@ async def asked_of(server: ProviderServer, document: Material) -> dict[str, Any]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_an_order_in_a_document_stands_between_the_marks_and_nowhere_else(
+async def test_an_instruction_in_a_document_is_between_the_marks_and_nowhere_else(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCSIEVE_OPENAI_KEY", SECRET)

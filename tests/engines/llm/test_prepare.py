@@ -18,7 +18,7 @@ ROWS = {
 }
 
 
-def test_what_stands_beside_each_other_is_one_line() -> None:
+def test_pieces_at_the_same_height_are_one_line() -> None:
     label, value = Line("Total:", (50, 100, 90, 110)), Line("12.50", (300, 101, 330, 111))
     below = Line("Thank you", (50, 120, 120, 130))
     (part,) = prepare([material(Page(1, 612, 792, [label, value, below]))], SCALARS).parts
@@ -111,11 +111,11 @@ def test_several_documents_are_told_apart_and_share_no_context() -> None:
 
 
 def test_questions_with_images_hold_few_pages() -> None:
-    prepared = prepare([material(*(page(number, "x") for number in range(1, 26)))], SCALARS, most_pages=10)
+    prepared = prepare([material(*(page(number, "x") for number in range(1, 26)))], SCALARS, max_pages=10)
     assert [len(part.pages) for part in prepared.parts] == [10, 10, 5]
 
 
-def test_what_was_prepared_travels_as_json() -> None:
+def test_prepared_text_survives_a_round_trip_through_json() -> None:
     prepared = prepare([material(page(1, "Total 3\ud83d\x00"))], SCALARS)
     assert TypeAdapter(PreparedText).validate_json(json.dumps(asdict(prepared))) == prepared
 

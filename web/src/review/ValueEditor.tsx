@@ -14,7 +14,7 @@ interface Props {
   text: string;
   edited: boolean;
   readOnly: boolean;
-  /** Show what is wrong with the input. */
+  /** Show the error in the input. */
   strict: boolean;
   type: (text: string) => void;
   choose: (value: Scalar) => void;

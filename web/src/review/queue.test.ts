@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beside, groupKey, groupsOf, nextDue, nextGroup, stateOf, type Stop } from "./queue";
+import { neighbor, groupKey, groupsOf, nextDue, nextGroup, stateOf, type Stop } from "./queue";
 import { decide, decisionsOf, NO_STEPS, takeBack } from "./steps";
 
 const row = (document: string, extraction = `of ${document}`) => ({ document_id: document, extraction_id: extraction, filename: `${document}.pdf` });
@@ -36,11 +36,11 @@ describe("fields", () => {
     expect(nextDue([stop("a")], "a")).toBeNull();
   });
   it("are stepped through together with decided ones, so that one can go back to them", () => {
-    expect(beside(fields, "c", 1)).toBe("d");
-    expect(beside(fields, "c", -1)).toBe("a");
-    expect(beside(fields, "a", -1)).toBeNull();
-    expect(beside(fields, "e", 1)).toBeNull();
-    expect(beside(fields, null, 1)).toBe("a");
+    expect(neighbor(fields, "c", 1)).toBe("d");
+    expect(neighbor(fields, "c", -1)).toBe("a");
+    expect(neighbor(fields, "a", -1)).toBeNull();
+    expect(neighbor(fields, "e", 1)).toBeNull();
+    expect(neighbor(fields, null, 1)).toBe("a");
   });
 });
 

@@ -46,7 +46,7 @@ export function nextDue(fields: readonly Stop[], current: string | null): string
 }
 
 /** The next or previous field that is due or was decided in this session; null beyond either end. */
-export function beside(fields: readonly Stop[], current: string | null, by: 1 | -1): string | null {
+export function neighbor(fields: readonly Stop[], current: string | null, by: 1 | -1): string | null {
   const at = fields.findIndex((field) => field.path === current);
   const ahead = by === 1 ? fields.slice(at + 1) : fields.slice(0, Math.max(at, 0)).reverse();
   return ahead.find((field) => field.state !== "settled")?.path ?? null;

@@ -3,7 +3,7 @@ import { heldValue } from "@/fields/state";
 import { showToast } from "@/state/toasts";
 import type { Drawn } from "@/viewer/mark";
 import { leafOf, type Leaf, type Scalar } from "@/fields/leaf";
-import { beside, type Group, nextDue } from "./queue";
+import { neighbor, type Group, nextDue } from "./queue";
 import { decideField } from "./session";
 import type { ReviewAction } from "./shortcuts";
 import type { Box, Decision } from "./steps";
@@ -63,7 +63,7 @@ export function useDesk({ group, loaded: { fields, schema }, at, go, readOnly, w
     else go(to);
   };
   const onward = () => move(nextDue(fields, path), ways.goOn);
-  const walk = (by: 1 | -1) => move(beside(fields, path, by), by === 1 ? ways.goOn : ways.goBack);
+  const walk = (by: 1 | -1) => move(neighbor(fields, path, by), by === 1 ? ways.goOn : ways.goBack);
 
   const keep = (decision: Decision) => {
     if (current === null) return;

@@ -78,7 +78,7 @@ class Sender:
     _polls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_POLLS_AT_ONCE))
 
     async def send_all(self, letters: Sequence[Letter], outcomes: dict[Path, Outcome]) -> None:
-        """Fill `outcomes` as they become known, so that an interrupted command can still report what was accepted."""
+        """Fill `outcomes` as they become known, so that an interrupted command can report them."""
         await asyncio.gather(*(self._send(letter, outcomes) for letter in letters))
 
     async def _send(self, letter: Letter, outcomes: dict[Path, Outcome]) -> None:

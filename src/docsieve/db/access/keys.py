@@ -135,7 +135,7 @@ async def owner_and_name(connection: Connection, key_id: str) -> tuple[UUID, str
     return (row[0], row[1]) if row else None
 
 
-async def any_for(connection: Connection, tenant_id: UUID, *, besides: str) -> bool:
+async def any_for(connection: Connection, tenant_id: UUID, *, excluding: str) -> bool:
     """Whether the tenant ever had a key with another name."""
     known = "select exists (select from api_keys where tenant_id = $1 and name <> $2)"
-    return bool(await connection.fetchval(known, tenant_id, besides))
+    return bool(await connection.fetchval(known, tenant_id, excluding))

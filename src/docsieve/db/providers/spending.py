@@ -1,4 +1,4 @@
-"""What was spent on providers: a ledger, its sums by month, and what is reserved for calls under way.
+"""Spending on providers: a ledger, monthly totals, and reservations for calls in progress.
 
 Months are those of UTC by the database's clock.
 """

@@ -2,7 +2,7 @@
 
 PostgreSQL refuses to run as root. Started by root it runs as an unprivileged account, which may not be able to enter
 the data directory (a clone under a private home) or the Python environment. No foreign permission is ever changed for
-that: what is out of reach lives under `/var/lib/docsieve` instead, and `<data_dir>/postgres` is a link to it.
+that: files it cannot reach are under `/var/lib/docsieve` instead, and `<data_dir>/postgres` is a link to it.
 """
 
 import ctypes

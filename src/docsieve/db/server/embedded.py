@@ -88,7 +88,7 @@ class EmbeddedServer:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> str:
-        """Own the directory, start the server on it, creating what is missing, and return its DSN.
+        """Own the directory, start the server on it, which is created if necessary, and return its DSN.
 
         Call it from a thread that lives as long as the server is needed, such as the main thread: the kernel tells
         the server to shut down when the thread that started it ends, which is how it never outlives a killed process.

@@ -1,6 +1,6 @@
 """Disk space kept for the embedded database, given back to it when its disk is full.
 
-Without room for its log PostgreSQL cannot even delete. The reserve is a file beside the cluster that holds real blocks;
+Without room for its log PostgreSQL cannot even delete. The reserve is a file next to the cluster with real blocks;
 removing it gives the server room enough to start and to delete documents, while uploads are still refused.
 """
 
@@ -8,6 +8,7 @@ import os
 import time
 from pathlib import Path
 
+from docsieve import faults
 from docsieve.db.server.account import locate_cluster
 from docsieve.disk import free_bytes
 from docsieve.logs import get_logger
@@ -36,6 +37,7 @@ class Reserve:
             if free < self._release_below:
                 self.file.unlink()
                 log.error("disk_reserve_released", free_bytes=free, released_bytes=self._bytes)
+                faults.signal("reserve.released")
         elif self._should_take(free):
             self._take()
 
@@ -50,6 +52,7 @@ class Reserve:
             with aside.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, self._bytes)
             aside.replace(self.file)
+            faults.signal("reserve.taken")
         except OSError as error:
             self._next_try = time.monotonic() + _RETRY_SECONDS
             log.warning("disk_reserve_not_taken", error=error.strerror)

@@ -1,4 +1,4 @@
-"""Names of field types and the schemas they stand for."""
+"""Names of field types and the schemas they mean."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ Kind = Literal["string", "number", "integer", "boolean"]
 Scalar = str | int | float | bool | None
 
 ITEM = "[]"
-"""In a field's path, stands for the items of an array."""
+"""In a field's path, the items of an array."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ AZURE_ENGINE = EngineDescription(
 
 _ENOUGH = 0.6
 _ENOUGH_FOR_ARRAYS = 0.5
-_ONE_ROW = 0.9  # a value that stands in the only row of an array may be the document's
+_ONE_ROW = 0.9  # a value in the only row of an array may belong to the document
 
 
 def propose_from_analyses(answers: Sequence[bytes], materials: Sequence[Material], schema: Schema) -> Proposal:

@@ -146,7 +146,7 @@ _BOXES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-_LABELS_TELL = 0.85  # several fields may stand behind one label, such as a tax and its rate
+_LABELS_TELL = 0.85  # several fields may share one label, such as a tax and its rate
 
 
 def likeness(ours: Iterable[str], theirs: Iterable[str]) -> float:

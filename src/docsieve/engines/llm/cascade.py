@@ -1,10 +1,10 @@
-"""The engine `cascade`: what the local engine is sure of stays, and a stronger one is asked for the rest alone."""
+"""The engine `cascade`: keeps the values that the local engine is sure of, and asks a model for the rest."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from docsieve.domain.extraction import Found, Proposal, Result, Spot
+from docsieve.domain.extraction import DEFAULT_ENGINE, Found, Proposal, Result, Spot
 from docsieve.domain.schemas.fields import (
     ITEM,
     Scalar,
@@ -25,7 +25,7 @@ CASCADE_ENGINE = EngineDescription(
     title="Built in first, then a language model",
     description="The model is asked only for the fields that the built-in engine is unsure of.",
     needs="model",
-    learns=True,
+    lessons_of=DEFAULT_ENGINE,
 )
 
 _WEAK_ROWS = 0.1
@@ -113,7 +113,7 @@ def _same(one: Scalar, other: Scalar, field: SchemaField) -> bool:
 
 
 def _array(field: SchemaField) -> tuple[str, ...]:
-    """The outermost array that the field stands in."""
+    """The outermost array that contains the field."""
     return field.path[: field.path.index(ITEM)]
 
 

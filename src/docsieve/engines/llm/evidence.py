@@ -1,4 +1,4 @@
-"""How well the text of a part supports a value: whether it stands there, and whether near its label."""
+"""How well the text of a part supports a value: whether the value occurs in it, and whether near its label."""
 
 import re
 from bisect import bisect_right
@@ -57,7 +57,7 @@ class PartEvidence:
         return sum(1 for line in self._text.split("\n") if find_amounts(line))
 
     def strength(self, value: Scalar, field: SchemaField) -> float:
-        """0 where the value is not in the text, 1 where it is, up to 2 where the words of its label stand beside it."""
+        """0 if the value is not in the text, 1 if it is, and up to 2 if the words of its label are next to it."""
         places = list(self.places(value, field))[:_MAX_PLACES]
         if not places:
             return 0.0
@@ -84,7 +84,7 @@ class PartEvidence:
                 return
 
     def _label_share(self, line: int, labels: list[set[str]]) -> float:
-        """Of the label's words, how many stand in the line of a value or in the one above it."""
+        """The share of the label's words that are in the line of a value or in the line above it."""
         here, above = _words(self.lines[line]), _words(self.lines[line - 1]) if line else set()
         return max((max(len(label & here), len(label & above) * 0.9) / len(label) for label in labels), default=0.0)
 

@@ -13,7 +13,7 @@ _MAX_CELL_LENGTH = 200  # more is not a value but a part of the page that has a 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Text that is not cut apart. A row of a table knows the `header` that it stands under."""
+    """Text that is never split. A row of a table has the `header` of its table."""
 
     text: str
     header: str | None = None
@@ -72,14 +72,14 @@ def _overlap(one: Box, other: Box) -> float:
 
 
 def _same_row(before: Line, line: Line) -> bool:
-    """Whether a line stands right of the one before it, as a value does beside its label."""
+    """Whether a line is to the right of the previous one, as a value is next to its label."""
     shared = min(before.box[3], line.box[3]) - max(before.box[1], line.box[1])
     lower = min(before.box[3] - before.box[1], line.box[3] - line.box[1])
     return line.box[0] >= before.box[2] - 1.0 and shared >= _SAME_ROW * lower
 
 
 def _line_blocks(lines: Sequence[Line]) -> Iterator[Block]:
-    """Lines in their order, those beside each other as one."""
+    """Lines in reading order. Lines at the same height are joined."""
     row: list[Line] = []
     for line in lines:
         if row and not _same_row(row[-1], line):
@@ -95,7 +95,7 @@ def _row_of_lines(lines: Sequence[Line]) -> Block:
 
 
 def _table_blocks(table: Table, lines: Sequence[Line], going_on: Heading | None) -> tuple[list[Block], Heading | None]:
-    """`lines` are those inside of it: they are what is said of a row with cells that are no values."""
+    """`lines` are the lines inside the table, used for rows whose cells have no values."""
     columns = min(table.columns, _MAX_COLUMNS)
     rows = list(_rows(table, columns))
     framed = {number for number, (_, _, cells) in enumerate(rows) if any(len(c.text) > _MAX_CELL_LENGTH for c in cells)}
@@ -109,7 +109,7 @@ def _table_blocks(table: Table, lines: Sequence[Line], going_on: Heading | None)
         header = values[0][0] if len(values) > 1 else None
     blocks: list[Block] = []
     for number, (text, is_header, cells) in enumerate(rows):
-        within = [line for line in lines if _beside(line, cells)] if number in framed else []
+        within = [line for line in lines if _next_to(line, cells)] if number in framed else []
         if within:
             blocks += _line_blocks(within)
         else:
@@ -117,7 +117,7 @@ def _table_blocks(table: Table, lines: Sequence[Line], going_on: Heading | None)
     return blocks, Heading(header, columns) if header is not None else None
 
 
-def _beside(line: Line, cells: Sequence[Cell]) -> bool:
+def _next_to(line: Line, cells: Sequence[Cell]) -> bool:
     middle = (line.box[1] + line.box[3]) / 2
     return min(cell.box[1] for cell in cells) <= middle < max(cell.box[3] for cell in cells)
 

@@ -1,4 +1,4 @@
-"""Azure Document Intelligence by the vendor's own client: send the document, ask until it is read, keep the answer."""
+"""Azure Document Intelligence through the vendor's SDK: send the document, poll, and store the result."""
 
 import asyncio
 import importlib
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from docsieve.domain.pages import OnProgress, Progress
-from docsieve.errors import EmptyDocument, ParserTimeout, PasswordRequired, TooLarge
-from docsieve.errors.providers import ProviderError, ProviderRefused
+from docsieve.errors import EmptyDocument, PasswordRequired, TooLarge
+from docsieve.errors.providers import ProviderError, ProviderRefused, ProviderTimeout
 from docsieve.remote.azure.errors import BUSY, error_of_failure, error_of_refusal, seconds_to_wait
 from docsieve.remote.azure.shapes import ANSWER_TYPE, parse_operation, parse_refusal
 
@@ -39,9 +39,9 @@ Pause = Callable[[float], Awaitable[None]]
 
 
 class AzureDocumentIntelligence:
-    """`name` is one of MODELS, or says that of another `model`.
+    """`name` is one of MODELS, or any name together with `model`.
 
-    The key goes to `endpoint` only, which is encrypted unless it is this machine.
+    The key goes to `endpoint` only, over TLS unless that is this machine.
     """
 
     media_types = MEDIA_TYPES
@@ -164,17 +164,17 @@ class _Conversation:
             elif status == 404:
                 raise ProviderError("The provider no longer has the document.")
             else:
-                # The provider goes on reading meanwhile: to give up now would mean to pay twice.
+                # The provider continues reading. Giving up now would mean paying twice.
                 failed += 1
                 lasting = status not in BUSY and 400 <= status < 500
                 if lasting or failed == _MAX_FAILED_POLLS:
                     refusal = parse_refusal(_beginning(answer) if status else b"")
                     raise error_of_refusal(status or 502, retry_after, refusal)
             await pause(seconds_to_wait(retry_after, _USUAL_PAUSE * 2**failed))
-        raise ParserTimeout(f"The provider took longer than {_LONGEST_SECONDS:g} s.")
+        raise ProviderTimeout(f"The provider took longer than {_LONGEST_SECONDS:g} s.")
 
     async def _ask(self, operation: str, answer: Path) -> tuple[int, str | None]:
-        """Status and Retry-After of one answer, whose body is written; status 0 where there was none."""
+        """Write the body of one response; return its status, 0 if there was none, and Retry-After."""
         path = f"/documentModels/{self._model}/analyzeResults/{quote(operation, safe='')}"
         request = self._library.request("GET", path, params={"api-version": API_VERSION})
         try:
@@ -201,7 +201,7 @@ async def _write(response: "AsyncHttpResponse", answer: Path) -> None:
 def _is_final(answer: Path) -> bool:
     """Whether the provider is done. Raises why it could not read the document.
 
-    Only what is short is looked into: while it works the provider says little, and a long answer is for the sandbox.
+    Only short responses are parsed here: progress is short, and a long result is left to the sandbox.
     """
     if answer.stat().st_size > _SHORT_ANSWER_BYTES:
         return True

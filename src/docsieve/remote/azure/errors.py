@@ -1,4 +1,4 @@
-"""What Azure Document Intelligence has against a request, as one of our errors.
+"""Translates errors of Azure Document Intelligence into ours.
 
 The provider's own messages are not passed on: they may quote the request.
 """
@@ -26,7 +26,7 @@ _PROTECTED = ("password", "encrypted", "protected")
 
 
 def error_of_refusal(status: int, retry_after: str | None, error: ErrorShape) -> DocsieveError:
-    """Why a document was not taken."""
+    """The error for a rejected document."""
     if status in BUSY:
         return ProviderBusy("The provider is busy.", seconds_to_wait(retry_after, _DEFAULT_WAIT))
     if status in (401, 403):
@@ -44,13 +44,13 @@ def error_of_refusal(status: int, retry_after: str | None, error: ErrorShape) ->
 
 
 def error_of_failure(error: ErrorShape | None) -> DocsieveError:
-    """Why a document that was taken could not be read."""
+    """The error for a document that was accepted but could not be read."""
     error = error or ErrorShape()
     return _about_document(error) or ProviderError(f"The provider could not read the document{_named(error)}.")
 
 
 def seconds_to_wait(header: str | None, default: float) -> float:
-    """What Retry-After says, as seconds or as a date, within reason."""
+    """Parse Retry-After, in seconds or as a date, up to one hour."""
     if header is None:
         return default
     try:
@@ -91,7 +91,7 @@ def _of_code(error: ErrorShape) -> DocsieveError | None:
 
 
 def _all(error: ErrorShape) -> Iterator[ErrorShape]:
-    """The error and all it holds, the most telling first."""
+    """The error and its inner errors, the most specific first."""
     if error.innererror is not None:
         yield from _all(error.innererror)
     yield error

@@ -75,7 +75,7 @@ class PrebuiltOperation(_Shape):
 
 @dataclass(frozen=True, slots=True)
 class AzureValue:
-    """A single value: the names on the way to it, and of the arrays among them which row it stands in.
+    """A single value: the names of its path, and the row in each array on it.
 
     `arrays` are how many names lead to each array. `part` names a piece of a value, such as the city of an address.
     """
@@ -93,7 +93,7 @@ class AzureValue:
 
 
 def parse_prebuilt(answer: bytes) -> PrebuiltShape:
-    """Raises what went wrong, or ProviderError for what is no answer."""
+    """Raises the provider's error, or ProviderError for an invalid response."""
     try:
         found = PrebuiltOperation.model_validate_json(answer)
     except (ValidationError, RecursionError) as error:

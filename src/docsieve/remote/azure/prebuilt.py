@@ -52,6 +52,6 @@ def prebuilt_model(schema_name: str | None, document_class: str | None) -> str |
     return None
 
 
-def kept_as(sha256: str, model: str) -> str:
-    """What tells one analysis from another: the bytes, the model and the version of its interface."""
+def analysis_key(sha256: str, model: str) -> str:
+    """The cache key of an analysis: the bytes, the model and the API version."""
     return f"{PROVIDER} {model} {API_VERSION} {sha256}"

@@ -96,7 +96,7 @@ class AnalysisShape(_Shape):
 
 
 class ErrorShape(_Shape):
-    """`innererror` says more than what is around it, and `details` are the faults of single pages."""
+    """`innererror` is more specific than its parent, and `details` are errors of single pages."""
 
     code: str = ""
     message: str = ""

@@ -63,7 +63,7 @@ def show() -> None:
 
 
 def leave_namespaces() -> frozenset[str]:
-    """Leave the `network`, in a new namespace of `users` if necessary; returns what was left."""
+    """Leave the `network`, in a new namespace of `users` if necessary; returns the namespaces that were left."""
     uid, gid = os.getuid(), os.getgid()
     for flags in _ATTEMPTS:
         if _libc.unshare(flags) == 0:

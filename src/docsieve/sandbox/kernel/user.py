@@ -1,7 +1,7 @@
 """A separate user per child if the worker is root: a user that owns nothing and has no privileges.
 
 Directories above Python or the child's folder may be closed to such a user, for example in a clone below root's home.
-In a mount namespace, those directories are covered, and what is needed below them is mounted again in its old place.
+In a mount namespace, those directories are covered, and the paths needed below them are mounted in their old places.
 """
 
 import ctypes
@@ -51,7 +51,7 @@ def _number(process: int) -> int | None:
 
 
 def _open_ways(needed: Iterable[str]) -> None:
-    """Cover each directory that other users may not enter, and mount what is needed below it on the cover."""
+    """Cover each directory that other users may not enter, and mount the paths needed below it on the cover."""
     closed: dict[Path, list[tuple[Path, int]]] = {}
     for path in map(Path, needed):
         barrier = next((parent for parent in reversed(path.parents) if not parent.stat().st_mode & 0o001), None)
@@ -100,5 +100,6 @@ def become(user: int) -> None:
 def drop_capabilities() -> None:
     """Including those that come with a user namespace or with being root."""
     for capability in range(_MAX_CAPABILITIES):
-        _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+        if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            break  # the kernel knows no more, or does not let us drop any
     _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24))

@@ -26,7 +26,7 @@ async def bootstrap(database: Database, api_key: str | None) -> str | None:
     async with database.system() as connection, connection.transaction():
         await connection.execute("select pg_advisory_xact_lock(hashtext('docsieve bootstrap'))")
         tenant = await tenants.find(connection, DEFAULT) or await create(connection, DEFAULT)
-        if api_key is None and await key_rows.any_for(connection, tenant.id, besides=keys.DASHBOARD):
+        if api_key is None and await key_rows.any_for(connection, tenant.id, excluding=keys.DASHBOARD):
             return None
         if api_key is not None and not await keys.may_bootstrap(connection, tenant.id, api_key):
             return None

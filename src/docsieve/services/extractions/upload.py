@@ -42,7 +42,9 @@ class UploadExtraction:
         The project's schema is therefore not used for it.
         """
         project = await projects.find_by_id(session, source.project_id)
-        if project is None or (source.schema_ref is None and (project.schema_ref is None or source.in_batch)):
+        if project is None or project.schema_for(source.schema_ref) is None:
+            return None
+        if source.in_batch and source.schema_ref is None:
             return None
         spec, failure = await _settled(session, project, source)
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
@@ -68,7 +70,7 @@ class UploadExtraction:
 
 
 async def _settled(session: Session, project: Project, source: Source) -> tuple[ExtractionSpec, JobFailure | None]:
-    """With a failure, the specification says no more than what was asked for."""
+    """With a failure, the specification contains only the request."""
     try:
         options = ExtractionOptions(schema_ref=source.schema_ref, engine=source.engine)
         return await settle(session, project, options), None
@@ -77,7 +79,7 @@ async def _settled(session: Session, project: Project, source: Source) -> tuple[
             raise
         asked = ExtractionSpec(
             schema={},
-            schema_name=source.schema_ref or project.schema_ref,
+            schema_name=project.schema_for(source.schema_ref),
             engine=source.engine or project.engine or DEFAULT_ENGINE,
         )
         return asked, JobFailure(error.code, error.detail)

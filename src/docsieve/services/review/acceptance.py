@@ -15,7 +15,7 @@ from docsieve.services.review.corrections import completed, effective
 
 def last_acts(made: Sequence[Correction]) -> dict[str, Correction]:
     """By path, the newest correction or acceptance that was not taken back."""
-    return {each.path: each for each in made if each.stands}
+    return {each.path: each for each in made if each.is_effective}
 
 
 async def accept(session: Session, extraction_id: UUID, paths: Sequence[str], *, by: str) -> Extraction:

@@ -85,7 +85,7 @@ def effective(extraction: Extraction, made: Sequence[Correction]) -> dict[str, S
 
 def last_corrections(made: Sequence[Correction]) -> dict[str, Correction]:
     """By path, the correction that replaces the engine's value."""
-    return {each.path: each for each in made if each.stands and each.action == "correct"}
+    return {each.path: each for each in made if each.is_effective and each.action == "correct"}
 
 
 def held_value(extraction: Extraction, made: Sequence[Correction]) -> Any:

@@ -53,7 +53,7 @@ async def evaluation_set(resources: Resources, scope: Scope, wanted: ExtractionF
 async def _page(
     resources: Resources, scope: Scope, wanted: ExtractionFilter, before: UUID | None
 ) -> list[tuple[Extraction, list[DocumentPart], Any]]:
-    """In a transaction of its own: none is held while documents are sent."""
+    """In a separate transaction, so that none is open while documents are sent."""
     whole = []
     async with resources.database.tenant(scope) as session:
         for each in await extractions.list_page(session, wanted, before=before, limit=_PAGE):
@@ -96,7 +96,7 @@ def _write(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 
 class _Sink(io.RawIOBase):
-    """A file that cannot be rewound, as what is sent cannot be."""
+    """A file that cannot seek, because its bytes are sent at once."""
 
     def __init__(self) -> None:
         self._held = bytearray()

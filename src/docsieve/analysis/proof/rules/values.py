@@ -19,7 +19,7 @@ class NotApplicable(Exception):
 
 
 def leaves_at(value: object, path: str, item: int | None) -> list[tuple[str, object]]:
-    """The values at a path with their full paths. The first `[]` is the given item, others stand for all items."""
+    """The values at a path with their full paths. The first `[]` is the given item, others mean all items."""
     found: list[tuple[str, object]] = [("", value)]
     for name, number in _STEP.findall(path):
         onward: list[tuple[str, object]] = []

@@ -1,0 +1,46 @@
+"""The HTTP server of the API."""
+
+import socket
+import sys
+
+import uvicorn
+from fastapi import FastAPI
+
+from docsieve import faults
+from docsieve.api.connections import TimedConnection
+
+_STARTUP_FAILURE = 3
+
+
+class _Server(uvicorn.Server):
+    """Reports when it accepts connections."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            faults.signal("api.ready")
+
+
+def serve(app: FastAPI, *, host: str, port: int) -> None:
+    """Serve until SIGINT or SIGTERM; a server that cannot start ends the process."""
+    server = _Server(
+        uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            loop="uvloop",
+            http=TimedConnection,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=10,
+        )
+    )
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        pass  # uvicorn has shut down already, and repeats the signal
+    if not server.started:
+        sys.exit(_STARTUP_FAILURE)
