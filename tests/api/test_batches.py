@@ -147,7 +147,7 @@ async def test_settings_that_cannot_work_are_refused_at_once(
 
 
 async def test_a_repeated_idempotency_key_creates_one_batch(client: httpx.AsyncClient) -> None:
-    again = {"headers": {"Idempotency-Key": "k"}}
+    again: dict[str, Any] = {"headers": {"Idempotency-Key": "k"}}
     first = await client.post("/batches", json={"name": "a", "fields": FIELDS}, **again)
     second = await client.post("/batches", json={"name": "a", "fields": FIELDS}, **again)
     assert first.json()["id"] == second.json()["id"]
