@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import (
     archives,
+    batches,
     dashboard,
     extraction,
     fairness,
@@ -36,6 +37,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     latency,
     growth,
     fairness,
+    batches,
     upload,
     archives,
     reading,

@@ -32,6 +32,11 @@ Step = Literal[
     "answer.kept",
     "extract.answered",
     "extract.finished",
+    "batch.deferred",
+    "batch.planned",
+    "batch.extractions_written",
+    "batch.jobs_written",
+    "batch.committed",
     "job.results_written",
     "job.committed",
 ]

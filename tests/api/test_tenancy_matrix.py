@@ -25,6 +25,7 @@ NOWHERE: dict[Noun, str] = {
     "extraction": str(new_id()),
     "report": str(new_id()),
     "desk": "no-such-tenant/projects/no-such-project",
+    "batch": str(new_id()),
 }
 
 
@@ -51,6 +52,9 @@ async def _estate(api: Running, name: str) -> Estate:
     await admin.post("/prompts", json={"name": f"{name}-prompt", "template": "Be exact."})
     extraction = await begun(admin, document["id"], schema=f"{name}-schema")
     await complete(api, extraction["id"], result({"total": 5.0}, document["id"], confidence=0.1))
+    batch = await admin.post("/batches", json={"name": f"of {name}", "project": project, "schema": f"{name}-schema"})
+    added = {"document_ids": [document["id"]]}
+    assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     things: dict[Noun, str] = {
         "document": document["id"],
@@ -64,6 +68,7 @@ async def _estate(api: Running, name: str) -> Estate:
         "extraction": extraction["id"],
         "report": extraction["job_id"],
         "desk": f"{name}/projects/{project}",
+        "batch": batch.json()["id"],
     }
     return Estate(tenant, admin, things)
 

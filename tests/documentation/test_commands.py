@@ -145,7 +145,16 @@ def test_the_quality_page_works_as_printed(shell: Shell) -> None:
     follow(shell, "docs/quality.md")
 
 
-PAGES = ("README.md", *(f"docs/{name}.md" for name in ("api", "extraction", "extract", "schemas", "quality")))
+@pytest.mark.slow
+def test_the_page_about_batches_works_as_printed(shell: Shell) -> None:
+    _upload_two_invoices(shell)
+    follow(shell, "docs/batches.md")
+
+
+PAGES = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("api", "batches", "extraction", "extract", "schemas", "quality")),
+)
 
 
 @pytest.mark.parametrize("page", PAGES)

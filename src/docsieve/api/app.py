@@ -14,6 +14,7 @@ from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import (
     archive_entries,
+    batches,
     classes,
     document_changes,
     documents,
@@ -46,6 +47,7 @@ _ROUTERS = (
     archive_entries.router,
     splits.router,
     extractions.router,
+    batches.router,
     engines.router,
     page_images.router,
     search.router,

@@ -79,6 +79,7 @@ class Source:
     filename: str = ""
     size: int = 0
     first_page: int | None = None
+    in_batch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +201,10 @@ async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
         select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size,
-            first_page
-        from documents
-        where tenant_id = $1 and id = $2
+            first_page,
+            exists (select from batch_documents as its where its.tenant_id = $1 and its.document_id = documents.id)
+                as in_batch
+        from documents where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
         document_id,

@@ -26,6 +26,8 @@ class Extraction:
     status: str
     document_count: int
     documents: list[UUID]
+    batch_id: UUID | None
+    group_name: str | None
     allow_missing: bool
     missing: list[dict[str, Any]]
     spec: ExtractionSpec
@@ -99,6 +101,7 @@ class ExtractionFilter:
     schema_version: int | None = None
     needs_review: bool | None = None
     verified: bool | None = None
+    batch_id: UUID | None = None
 
 
 _DOCUMENTS = """array(select document_id from extraction_documents as its
@@ -108,9 +111,15 @@ _SPEC = [each.name for each in fields(ExtractionSpec)]
 _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
 
 
-def _columns(left_out: Mapping[str, str]) -> str:
+# extractions of a batch share these
+_SHARED = """coalesce({name}, (
+    select shared.{name} from batch_specs as shared where shared.id = extractions.batch_spec))"""
+_EXPRESSIONS = {name: _SHARED.format(name=name) for name in ("schema", "prompt")}
+
+
+def _columns(expressions: Mapping[str, str]) -> str:
     own = [each.name for each in fields(Extraction) if each.name not in ("documents", "spec")]
-    named = [f"{left_out[name]} as {name}" if name in left_out else name for name in (*own, *_SPEC)]
+    named = [f"{expressions[name]} as {name}" if name in expressions else name for name in (*own, *_SPEC)]
     return ", ".join([*named, _DOCUMENTS])
 
 
@@ -123,7 +132,7 @@ def _extraction(row: asyncpg.Record) -> Extraction:
     return Extraction(spec=spec, **values)
 
 
-_COLUMNS = _columns({})
+_COLUMNS = _columns(_EXPRESSIONS)
 _SUMMARY = _columns(_LEFT_OUT)
 
 
@@ -268,6 +277,16 @@ async def find_by_job(session: Session, job_id: UUID) -> Extraction | None:
     return _extraction(row) if row else None
 
 
+async def find_all(session: Session, ids: Sequence[UUID]) -> list[Extraction]:
+    """Those of the extractions that exist, in no order."""
+    rows = await session.connection.fetch(
+        f"select {_COLUMNS} from extractions where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return [_extraction(row) for row in rows]
+
+
 async def find_for_update(session: Session, extraction_id: UUID) -> Extraction | None:
     """Two corrections of one field at once are one after the other, each with the value that it replaced."""
     row = await session.connection.fetchrow(
@@ -386,8 +405,9 @@ async def list_page(session: Session, wanted: ExtractionFilter, *, before: UUID 
           and ($5::int is null or schema_version = $5)
           and ($6::boolean is null or coalesce(needs_review, false) = $6)
           and ($7::boolean is null or (verified_at is not null) = $7)
-          and ($8::uuid is null or id < $8)
-        order by id desc limit $9
+          and ($8::uuid is null or batch_id = $8)
+          and ($9::uuid is null or id < $9)
+        order by id desc limit $10
         """,
         session.scope.tenant_id,
         wanted.status,
@@ -396,6 +416,7 @@ async def list_page(session: Session, wanted: ExtractionFilter, *, before: UUID 
         wanted.schema_version,
         wanted.needs_review,
         wanted.verified,
+        wanted.batch_id,
         before,
         limit,
     )

@@ -39,6 +39,9 @@ class DocumentStatus(StrEnum):
 
 FINAL = frozenset({DocumentStatus.ready, DocumentStatus.unpacked, DocumentStatus.failed, DocumentStatus.cancelled})
 
+IN_PROGRESS = frozenset(DocumentStatus) - FINAL
+"""States of a document that will be read or unpacked; `document_in_progress` of the database says the same."""
+
 
 def first_status(media_type: str) -> DocumentStatus:
     return DocumentStatus.pending_unpacking if media_type in ARCHIVE_TYPES else DocumentStatus.pending

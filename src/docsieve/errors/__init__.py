@@ -4,6 +4,7 @@
     ├── Invalid 422                     invalid_request
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample,
     │   │                               CutInvalid
+    │   ├── batches                     UnknownBatch, PatternInvalid, GroupTooLarge
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
@@ -18,6 +19,8 @@
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
+    │   │                               NothingToStart, NothingToRetry
     │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │                                   TooManyClasses
     ├── TooLarge 413                    too_large
@@ -41,8 +44,8 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined here. A
-message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined
+here. A message may name documents, limits and ids. It never contains document text or a secret.
 """
 
 
@@ -207,7 +210,7 @@ class NameTaken(Conflict):
 
 
 class ProjectNotEmpty(Conflict):
-    """The project still contains documents."""
+    """The project still contains documents or batches."""
 
     code = "project_not_empty"
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from docsieve.db import extractions
 from docsieve.db.access import projects
@@ -10,6 +9,7 @@ from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.disk import needing_room
 from docsieve.domain.classes import OTHER, Classification
+from docsieve.domain.documents import IN_PROGRESS
 from docsieve.domain.extraction import ExtractionSpec, MissingDocument
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, EmptyDocument, NotFound
@@ -23,13 +23,12 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.extractions import results
 from docsieve.services.extractions.archives import parts_without_archives
 from docsieve.services.extractions.by_class import settle_by_class
-from docsieve.services.extractions.requests import ExtractDocuments
+from docsieve.services.extractions.requests import WAIT_SECONDS, ExtractDocuments
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.stored_files import download_pages, repaired_if_damaged
 from docsieve.tasks.documents import SourceDocument
 
-_MIN_WAIT, _MAX_WAIT = 0.5, 30.0
-_WAIT_SHARE = 0.25
+_PAUSE_SECONDS = 5.0
 
 # The entries of an unpacked archive take its place. One that is still listed has none.
 _NEVER_READ = ("failed", "cancelled", "unpacked")
@@ -110,9 +109,10 @@ def _sorted_out(
         if missing[0].document_id is None:
             raise NotFound("A document of this extraction was deleted.")
         raise DocumentNotReady(missing[0].message)
+    if unread := [part.id for part in readable if part.status in IN_PROGRESS]:
+        raise Snooze(WAIT_SECONDS, waits_for=max(unread))
     if any(part.status != "ready" or part.pages_key is None for part in readable):
-        age = (datetime.now(UTC) - extraction.created_at).total_seconds()
-        raise Snooze(min(max(age * _WAIT_SHARE, _MIN_WAIT), _MAX_WAIT))
+        raise Snooze(_PAUSE_SECONDS)
     return readable, missing
 
 

@@ -1,12 +1,14 @@
 """Every kind of job, and the periodic ones."""
 
 from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
+from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.jobs.split_document import SplitDocumentHandler
+from docsieve.jobs.start_batch import StartBatchHandler
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.jobs.unpack_archive import UnpackArchiveHandler
 from docsieve.pipelines.workdir import WorkDirs
@@ -14,6 +16,7 @@ from docsieve.queue.kinds import Kind, Kinds
 from docsieve.queue.maintenance import Periodic
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
+from docsieve.services.batches.starting import StartBatch
 from docsieve.services.documents import ProcessDocument, UnpackArchive
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
@@ -25,6 +28,7 @@ PERIODIC = (
     Periodic(Prune(), every_seconds=900),
     Periodic(CheckFiles(), every_seconds=3600),
     Periodic(Reindex(), every_seconds=60),
+    Periodic(DiscardBatches(), every_seconds=900),
 )
 
 
@@ -35,6 +39,8 @@ def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: 
         ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, workdirs)),
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
         SplitDocument.job_type: Kind(SplitDocument, SplitDocumentHandler(resources, sandbox, workdirs)),
+        StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
+        DiscardBatches.job_type: Kind(DiscardBatches, DiscardBatchesHandler(resources)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),

@@ -8,7 +8,8 @@ from docsieve.db import intake
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
 from docsieve.db.intake import NewDocument
-from docsieve.domain.documents import MAX_DEPTH, original_key
+from docsieve.domain.batches import Member
+from docsieve.domain.documents import MAIL_TYPES, MAX_DEPTH, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.text import clean
 from docsieve.pipelines.read import Attached, AttachmentsOf
@@ -20,8 +21,17 @@ _MAX_NAME_LENGTH = 255
 
 def wanted_from(source: Source) -> AttachmentsOf:
     """Which kinds of documents have their attachments added as documents; mails in mails are limited in depth."""
-    asked: bool | None = source.reading.get("attachments")
-    if asked is False or source.depth >= MAX_DEPTH:
+    return _wanted(source.reading.get("attachments"), source.depth)
+
+
+def may_have(member: Member) -> bool:
+    """Whether reading this document of a batch may add attachments as documents."""
+    wanted = _wanted(member.attachments, member.depth)
+    return wanted == "any" or (wanted == "mail" and member.media_type in MAIL_TYPES)
+
+
+def _wanted(asked: bool | None, depth: int) -> AttachmentsOf:
+    if asked is False or depth >= MAX_DEPTH:
         return "none"
     return "mail" if asked is None else "any"
 
@@ -53,5 +63,6 @@ class Children:
             return
         known = await intake.known_children(session, self.parent.id)
         new = [child for child in self.found if (child.parent_path, child.sha256) not in known]
-        jobs = [first_job(child.id, child.media_type, max_attempts=max_attempts) for child in new]
+        priority = await intake.job_priority(session, self.parent.id)
+        jobs = [first_job(child.id, child.media_type, max_attempts=max_attempts, priority=priority) for child in new]
         await intake.add_children(session, self.parent.id, new, jobs)

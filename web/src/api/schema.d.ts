@@ -4,6 +4,204 @@
  */
 
 export interface paths {
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batches
+         * @description List batches, newest first.
+         */
+        get: operations["list_batches"];
+        put?: never;
+        /**
+         * Create Batch
+         * @description Create a batch. Nothing runs before it is started.
+         */
+        post: operations["create_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Batch
+         * @description Get one batch with its progress.
+         */
+        get: operations["get_batch"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Batch
+         * @description Delete a batch with its results. Whatever is still running stops. Documents stay unless requested otherwise.
+         */
+        delete: operations["delete_batch"];
+        options?: never;
+        head?: never;
+        /**
+         * Configure Batch
+         * @description Change the settings of a batch that was never started. Omitted fields keep their value.
+         */
+        patch: operations["configure_batch"];
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Batch
+         * @description Cancel what is not finished. Takes effect immediately and is final; results that exist are kept.
+         */
+        post: operations["cancel_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batch Documents
+         * @description List the documents of a batch, newest first, each with its group once it was started.
+         */
+        get: operations["list_batch_documents"];
+        put?: never;
+        /**
+         * Add Batch Documents
+         * @description Add existing documents. The entries of archives join with their archive, also those still to be unpacked.
+         */
+        post: operations["add_batch_documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Batch Document
+         * @description Take a document out of a batch, with its entries and attachments. The document itself stays.
+         */
+        delete: operations["remove_batch_document"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Groups
+         * @description Preview the groups that the next start would make, in the order of the results.
+         */
+        get: operations["preview_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batch Results
+         * @description List the results, one per group in the order of the groups, with corrections applied.
+         */
+        get: operations["list_batch_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Batch
+         * @description Queue the failed extractions of a batch again.
+         */
+        post: operations["retry_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Batch
+         * @description Start one extraction per group. Started again, a batch runs only documents that were added since.
+         *
+         *     If the groups depend on documents that are still being unpacked or read, or `run_at` is later, it starts then.
+         */
+        post: operations["start_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/classes": {
         parameters: {
             query?: never;
@@ -123,7 +321,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Documents
-         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine, split or password.
+         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine or password.
          */
         post: operations["reprocess_documents"];
         delete?: never;
@@ -168,7 +366,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Document
-         * @description Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped.
+         * @description Delete the document with its embedded documents, jobs, pages and files. A running job is stopped.
          */
         delete: operations["delete_document"];
         options?: never;
@@ -218,26 +416,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/documents/{document_id}/entries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Entries
-         * @description List the entries of an archive in its order, with what became of each. Other documents have none.
-         */
-        get: operations["list_entries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/documents/{document_id}/extractions": {
         parameters: {
             query?: never;
@@ -269,7 +447,7 @@ export interface paths {
          * Get Document Fields
          * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     Empty, with `schema_requested` false, if the document is only read, or its class has no schema.
+         *     Empty, with `schema_requested` false, if no schema was requested for the document.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -351,43 +529,16 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Document
-         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine, split or password.
+         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
          *
          *     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
-         *     is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.
+         *     is added.
          */
         post: operations["reprocess_document"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/documents/{document_id}/splits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Splits
-         * @description Get the cuts of a packet, each with confidence and reasons, and its parts.
-         */
-        get: operations["get_splits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change Splits
-         * @description Accept, remove, add or move cuts, and split the document accordingly.
-         *
-         *     Parts whose pages do not change stay the same documents. The others are deleted, and their replacements are written
-         *     in the background.
-         */
-        patch: operations["change_splits"];
         trace?: never;
     };
     "/api/v1/documents/{document_id}/status": {
@@ -670,26 +821,6 @@ export interface paths {
          *     If a document has several extractions with the same schema, only the newest counts.
          */
         get: operations["list_fields"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/job/status/{job_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Report Status
-         * @description Get the status of a report and, once it is completed, its data.
-         */
-        get: operations["get_report_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1332,26 +1463,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tenants/{tenant}/projects/{project}/reports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Submit Report
-         * @description Store the files of a report, queue their parsing, and respond at once. Tenant and project are names or ids.
-         */
-        post: operations["submit_report"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1516,6 +1627,412 @@ export interface components {
             started_at: string;
             /** Worker Id */
             worker_id: string | null;
+        };
+        /** BatchCounts */
+        BatchCounts: {
+            /** Cancelled */
+            cancelled: number;
+            /** Completed */
+            completed: number;
+            /** Failed */
+            failed: number;
+            /**
+             * Needs Review
+             * @description Completed extractions with a field that needs review.
+             */
+            needs_review: number;
+            /** Pending */
+            pending: number;
+            /** Running */
+            running: number;
+            /**
+             * Total
+             * @description Number of extractions, one per group.
+             */
+            total: number;
+        };
+        /** BatchCreate */
+        BatchCreate: {
+            /** Engine */
+            engine?: string | null;
+            /**
+             * Fields
+             * @description The fields to extract, instead of a schema. They become a version of a schema.
+             */
+            fields?: components["schemas"]["FieldDefinition"][] | null;
+            /** @description How documents are grouped into extractions. */
+            group_by?: components["schemas"]["GroupBy"];
+            /**
+             * Metadata
+             * @description A JSON object, returned with the batch.
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Model
+             * @description Provider and model, such as `openai:gpt-4o-mini`.
+             */
+            model?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Persist Data
+             * @description If false, the batch, its results and its documents are deleted a day after it has ended.
+             * @default true
+             */
+            persist_data: boolean;
+            /**
+             * Priority
+             * @description Compared with other batches. Single uploads always run before batches.
+             * @default 0
+             */
+            priority: number;
+            /**
+             * Project
+             * @description Defaults to the key's project, or to `default`.
+             */
+            project?: string | null;
+            /**
+             * Prompt
+             * @description A prompt name (`terse`) or a version of it (`terse@2`).
+             */
+            prompt?: string | null;
+            /**
+             * Run At
+             * @description A start before this time is postponed until then.
+             */
+            run_at?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Threshold
+             * @description Fields with a lower confidence need review.
+             */
+            threshold?: number | null;
+            /**
+             * Webhook Url
+             * @description Stored and returned with the batch. Webhooks are not sent yet.
+             */
+            webhook_url?: string | null;
+        };
+        /** BatchDocumentPage */
+        BatchDocumentPage: {
+            /** Documents */
+            documents: components["schemas"]["BatchDocumentRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** BatchDocumentRead */
+        BatchDocumentRead: {
+            /** Archive Path */
+            archive_path: string | null;
+            /** Class */
+            class: string | null;
+            /** Extraction Id */
+            extraction_id: string | null;
+            /** Filename */
+            filename: string;
+            /**
+             * Group
+             * @description Its group, once it was started.
+             */
+            group: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Media Type */
+            media_type: string;
+            /** Parent Id */
+            parent_id: string | null;
+            status: components["schemas"]["DocumentStatus"];
+        };
+        /** BatchDocumentsAdd */
+        BatchDocumentsAdd: {
+            /** Document Ids */
+            document_ids: string[];
+        };
+        /** BatchDocumentsAdded */
+        BatchDocumentsAdded: {
+            /**
+             * Added
+             * @description Number of documents that were not in the batch before, including entries.
+             */
+            added: number;
+            /**
+             * Skipped
+             * @description Documents that were not added, each with the reason.
+             */
+            skipped: components["schemas"]["SkippedRead"][];
+        };
+        /** BatchPage */
+        BatchPage: {
+            /** Batches */
+            batches: components["schemas"]["BatchSummary"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** BatchProgress */
+        BatchProgress: {
+            /** Cancelled */
+            cancelled: number;
+            /** Completed */
+            completed: number;
+            /**
+             * Documents
+             * @description Number of documents, without unpacked archives.
+             */
+            documents: number;
+            /**
+             * Documents Waiting
+             * @description Documents that are still being read or unpacked.
+             */
+            documents_waiting: number;
+            /**
+             * Estimated Seconds Left
+             * @description From the pace since the last start. Null if nothing is running or nothing has finished yet.
+             */
+            estimated_seconds_left: number | null;
+            /** Failed */
+            failed: number;
+            /**
+             * Needs Review
+             * @description Completed extractions with a field that needs review.
+             */
+            needs_review: number;
+            /** Pending */
+            pending: number;
+            /** Running */
+            running: number;
+            /**
+             * Total
+             * @description Number of extractions, one per group.
+             */
+            total: number;
+        };
+        /** BatchRead */
+        BatchRead: {
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Engine */
+            engine: string | null;
+            /** @description Why the last start failed. */
+            error: components["schemas"]["Reason"] | null;
+            /** Fields */
+            fields: components["schemas"]["FieldDefinition"][] | null;
+            group_by: components["schemas"]["GroupBy"];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Persist Data */
+            persist_data: boolean;
+            /** Priority */
+            priority: number;
+            progress: components["schemas"]["BatchProgress"];
+            /** Project */
+            project: string;
+            /** Prompt */
+            prompt: string | null;
+            /** Run At */
+            run_at: string | null;
+            /**
+             * Schema
+             * @description Null if the project's schema is used.
+             */
+            schema: string | null;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * Starting
+             * @description Whether it waits for `run_at` or for documents before it starts.
+             */
+            starting: boolean;
+            status: components["schemas"]["BatchStatus"];
+            /** Threshold */
+            threshold: number | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /** BatchRetried */
+        BatchRetried: {
+            /**
+             * Count
+             * @description Number of extractions that were queued again.
+             */
+            count: number;
+        };
+        /**
+         * BatchStatus
+         * @enum {string}
+         */
+        BatchStatus: "pending_configuration" | "running" | "completed" | "cancelled";
+        /** BatchSummary */
+        BatchSummary: {
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Engine */
+            engine: string | null;
+            /** @description Why the last start failed. */
+            error: components["schemas"]["Reason"] | null;
+            /** Fields */
+            fields: components["schemas"]["FieldDefinition"][] | null;
+            group_by: components["schemas"]["GroupBy"];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Persist Data */
+            persist_data: boolean;
+            /** Priority */
+            priority: number;
+            progress: components["schemas"]["BatchCounts"];
+            /** Project */
+            project: string;
+            /** Prompt */
+            prompt: string | null;
+            /** Run At */
+            run_at: string | null;
+            /**
+             * Schema
+             * @description Null if the project's schema is used.
+             */
+            schema: string | null;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * Starting
+             * @description Whether it waits for `run_at` or for documents before it starts.
+             */
+            starting: boolean;
+            status: components["schemas"]["BatchStatus"];
+            /** Threshold */
+            threshold: number | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /**
+         * BatchUpdate
+         * @description Omitted fields keep their value.
+         */
+        BatchUpdate: {
+            /** Engine */
+            engine?: string | null;
+            /**
+             * Fields
+             * @description The fields to extract, instead of a schema. They become a version of a schema.
+             */
+            fields?: components["schemas"]["FieldDefinition"][] | null;
+            /** @description How documents are grouped into extractions. */
+            group_by?: components["schemas"]["GroupBy"];
+            /**
+             * Metadata
+             * @description A JSON object, returned with the batch.
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Model
+             * @description Provider and model, such as `openai:gpt-4o-mini`.
+             */
+            model?: string | null;
+            /**
+             * Name
+             * @description Keeps its value if omitted.
+             * @default
+             */
+            name: string;
+            /**
+             * Persist Data
+             * @description If false, the batch, its results and its documents are deleted a day after it has ended.
+             * @default true
+             */
+            persist_data: boolean;
+            /**
+             * Priority
+             * @description Compared with other batches. Single uploads always run before batches.
+             * @default 0
+             */
+            priority: number;
+            /**
+             * Prompt
+             * @description A prompt name (`terse`) or a version of it (`terse@2`).
+             */
+            prompt?: string | null;
+            /**
+             * Run At
+             * @description A start before this time is postponed until then.
+             */
+            run_at?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Threshold
+             * @description Fields with a lower confidence need review.
+             */
+            threshold?: number | null;
+            /**
+             * Webhook Url
+             * @description Stored and returned with the batch. Webhooks are not sent yet.
+             */
+            webhook_url?: string | null;
         };
         /** Bookmark */
         Bookmark: {
@@ -1702,44 +2219,6 @@ export interface components {
              */
             undone: boolean;
         };
-        /** CutChangeCreate */
-        CutChangeCreate: {
-            /**
-             * Action
-             * @enum {string}
-             */
-            action: "accept" | "remove" | "add" | "move";
-            /** After Page */
-            after_page: number;
-            /**
-             * To Page
-             * @description For `move`: the page after which to cut instead.
-             */
-            to_page?: number | null;
-        };
-        /** CutRead */
-        CutRead: {
-            /**
-             * After Page
-             * @description The last page before the cut.
-             */
-            after_page: number;
-            /**
-             * Confidence
-             * @description Probability that the cut is right. Null if a person added it.
-             */
-            confidence: number | null;
-            /** Decided By */
-            decided_by: ("detector" | "person") | null;
-            /** Reasons */
-            reasons: string[];
-            /**
-             * State
-             * @description `proposed` cuts wait for a person and are not made.
-             * @enum {string}
-             */
-            state: "proposed" | "accepted" | "removed" | "added";
-        };
         /** DocumentFields */
         DocumentFields: {
             /**
@@ -1753,7 +2232,7 @@ export interface components {
             schema: string | null;
             /**
              * Schema Requested
-             * @description False if the document is only read, or its class has no schema, and no extraction was started. Then no fields will follow.
+             * @description False if neither the upload nor its project names a schema and no extraction was started. Then no fields will follow.
              */
             schema_requested: boolean;
         };
@@ -1797,11 +2276,6 @@ export interface components {
         /** DocumentRead */
         DocumentRead: {
             /**
-             * Archive Path
-             * @description The same path if the parent is an archive, otherwise null.
-             */
-            archive_path: string | null;
-            /**
              * Class
              * @description The detected kind of document, such as `invoice`.
              */
@@ -1825,16 +2299,9 @@ export interface components {
             duplicate_of: string | null;
             /** Engine */
             engine: string | null;
-            /** @description Of an archive that is or was being unpacked, otherwise null. */
-            entries: components["schemas"]["EntryCounts"] | null;
             error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
-            /**
-             * First Page
-             * @description Set for a part of a packet: its page 1 is this page of the parent document.
-             */
-            first_page: number | null;
             /**
              * Id
              * Format: uuid
@@ -1845,11 +2312,6 @@ export interface components {
              * @description ISO 639-1 code. Null until the document has been read.
              */
             language: string | null;
-            /**
-             * Last Page
-             * @description The last page of the part in the parent document.
-             */
-            last_page: number | null;
             /** Media Type */
             media_type: string;
             /** Metadata */
@@ -1861,20 +2323,18 @@ export interface components {
              * @description Whether any field of the newest completed extraction needs review.
              */
             needs_review: boolean | null;
-            /** @description Why no schema was chosen by the class of the document, so that nothing was extracted when it was read. Null if something was, or if the upload or the project asked for reading only. */
-            no_fields: components["schemas"]["Reason"] | null;
             /** Page Count */
             page_count: number | null;
             /** Pages Failed */
             pages_failed: number | null;
             /**
              * Parent Id
-             * @description The document or archive this one was found in.
+             * @description The document this one is attached to or embedded in.
              */
             parent_id: string | null;
             /**
              * Parent Path
-             * @description Its name or path inside the parent.
+             * @description Its file name inside the parent document.
              */
             parent_path: string | null;
             /** Processing Job Id */
@@ -1883,20 +2343,12 @@ export interface components {
             progress: components["schemas"]["StatusProgress"] | null;
             /** Project */
             project: string;
-            /**
-             * Schema
-             * @description What the upload said. Null if it said nothing, or sent a JSON Schema.
-             */
+            /** Schema */
             schema: string | null;
             /** Sha256 */
             sha256: string;
             /** Size */
             size: number;
-            /**
-             * Split Needs Review
-             * @description Whether uncertain cuts of a packet wait for a person. Null for a document that was not split.
-             */
-            split_needs_review: boolean | null;
             status: components["schemas"]["DocumentStatus"];
             /**
              * Updated At
@@ -1932,10 +2384,9 @@ export interface components {
         };
         /**
          * DocumentStatus
-         * @description An archive is unpacked, every other document is read.
          * @enum {string}
          */
-        DocumentStatus: "pending" | "processing" | "ready" | "pending_unpacking" | "unpacking" | "unpacked" | "failed" | "cancelled";
+        DocumentStatus: "pending" | "processing" | "ready" | "failed" | "cancelled";
         /** DocumentText */
         DocumentText: {
             /**
@@ -2001,70 +2452,6 @@ export interface components {
             why_not: string | null;
         };
         /**
-         * EntryCounts
-         * @description How many entries of an archive have each verdict so far.
-         */
-        EntryCounts: {
-            /** Created */
-            created: number;
-            /**
-             * Incomplete
-             * @description Why there may be entries that are not listed, such as `truncated`.
-             */
-            incomplete: string | null;
-            /** Refused */
-            refused: number;
-            /** Skipped */
-            skipped: number;
-            /** Total */
-            total: number;
-            /** Unsupported Type */
-            unsupported_type: number;
-        };
-        /** EntryPage */
-        EntryPage: {
-            /** Entries */
-            entries: components["schemas"]["EntryRead"][];
-            /**
-             * Next Cursor
-             * @description Pass it as `cursor` to get the next page. Null on the last page.
-             */
-            next_cursor: string | null;
-        };
-        /** EntryRead */
-        EntryRead: {
-            /**
-             * Code
-             * @description Why the entry was skipped or refused.
-             */
-            code: string | null;
-            /**
-             * Document Id
-             * @description The document it became. Null after that was deleted.
-             */
-            document_id: string | null;
-            /**
-             * Number
-             * @description Position in the archive, starting at 0.
-             */
-            number: number;
-            /**
-             * Path
-             * @description Normalized path inside the archive.
-             */
-            path: string;
-            /**
-             * Size
-             * @description Unpacked size in bytes, where it is known.
-             */
-            size: number | null;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            verdict: "created" | "skipped" | "unsupported_type" | "refused";
-        };
-        /**
          * Evidence
          * @description The place on a page that proves a value, with the text found there.
          */
@@ -2086,6 +2473,19 @@ export interface components {
             page_width: number;
             /** Text */
             text: string;
+        };
+        /** ExplicitGroup */
+        ExplicitGroup: {
+            /**
+             * Documents
+             * @description Document IDs, in reading order.
+             */
+            documents: string[];
+            /**
+             * Name
+             * @description Defaults to the name of its first document.
+             */
+            name?: string | null;
         };
         /** ExtractionCreate */
         ExtractionCreate: {
@@ -2133,7 +2533,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document that has a schema). Defaults to the project's schema, and then to `auto`.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2158,6 +2558,11 @@ export interface components {
         };
         /** ExtractionRead */
         ExtractionRead: {
+            /**
+             * Batch Id
+             * @description The batch that it is part of.
+             */
+            batch_id: string | null;
             /** Client Metadata */
             client_metadata: {
                 [key: string]: unknown;
@@ -2188,8 +2593,11 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
-            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
-            fallback_from: components["schemas"]["FailedEngine"] | null;
+            /**
+             * Group
+             * @description Its group in the batch.
+             */
+            group: string | null;
             /**
              * Id
              * Format: uuid
@@ -2225,7 +2633,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
+             * @description Null if the schema was sent with the request.
              */
             schema: string | null;
             /** Schema Definition */
@@ -2250,6 +2658,11 @@ export interface components {
         };
         /** ExtractionSummary */
         ExtractionSummary: {
+            /**
+             * Batch Id
+             * @description The batch that it is part of.
+             */
+            batch_id: string | null;
             /** Client Metadata */
             client_metadata: {
                 [key: string]: unknown;
@@ -2270,8 +2683,11 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
-            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
-            fallback_from: components["schemas"]["FailedEngine"] | null;
+            /**
+             * Group
+             * @description Its group in the batch.
+             */
+            group: string | null;
             /**
              * Id
              * Format: uuid
@@ -2300,7 +2716,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
+             * @description Null if the schema was sent with the request.
              */
             schema: string | null;
             /**
@@ -2313,18 +2729,6 @@ export interface components {
             verified_at: string | null;
             /** Verified By */
             verified_by: string | null;
-        };
-        /**
-         * FailedEngine
-         * @description The engine that was chosen for an extraction, and why another one had to step in.
-         */
-        FailedEngine: {
-            /** Code */
-            code: string;
-            /** Engine */
-            engine: string;
-            /** Message */
-            message: string;
         };
         /**
          * Fault
@@ -2372,6 +2776,33 @@ export interface components {
              * @default string
              */
             type: string;
+        };
+        /**
+         * FieldDefinition
+         * @description One field to extract, for those who do not want to write a JSON Schema.
+         */
+        FieldDefinition: {
+            /**
+             * Description
+             * @description What the field means. Engines use it to find the value.
+             */
+            description?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Required
+             * @default false
+             */
+            required: boolean;
+            /** Title */
+            title?: string | null;
+            /**
+             * Type
+             * @description `list` is a list of texts.
+             * @default string
+             * @enum {string}
+             */
+            type: "string" | "number" | "integer" | "boolean" | "date" | "list";
         };
         /** FieldList */
         FieldList: {
@@ -2491,6 +2922,81 @@ export interface components {
             name: string;
             /** Value */
             value: string | boolean | string[] | null;
+        };
+        /**
+         * GroupBy
+         * @description How the documents of a batch are grouped into extractions.
+         */
+        GroupBy: {
+            /** Groups */
+            groups?: components["schemas"]["ExplicitGroup"][] | null;
+            /**
+             * Mode
+             * @description `document`: one extraction per document. `all`: one over all documents. `folder`: one per folder inside the archives. `pattern`: one per text that `pattern` finds in the file names. `class`: one per document class. `explicit`: as listed in `groups`.
+             * @default document
+             * @enum {string}
+             */
+            mode: "document" | "all" | "folder" | "pattern" | "class" | "explicit";
+            /**
+             * Pattern
+             * @description A regular expression (RE2 syntax) with a group named `group`: `^(?P<group>[A-Z]+-[0-9]+)`.
+             */
+            pattern?: string | null;
+        };
+        /** GroupDocument */
+        GroupDocument: {
+            /** Filename */
+            filename: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            status: components["schemas"]["DocumentStatus"];
+        };
+        /** GroupPage */
+        GroupPage: {
+            /** Groups */
+            groups: components["schemas"]["GroupRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+            /**
+             * Total
+             * @description Number of groups on all pages.
+             */
+            total: number;
+            /**
+             * Waiting For
+             * @description Documents that a start will wait for, because the groups depend on them: archives that are being unpacked, mails with attachments, or all unread documents if they are grouped by class.
+             */
+            waiting_for: number;
+        };
+        /** GroupProblemRead */
+        GroupProblemRead: {
+            /**
+             * Code
+             * @description `no_match`, `not_listed`, `unreadable` or `too_many_documents`.
+             */
+            code: string;
+            /** Document Id */
+            document_id: string | null;
+            /** Message */
+            message: string;
+        };
+        /** GroupRead */
+        GroupRead: {
+            /**
+             * Documents
+             * @description In reading order.
+             */
+            documents: components["schemas"]["GroupDocument"][];
+            /** Name */
+            name: string;
+            /** Problems */
+            problems: components["schemas"]["GroupProblemRead"][];
         };
         /** JobPage */
         JobPage: {
@@ -2693,16 +3199,6 @@ export interface components {
             /** What */
             what: string;
         };
-        /** LeftOutRead */
-        LeftOutRead: {
-            /** Page */
-            page: number;
-            /**
-             * Reason
-             * @enum {string}
-             */
-            reason: "blank" | "separator";
-        };
         /** LessonsPage */
         LessonsPage: {
             /** Lessons */
@@ -2875,30 +3371,6 @@ export interface components {
             /** Text */
             text: string;
         };
-        /** PartRead */
-        PartRead: {
-            /** Class */
-            class: string | null;
-            /** Class Confidence */
-            class_confidence: number | null;
-            /**
-             * Document Id
-             * @description Null while the part is being written.
-             */
-            document_id: string | null;
-            /** Filename */
-            filename: string | null;
-            /** First Page */
-            first_page: number;
-            /** Last Page */
-            last_page: number;
-            /**
-             * Needs Review
-             * @description Whether any field of its newest completed extraction needs review.
-             */
-            needs_review: boolean | null;
-            status: components["schemas"]["DocumentStatus"] | null;
-        };
         /** Problem */
         Problem: {
             /**
@@ -2928,22 +3400,10 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
-             * Class Schemas
-             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
-             */
-            class_schemas?: {
-                [key: string]: string | null;
-            } | null;
-            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
-            /**
-             * Fallback Engine
-             * @description The engine that extracts if the chosen one fails for good or its provider is down.
-             */
-            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -2958,7 +3418,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
+             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
              */
             schema?: string | null;
             /**
@@ -2982,21 +3442,12 @@ export interface components {
             /** Budget Usd */
             budget_usd: number | null;
             /**
-             * Class Schemas
-             * @description The schema per document class, for documents whose schema is not named.
-             */
-            class_schemas: {
-                [key: string]: string;
-            };
-            /**
              * Created At
              * Format: date-time
              */
             created_at: string;
             /** Engine */
             engine: string | null;
-            /** Fallback Engine */
-            fallback_engine: string | null;
             /**
              * Id
              * Format: uuid
@@ -3027,22 +3478,10 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
-             * Class Schemas
-             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
-             */
-            class_schemas?: {
-                [key: string]: string | null;
-            } | null;
-            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
-            /**
-             * Fallback Engine
-             * @description The engine that extracts if the chosen one fails for good or its provider is down.
-             */
-            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -3055,7 +3494,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
+             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
              */
             schema?: string | null;
             /**
@@ -3185,97 +3624,6 @@ export interface components {
             /** Message */
             message: string;
         };
-        /** ReportAccepted */
-        ReportAccepted: {
-            /** Files Uploaded */
-            files_uploaded: number;
-            /**
-             * Job Id
-             * Format: uuid
-             */
-            job_id: string;
-            /** Message */
-            message: string;
-            /**
-             * Report Id
-             * Format: uuid
-             */
-            report_id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
-            /** Success */
-            success: boolean;
-            /** Total Size Mb */
-            total_size_mb: number;
-            /** Webhook Url */
-            webhook_url: string | null;
-        };
-        /**
-         * ReportState
-         * @description After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one the rest.
-         */
-        ReportState: {
-            /** Completed At */
-            completed_at: number | null;
-            /** Confidence Score */
-            confidence_score?: number | null;
-            /** Confidence Summary */
-            confidence_summary?: string | null;
-            /** Created At */
-            created_at: number;
-            /**
-             * Failed Parses
-             * @default 0
-             */
-            failed_parses: number;
-            /**
-             * Files Processed
-             * @description Number of files, where an archive counts as its entries.
-             * @default 0
-             */
-            files_processed: number;
-            /**
-             * Job Id
-             * Format: uuid
-             */
-            job_id: string;
-            /** Last Error */
-            last_error?: string | null;
-            /** Max Retries */
-            max_retries?: number | null;
-            /** Message */
-            message: string;
-            /**
-             * Parsed Data
-             * @description The extracted value, with corrections applied.
-             */
-            parsed_data?: unknown;
-            /** Parsing Time Seconds */
-            parsing_time_seconds?: number | null;
-            /**
-             * Report Id
-             * Format: uuid
-             */
-            report_id: string;
-            /** Retry Count */
-            retry_count?: number | null;
-            /** Started At */
-            started_at: number | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
-            /**
-             * Successful Parses
-             * @default 0
-             */
-            successful_parses: number;
-            webhook_status?: components["schemas"]["WebhookStatus"] | null;
-        };
         /** Reprocess */
         Reprocess: {
             /** Engine */
@@ -3285,18 +3633,8 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /**
-             * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
-             */
-            schema?: string | {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Split
-             * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
-             */
-            split?: ("auto" | "none") | null;
+            /** Schema */
+            schema?: string | null;
         };
         /** ReprocessSelection */
         ReprocessSelection: {
@@ -3309,18 +3647,8 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /**
-             * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
-             */
-            schema?: string | {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Split
-             * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
-             */
-            split?: ("auto" | "none") | null;
+            /** Schema */
+            schema?: string | null;
         };
         /** Reprocessing */
         Reprocessing: {
@@ -3331,6 +3659,61 @@ export interface components {
             job_id: string;
             /** Message */
             message: string;
+        };
+        /** ResultDocument */
+        ResultDocument: {
+            /** Filename */
+            filename: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+        };
+        /** ResultPage */
+        ResultPage: {
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+            /** Results */
+            results: components["schemas"]["ResultRead"][];
+        };
+        /** ResultRead */
+        ResultRead: {
+            /** Confidence */
+            confidence: number | null;
+            /**
+             * Documents
+             * @description In reading order.
+             */
+            documents: components["schemas"]["ResultDocument"][];
+            error: components["schemas"]["Reason"] | null;
+            /**
+             * Extraction Id
+             * Format: uuid
+             */
+            extraction_id: string;
+            /** Group */
+            group: string;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out.
+             */
+            missing: components["schemas"]["MissingDocument"][];
+            /** Needs Review */
+            needs_review: boolean | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /**
+             * Value
+             * @description The extracted value with corrections applied. Null until completed.
+             */
+            value: unknown;
         };
         /** SameContent */
         SameContent: {
@@ -3768,58 +4151,6 @@ export interface components {
              */
             text: string;
         };
-        /** SplitsChange */
-        SplitsChange: {
-            /**
-             * Cuts
-             * @description Applied in this order, all or none. An empty list writes parts that are missing.
-             */
-            cuts?: components["schemas"]["CutChangeCreate"][];
-            /**
-             * Revision
-             * @description If given, it must be the current revision.
-             */
-            revision?: number | null;
-        };
-        /** SplitsRead */
-        SplitsRead: {
-            /** Cuts */
-            cuts: components["schemas"]["CutRead"][];
-            /**
-             * Document Id
-             * Format: uuid
-             */
-            document_id: string;
-            /**
-             * Left Out
-             * @description Blank pages and separator sheets, which belong to no part.
-             */
-            left_out: components["schemas"]["LeftOutRead"][];
-            /**
-             * Needs Review
-             * @description Whether there are proposed cuts.
-             */
-            needs_review: boolean;
-            /** Page Count */
-            page_count: number;
-            /** Parts */
-            parts: components["schemas"]["PartRead"][];
-            /**
-             * Revision
-             * @description Changes with every change of the cuts.
-             */
-            revision: number;
-            /**
-             * Splitting
-             * @description Whether parts are being written.
-             */
-            splitting: boolean;
-            /**
-             * Threshold
-             * @description Cuts with at least this confidence are made without a person.
-             */
-            threshold: number;
-        };
         /** StageRead */
         StageRead: {
             /** Duration Ms */
@@ -4025,20 +4356,6 @@ export interface components {
             /** Version */
             version: number;
         };
-        /** WebhookStatus */
-        WebhookStatus: {
-            /** Attempts */
-            attempts: number;
-            /** Delivered */
-            delivered: boolean;
-            /** Last Attempt At */
-            last_attempt_at: number | null;
-            /**
-             * Status
-             * @description Null if there is no webhook. Webhooks are not sent yet.
-             */
-            status: string | null;
-        };
         /** Word */
         Word: {
             /** Box */
@@ -4062,6 +4379,994 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_batches: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                status?: components["schemas"]["BatchStatus"] | null;
+                project?: string | null;
+                /** @description Any part of the name, ignoring case. */
+                name?: string | null;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lets you retry the request without creating a second batch. */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unknown_project`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_batch: {
+        parameters: {
+            query?: {
+                /** @description Delete its documents too. */
+                documents?: boolean;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    configure_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_started` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_not_running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_batch_documents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocumentPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_batch_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchDocumentsAdd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocumentsAdded"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_cancelled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_batch_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_started` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_groups: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_too_large` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `pattern_invalid` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_batch_results: {
+        parameters: {
+            query?: {
+                status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRetried"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `nothing_to_retry`, `batch_cancelled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `nothing_to_start`, `batch_starting`, `batch_cancelled`, `batch_too_large` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `group_too_large`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_classes: {
         parameters: {
             query?: {
@@ -4274,12 +5579,10 @@ export interface operations {
                 /** @description Any part of the file name. */
                 name?: string | null;
                 class?: string | null;
-                /** @description Only documents attached to, embedded in or split off this one. */
+                /** @description Only documents attached to or embedded in this one. */
                 parent_id?: string | null;
                 /** @description Whether the newest completed extraction needs review. */
                 needs_review?: boolean | null;
-                /** @description Whether cuts of a packet need review. */
-                split_needs_review?: boolean | null;
                 /** @description `-` sorts in descending order. Documents without a confidence come last. */
                 sort?: "created_at" | "-created_at" | "filename" | "-filename" | "size" | "-size" | "confidence" | "-confidence";
                 /** @description `next_cursor` of the previous page, with the same sort order. */
@@ -4358,6 +5661,11 @@ export interface operations {
                      * @description Whether attached files become documents. By default only those of emails do.
                      */
                     attachments?: boolean | null;
+                    /**
+                     * Batch
+                     * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
+                     */
+                    batch?: string | null;
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
@@ -4397,16 +5705,8 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /**
-                     * Schema
-                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
-                     */
+                    /** Schema */
                     schema?: string | null;
-                    /**
-                     * Split
-                     * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
-                     */
-                    split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
                      * @description Stored and returned with the document. Webhooks are not sent yet.
@@ -4443,7 +5743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict` */
+            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4470,7 +5770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4677,7 +5977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4715,6 +6015,11 @@ export interface operations {
                      * @description Whether attached files become documents. By default only those of emails do.
                      */
                     attachments?: boolean | null;
+                    /**
+                     * Batch
+                     * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
+                     */
+                    batch?: string | null;
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
@@ -4754,16 +6059,8 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /**
-                     * Schema
-                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
-                     */
+                    /** Schema */
                     schema?: string | null;
-                    /**
-                     * Split
-                     * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
-                     */
-                    split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
                      * @description Stored and returned with the document. Webhooks are not sent yet.
@@ -4800,7 +6097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict` */
+            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4827,7 +6124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5117,79 +6414,6 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_entries: {
-        parameters: {
-            query?: {
-                verdict?: ("created" | "skipped" | "unsupported_type" | "refused") | null;
-                /** @description `next_cursor` of the previous page, with the same sort order. */
-                cursor?: string | null;
-                /** @description Maximum number of items per page. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                document_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntryPage"];
-                };
-            };
-            /** @description Problem: `unauthorized`, `session_expired` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `forbidden`, `csrf_failed` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `invalid_request` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5671,172 +6895,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_splits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                document_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SplitsRead"];
-                };
-            };
-            /** @description Problem: `unauthorized`, `session_expired` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `forbidden`, `csrf_failed` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `document_not_ready` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `invalid_request` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    change_splits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                document_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SplitsChange"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SplitsRead"];
-                };
-            };
-            /** @description Problem: `unauthorized`, `session_expired` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `forbidden`, `csrf_failed` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `document_not_ready`, `document_not_splittable`, `splits_changed` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `cut_invalid` */
+            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6175,6 +7234,7 @@ export interface operations {
                 schema?: string | null;
                 needs_review?: boolean | null;
                 verified?: boolean | null;
+                batch_id?: string | null;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
@@ -6987,73 +8047,6 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `invalid_request` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_report_status: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportState"];
-                };
-            };
-            /** @description Problem: `unauthorized`, `session_expired` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `forbidden`, `csrf_failed` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `not_found` */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9993,115 +10986,6 @@ export interface operations {
                 };
             };
             /** @description Problem: `unavailable` */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    submit_report: {
-        parameters: {
-            query?: {
-                /** @description Stored. Webhooks are not sent yet. */
-                webhook_url?: string | null;
-            };
-            header?: {
-                /** @description Makes it safe to send the request again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                tenant: string;
-                project: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    file: string[];
-                    /** @description The same as in the query. */
-                    webhook_url?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReportAccepted"];
-                };
-            };
-            /** @description Problem: `unauthorized`, `session_expired` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `forbidden`, `csrf_failed` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `idempotency_conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `unsupported_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Request, Response
 from pydantic import (
@@ -28,6 +29,7 @@ from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
 from docsieve.domain.schemas.choice import choice_text
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
+from docsieve.errors.batches import BatchCancelled, UnknownBatch
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.resources import Resources
 from docsieve.services import intake
@@ -89,6 +91,11 @@ class UploadFields(BaseModel):
     split: Split | None = Field(
         None, description="`auto` splits a PDF or multi-page scan that holds several documents. Default: `none`."
     )
+    batch: UUID | None = Field(
+        None,
+        description="A batch that the document joins. It is then only read, unless `schema` is given too: its fields "
+        "come from the batch.",
+    )
 
     @classmethod
     def parse(cls, fields: dict[str, str]) -> UploadOptions:
@@ -124,6 +131,7 @@ _PROBLEMS = {
     **problems(
         errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
         errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
+        UnknownBatch, BatchCancelled,
     ),
 }  # fmt: skip
 

@@ -140,6 +140,8 @@ class ExtractionSummary(Wire):
     missing: list[MissingDocument] = Field(
         description="Documents that could not be read and were left out, if `allow_missing` was set."
     )
+    batch_id: UUID | None = Field(description="The batch that it is part of.")
+    group_name: str | None = Field(alias="group", description="Its group in the batch.")
     needs_review: bool | None
     confidence: float | None
     usage: Usage | None

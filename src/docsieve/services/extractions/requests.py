@@ -31,6 +31,9 @@ from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import prompts, schemas
 
+WAIT_SECONDS = 3600.0
+"""How long a job waits at most for the end of a document's reading, which normally wakes it. Only a safety net."""
+
 
 class ExtractDocuments(JobArgs):
     job_type = "extract_fields"

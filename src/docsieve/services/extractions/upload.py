@@ -44,9 +44,11 @@ class UploadExtraction:
 
     @classmethod
     async def look_up(cls, session: Session, source: Source, job: ClaimedJob) -> Self | None:
-        """None if the document is only to be read."""
+        """None if the document is only to be read: a document of a batch gets its fields from there."""
         project = await projects.find_by_id(session, source.project_id)
         if project is None or project.schema_for(source.schema_ref) == NONE:
+            return None
+        if source.in_batch and source.schema_ref is None:
             return None
         spec, failure = await _settled(session, project, source)
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
