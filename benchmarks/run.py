@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import (
     dashboard,
+    exports,
     extraction,
     fairness,
     grounding,
@@ -40,6 +41,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     ocr,
     search,
     extraction,
+    exports,
     grounding,
     dashboard,
 )

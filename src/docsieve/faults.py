@@ -27,6 +27,8 @@ Step = Literal[
     "extract.finished",
     "job.results_written",
     "job.committed",
+    "export.page_written",
+    "export.rows_written",
 ]
 """A process may be killed here: `DOCSIEVE_FAULT=<step>`."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from docsieve.faults import STEPS
 from tests.faults.checker import all_gone, check, descendants
+from tests.faults.test_exports import STEPS as EXPORT_STEPS
 from tests.faults.test_paid_answers import STEPS as PAID_STEPS
 from tests.service import Service, wait_until
 
@@ -16,7 +17,7 @@ JOB_STEPS = [step for step in STEPS if step.startswith("job.")]
 
 
 def test_every_step_is_killed_at_by_one_of_the_tests() -> None:
-    assert {*UPLOAD_STEPS, *JOB_STEPS, *PAID_STEPS} == set(STEPS)
+    assert {*UPLOAD_STEPS, *JOB_STEPS, *PAID_STEPS, *EXPORT_STEPS} == set(STEPS)
 
 
 def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes_one_document(

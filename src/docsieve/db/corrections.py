@@ -106,6 +106,22 @@ async def of_extraction(session: Session, extraction_id: UUID) -> list[Correctio
     return [_correction(dict(row)) for row in rows]
 
 
+async def of_extractions(session: Session, extraction_ids: Sequence[UUID]) -> dict[UUID, list[Correction]]:
+    """By extraction, oldest first; only those that have any."""
+    rows = await session.connection.fetch(
+        f"""
+        select {_COLUMNS} from corrections where tenant_id = $1 and extraction_id = any($2::uuid[])
+        order by made_at, id
+        """,
+        session.scope.tenant_id,
+        list(extraction_ids),
+    )
+    found: dict[UUID, list[Correction]] = {}
+    for row in rows:
+        found.setdefault(row["extraction_id"], []).append(_correction(dict(row)))
+    return found
+
+
 async def of_fields(session: Session, leaves: Sequence[tuple[UUID, str]]) -> list[Correction]:
     """All that was done to these leaves, each an extraction's id and a path; oldest first."""
     rows = await session.connection.fetch(

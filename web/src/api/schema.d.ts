@@ -449,6 +449,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/extractions/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Dataset
+         * @description Download completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`.
+         */
+        get: operations["download_dataset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/extractions/export": {
         parameters: {
             query?: never;
@@ -458,7 +478,9 @@ export interface paths {
         };
         /**
          * Export Extractions
-         * @description Export completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`.
+         * @description Export extractions as a table with one row each, corrections applied, oldest first.
+         *
+         *     The file is written while it is sent. If that fails, the connection is closed before the last chunk.
          */
         get: operations["export_extractions"];
         put?: never;
@@ -5548,7 +5570,7 @@ export interface operations {
             };
         };
     };
-    export_extractions: {
+    download_dataset: {
         parameters: {
             query: {
                 /** @description A schema name (`invoice`) or a version of it (`invoice@3`). */
@@ -5590,6 +5612,82 @@ export interface operations {
                 };
             };
             /** @description Problem: `unknown_schema` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_extractions: {
+        parameters: {
+            query: {
+                status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                document_id?: string | null;
+                /** @description A schema name (`invoice`) or a version of it (`invoice@3`). */
+                schema?: string | null;
+                needs_review?: boolean | null;
+                verified?: boolean | null;
+                /** @description The kind of file. */
+                format: "csv" | "xlsx" | "jsonl" | "json" | "parquet";
+                /** @description Lists of a row as JSON in a cell, or as tables with a row per item: further sheets (xlsx), or further files in a ZIP (csv, parquet). Defaults to sheets for xlsx and to JSON otherwise. Not for JSON. */
+                lists?: ("json" | "sheets") | null;
+                /** @description Adds the confidence, page, box and text on the page of each field. */
+                evidence?: boolean;
+                /** @description Whether CSV starts with a byte order mark, which Excel needs for UTF-8. It does by default. */
+                bom?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. A ZIP holds one CSV or Parquet file per table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/zip": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_columns` */
             422: {
                 headers: {
                     [name: string]: unknown;
