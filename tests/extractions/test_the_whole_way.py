@@ -87,6 +87,28 @@ def test_an_extraction_over_a_document_that_could_not_be_read_fails_and_says_so(
     check(service, [good, bad])
 
 
+def test_an_extraction_that_may_leaves_out_documents_that_could_not_be_read(working_service: Service) -> None:
+    service = working_service
+    bad = service.upload(b"%POISON no-such-poison", "bad.pdf").json()["id"]
+    good = ready(service, INVOICE)
+    code = service.settled(bad)["error"]["code"]
+    found = extracted(service, bad, good, allow_missing=True)
+    assert (found["status"], found["value"]["invoice_number"]) == ("completed", "INV-2041")
+    [left_out] = found["missing"]
+    assert (left_out["document_id"], left_out["filename"], left_out["code"]) == (bad, "bad.pdf", code)
+    assert {each["document_id"] for each in fields_of(service, good).values()} == {good}
+    check(service, [good, bad])
+
+
+def test_an_extraction_without_any_readable_document_fails_even_if_it_may_leave_some_out(
+    working_service: Service,
+) -> None:
+    bad = working_service.upload(b"%POISON no-such-poison").json()["id"]
+    working_service.settled(bad)
+    found = extracted(working_service, bad, allow_missing=True)
+    assert (found["status"], found["error"]["code"], found["missing"]) == ("failed", "document_not_ready", [])
+
+
 def test_a_cancelled_extraction_stays_cancelled_and_leaves_its_documents_alone(service: Service) -> None:
     document_id = service.upload(INVOICE).json()["id"]
     asked = start(service, document_id)
@@ -178,6 +200,17 @@ def test_an_extraction_whose_document_is_deleted_before_it_began_is_cancelled(se
     assert service.client.delete(f"/documents/{first}").status_code == 204
     found = service.client.get(f"/extractions/{asked['id']}").json()
     assert (found["status"], found["error"]["code"]) == ("cancelled", "document_deleted")
+
+
+def test_an_extraction_goes_on_without_a_deleted_document_if_it_may(service: Service) -> None:
+    first, second = (service.upload(content).json()["id"] for content in (b"other", INVOICE))
+    asked = start(service, first, second, allow_missing=True)
+    assert service.client.delete(f"/documents/{first}").status_code == 204
+    service.worker()
+    found = settled(service, asked["id"])
+    assert (found["status"], found["documents"]) == ("completed", [second])
+    [left_out] = found["missing"]
+    assert (left_out["document_id"], left_out["code"]) == (None, "not_found")
 
 
 def test_the_same_request_under_one_idempotency_key_is_one_extraction(service: Service) -> None:

@@ -13,6 +13,7 @@ from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import (
+    batches,
     classes,
     document_changes,
     documents,
@@ -40,6 +41,7 @@ _ROUTERS = (
     document_changes.router,
     documents.router,
     extractions.router,
+    batches.router,
     engines.router,
     page_images.router,
     search.router,

@@ -106,20 +106,18 @@ async def of_extraction(session: Session, extraction_id: UUID) -> list[Correctio
     return [_correction(dict(row)) for row in rows]
 
 
-async def of_extractions(session: Session, extraction_ids: Sequence[UUID]) -> dict[UUID, list[Correction]]:
-    """By extraction, oldest first; only those that have any."""
+async def of_extractions(session: Session, ids: Sequence[UUID]) -> dict[UUID, list[Correction]]:
+    """By extraction, oldest first; without those that have none."""
     rows = await session.connection.fetch(
-        f"""
-        select {_COLUMNS} from corrections where tenant_id = $1 and extraction_id = any($2::uuid[])
-        order by made_at, id
-        """,
+        f"select {_COLUMNS} from corrections where tenant_id = $1 and extraction_id = any($2::uuid[])"
+        " order by made_at, id",
         session.scope.tenant_id,
-        list(extraction_ids),
+        list(ids),
     )
-    found: dict[UUID, list[Correction]] = {}
+    made: dict[UUID, list[Correction]] = {}
     for row in rows:
-        found.setdefault(row["extraction_id"], []).append(_correction(dict(row)))
-    return found
+        made.setdefault(row["extraction_id"], []).append(_correction(dict(row)))
+    return made
 
 
 async def of_fields(session: Session, leaves: Sequence[tuple[UUID, str]]) -> list[Correction]:

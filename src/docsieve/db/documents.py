@@ -66,6 +66,7 @@ class Source:
     reading: dict[str, Any]
     schema_ref: str | None = None
     engine: str | None = None
+    in_batch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +174,10 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 async def source(session: Session, document_id: UUID) -> Source | None:
     row = await session.connection.fetchrow(
         """
-        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine from documents
-        where tenant_id = $1 and id = $2
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine,
+            exists (select from batch_documents as its where its.tenant_id = $1 and its.document_id = documents.id)
+                as in_batch
+        from documents where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
         document_id,
@@ -294,8 +297,8 @@ async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID
 async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
     """Delete documents with their jobs, Idempotency-Keys and fields.
 
-    Jobs are locked before documents, as workers do. An unfinished extraction over one of the documents is cancelled;
-    an extraction without any documents left is deleted with them.
+    Jobs are locked before documents, as workers do. An unfinished extraction over one of the documents is cancelled, or
+    begins again without it if it may; an extraction without any documents left is deleted with them.
     """
     jobs = await session.connection.fetch(
         """
@@ -309,6 +312,21 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
         ids,
     )
     session.stopped.update(job["id"] for job in jobs if job["status"] == "processing")
+    # A running attempt has seen the deleted document, so its result must not be written. It is not counted.
+    restarted = await session.connection.fetch(
+        """
+        update jobs set status = 'pending', max_attempts = max_attempts + 1, worker_id = null, lock_expires_at = null,
+            progress = null
+        where tenant_id = $1 and id = any($2::uuid[]) and job_type = 'extract_fields' and status = 'processing'
+          and exists (select from extractions join extraction_documents as its on its.extraction_id = extractions.id
+              where extractions.job_id = jobs.id and allow_missing and its.document_id <> all($3::uuid[]))
+        returning queue
+        """,
+        session.scope.tenant_id,
+        [job["id"] for job in jobs],
+        ids,
+    )
+    session.woken.update(row["queue"] for row in restarted)
     await session.connection.execute(
         """
         update jobs set status = 'cancelled', cancel_requested = true, completed_at = clock_timestamp(),
@@ -316,9 +334,12 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
             error_message = 'A document of this extraction was deleted.', error_details = null
         where tenant_id = $1 and id = any($2::uuid[]) and job_type = 'extract_fields'
           and status in ('scheduled', 'pending', 'processing')
+          and not exists (select from extractions join extraction_documents as its on its.extraction_id = extractions.id
+              where extractions.job_id = jobs.id and allow_missing and its.document_id <> all($3::uuid[]))
         """,
         session.scope.tenant_id,
         [job["id"] for job in jobs],
+        ids,
     )
     rows = await session.connection.fetch(
         """

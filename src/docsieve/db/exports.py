@@ -13,9 +13,10 @@ from docsieve.domain.schemas.fields import Schema
 
 @dataclass(frozen=True, slots=True)
 class ExportRow:
-    """`value` and `metadata` are JSON as stored. The documents are those that still exist, in their order."""
+    """`value`, `metadata` and `missing` are JSON as stored. The documents are those that still exist, in order."""
 
     id: UUID
+    group: str | None
     status: str
     confidence: float | None
     needs_review: bool | None
@@ -25,6 +26,7 @@ class ExportRow:
     error_message: str | None
     value: str | None
     metadata: str | None
+    missing: str
     document_ids: list[UUID]
     filenames: list[str]
 
@@ -50,8 +52,8 @@ async def page(
     beyond = f"and id > ${count + 3}" if after is not None else ""
     cursor = await session.connection.cursor(
         f"""
-        select id, status, confidence, needs_review, schema_name, schema_version, error_code, error_message, value,
-            {"metadata" if metadata else "null::json"},
+        select id, group_name, status, confidence, needs_review, schema_name, schema_version, error_code, error_message,
+            value, {"metadata" if metadata else "null::json"}, missing,
             array(select its.document_id {_DOCUMENTS} order by position),
             array(select filename {_DOCUMENTS} order by position)
         from extractions where {where} and id <= ${count + 2} {beyond} order by id limit ${count + 1}

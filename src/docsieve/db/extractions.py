@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
-from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, MissingDocument
 from docsieve.domain.jobs import JobFailure
 
 
@@ -26,6 +26,10 @@ class Extraction:
     status: str
     document_count: int
     documents: list[UUID]
+    batch_id: UUID | None
+    group_name: str | None
+    allow_missing: bool
+    missing: list[dict[str, Any]]
     spec: ExtractionSpec
     engine_version: str | None
     lessons_version: int | None
@@ -54,6 +58,7 @@ class NewExtraction:
     job_id: UUID
     documents: Sequence[UUID]
     spec: ExtractionSpec
+    allow_missing: bool = False
     client_metadata: dict[str, Any] = field(default_factory=dict)
     idempotency_key: str | None = None
     fingerprint: str | None = None
@@ -71,6 +76,7 @@ class DocumentPart:
     media_type: str
     filename: str
     size: int
+    error_code: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +87,12 @@ class ExtractionFilter:
     schema_version: int | None = None
     needs_review: bool | None = None
     verified: bool | None = None
+    batch_id: UUID | None = None
 
 
 _DOCUMENTS = """array(select document_id from extraction_documents as its
     where its.extraction_id = extractions.id order by position) as documents"""
-_JSON = ("schema", "value", "metadata", "usage", "client_metadata")
+_JSON = ("schema", "value", "metadata", "usage", "client_metadata", "missing")
 _SPEC = [each.name for each in fields(ExtractionSpec)]
 _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
 
@@ -116,8 +123,8 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
             prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
-            fingerprint, shows)
-        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+            fingerprint, shows, allow_missing)
+        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         on conflict do nothing returning id
         """,
         session.scope.tenant_id,
@@ -139,6 +146,7 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         new.idempotency_key,
         new.fingerprint,
         spec.shows,
+        new.allow_missing,
     )
     if added is None:
         return False
@@ -156,7 +164,13 @@ async def begin(session: Session, new: NewExtraction) -> bool:
 
 
 async def complete(
-    session: Session, extraction_id: UUID, outcome: ExtractionOutcome, *, job_id: UUID, attempt: int
+    session: Session,
+    extraction_id: UUID,
+    outcome: ExtractionOutcome,
+    *,
+    job_id: UUID,
+    attempt: int,
+    missing: Sequence[MissingDocument] = (),
 ) -> bool:
     """Record the result; false if the extraction was deleted meanwhile. Its status follows that of its job, if any."""
     result = outcome.result
@@ -165,7 +179,7 @@ async def complete(
         update extractions set status = 'completed', value = $3, metadata = $4, usage = $5, confidence = $6,
             needs_review = $7, engine_version = $8, model = coalesce($9, model), lessons_version = $10,
             error_code = null, error_message = null, written_by_job = $11, written_by_attempt = $12,
-            completed_at = clock_timestamp()
+            completed_at = clock_timestamp(), missing = $13
         where tenant_id = $1 and id = $2 returning id
         """,
         session.scope.tenant_id,
@@ -180,6 +194,7 @@ async def complete(
         outcome.lessons_version,
         job_id,
         attempt,
+        to_json([asdict(each) for each in missing]).decode(),
     )
     return found is not None
 
@@ -210,6 +225,16 @@ async def find(session: Session, extraction_id: UUID) -> Extraction | None:
     return _extraction(row) if row else None
 
 
+async def find_all(session: Session, ids: Sequence[UUID]) -> list[Extraction]:
+    """Those of the extractions that exist, in no order."""
+    rows = await session.connection.fetch(
+        f"select {_COLUMNS} from extractions where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return [_extraction(row) for row in rows]
+
+
 async def find_for_update(session: Session, extraction_id: UUID) -> Extraction | None:
     """Two corrections of one field at once are one after the other, each with the value that it replaced."""
     row = await session.connection.fetchrow(
@@ -233,7 +258,8 @@ async def parts(session: Session, extraction_id: UUID) -> list[DocumentPart]:
     """The documents that are still there, in their order."""
     rows = await session.connection.fetch(
         """
-        select documents.id, documents.status, pages_key, language, class, media_type, filename, size
+        select documents.id, documents.status, pages_key, language, class, media_type, filename, size,
+            documents.error_code
         from extraction_documents as its join documents on documents.id = its.document_id
         where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = $2 order by position
         """,
@@ -270,6 +296,7 @@ def conditions(session: Session, wanted: ExtractionFilter) -> tuple[str, list[An
         "schema_version = ${}": wanted.schema_version,
         "coalesce(needs_review, false) = ${}": wanted.needs_review,
         "(verified_at is not null) = ${}": wanted.verified,
+        "batch_id = ${}": wanted.batch_id,
     }
     for clause, value in asked.items():
         if value is not None:

@@ -13,13 +13,19 @@ from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents import Document
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
-from docsieve.errors import Unauthorized
+from docsieve.errors import Invalid, Unauthorized
+from docsieve.errors.batches import BatchCancelled, UnknownBatch
 
 # error codes of accept_document
 _KEY_USED = "DS409"
 _KEY_REFUSED = "DS401"
 
+_NO_SUCH_BATCH = "DS422"
+_BATCH_CANCELLED = "DS423"
+_OTHER_PROJECT = "DS424"
+
 _ACCEPT = "select * from accept_document($1, $2, $3, $4::jsonb)"
+_ACCEPT_INTO_BATCH = "select * from accept_into_batch($1, $2, $3, $5, $4::jsonb)"
 
 _ADD_CHILDREN = """
 select (add_document($1, child.document || to_jsonb(inherited), child.job)).id
@@ -123,11 +129,13 @@ async def accept(
     project: str | None,
     api_key: str,
     idempotency: Idempotency | None,
+    batch: UUID | None = None,
 ) -> Document | None:
     """Add an uploaded document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
 
-    Without a project, it is added to the one that the scope is limited to. Raises KeyAlreadyUsed, and Unauthorized if
-    the API key is no longer valid.
+    Without a project, it is added to that of its batch, or to the one that the scope is limited to. Raises
+    KeyAlreadyUsed, Unauthorized if the API key is no longer valid, and UnknownBatch, BatchCancelled or Invalid for a
+    batch that it cannot be added to.
     """
     upload = {
         "project": project,
@@ -137,19 +145,33 @@ async def accept(
         "fingerprint": idempotency.fingerprint if idempotency is not None else None,
     }
     async with database.system() as connection:
+        arguments = [scope.tenant_id, scope.project_id, api_key, json.dumps(upload)]
         try:
-            row = await connection.fetchrow(_ACCEPT, scope.tenant_id, scope.project_id, api_key, json.dumps(upload))
+            if batch is None:
+                row = await connection.fetchrow(_ACCEPT, *arguments)
+            else:
+                row = await connection.fetchrow(_ACCEPT_INTO_BATCH, *arguments, batch)
         except asyncpg.PostgresError as error:
-            if error.sqlstate == _KEY_USED:
-                raise KeyAlreadyUsed from error
-            if error.sqlstate == _KEY_REFUSED:
-                raise Unauthorized("The API key was revoked or has expired.") from error
+            if (reason := _refusal(error.sqlstate, batch)) is not None:
+                raise reason from error
             raise
     assert row is not None
     if row["project"] is None:
         return None
     database.waker.wake([job.args.queue])
     return document.accepted(job, row)
+
+
+def _refusal(sqlstate: str | None, batch: UUID | None) -> Exception | None:
+    """What an error code of `accept_document` or `accept_into_batch` means."""
+    reasons: dict[str | None, Exception] = {
+        _KEY_USED: KeyAlreadyUsed(),
+        _KEY_REFUSED: Unauthorized("The API key was revoked or has expired."),
+        _NO_SUCH_BATCH: UnknownBatch(f"Batch {batch} not found."),
+        _BATCH_CANCELLED: BatchCancelled(),
+        _OTHER_PROJECT: Invalid("project: the batch belongs to a different project."),
+    }
+    return reasons.get(sqlstate)
 
 
 async def add_children(

@@ -64,6 +64,117 @@ ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, started_at);
 
 
+-- Table batch_counts
+
+CREATE TABLE public.batch_counts (
+    batch_id uuid NOT NULL,
+    shard smallint NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    total integer NOT NULL,
+    completed integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    cancelled integer DEFAULT 0 NOT NULL,
+    needs_review integer DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.batch_counts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.batch_counts IS 'How many extractions of a batch are in each final state. In several rows, so that workers that finish extractions of one batch at the same time rarely wait for each other. See count_extraction.';
+
+ALTER TABLE ONLY public.batch_counts
+    ADD CONSTRAINT batch_counts_pkey PRIMARY KEY (batch_id, shard);
+
+
+-- Table batch_documents
+
+CREATE TABLE public.batch_documents (
+    batch_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.batch_documents FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.batch_documents IS 'The documents of a batch, including archives, their entries and attachments. See join_batches_of_parent.';
+
+ALTER TABLE ONLY public.batch_documents
+    ADD CONSTRAINT batch_documents_pkey PRIMARY KEY (batch_id, document_id);
+
+CREATE INDEX batch_documents_by_document ON public.batch_documents USING btree (document_id);
+
+
+-- Table batches
+
+CREATE TABLE public.batches (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'pending_configuration'::text NOT NULL,
+    schema_ref text,
+    fields json,
+    engine text,
+    model text,
+    prompt_ref text,
+    threshold double precision,
+    group_by jsonb DEFAULT '{"mode": "document"}'::jsonb NOT NULL,
+    priority integer DEFAULT 0 NOT NULL,
+    run_at timestamp with time zone,
+    persist_data boolean DEFAULT true NOT NULL,
+    webhook_url text,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    starting_job uuid,
+    open_shards integer DEFAULT 0 NOT NULL,
+    finished_before integer DEFAULT 0 NOT NULL,
+    error_code text,
+    error_message text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    idempotency_key text,
+    fingerprint text,
+    CONSTRAINT batches_open_shards_check CHECK ((open_shards >= 0)),
+    CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['pending_configuration'::text, 'running'::text, 'completed'::text, 'cancelled'::text]))),
+    CONSTRAINT batches_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.batches FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.batches IS 'Many extractions that are configured, started and counted together.';
+
+COMMENT ON COLUMN public.batches.fields IS 'The list of fields from which the schema was made, if any.';
+
+COMMENT ON COLUMN public.batches.run_at IS 'A start before this time is postponed until then.';
+
+COMMENT ON COLUMN public.batches.persist_data IS 'If false, the batch and its documents are deleted a day after it has ended.';
+
+COMMENT ON COLUMN public.batches.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
+
+COMMENT ON COLUMN public.batches.starting_job IS 'The job that starts it later, because it waits for run_at or for documents. See batch_follows_starting_job.';
+
+COMMENT ON COLUMN public.batches.open_shards IS 'How many rows of batch_counts have unfinished extractions. See count_extraction.';
+
+COMMENT ON COLUMN public.batches.finished_before IS 'How many extractions were finished at started_at; what was finished since then gives the throughput.';
+
+COMMENT ON COLUMN public.batches.started_at IS 'When extractions were last started or retried.';
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_pkey PRIMARY KEY (id);
+
+CREATE UNIQUE INDEX batches_by_key ON public.batches USING btree (tenant_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+
+CREATE INDEX batches_by_project ON public.batches USING btree (project_id);
+
+CREATE INDEX batches_by_tenant ON public.batches USING btree (tenant_id, id DESC);
+
+CREATE INDEX batches_to_discard ON public.batches USING btree (completed_at) WHERE (NOT persist_data);
+
+
 -- Table chunk_vectors
 
 CREATE TABLE public.chunk_vectors (
@@ -437,6 +548,10 @@ CREATE TABLE public.extractions (
     written_by_attempt integer,
     idempotency_key text,
     fingerprint text,
+    allow_missing boolean DEFAULT false NOT NULL,
+    missing jsonb DEFAULT '[]'::jsonb NOT NULL,
+    batch_id uuid,
+    group_name text,
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
     CONSTRAINT extractions_shows_check CHECK ((shows = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -460,8 +575,16 @@ COMMENT ON COLUMN public.extractions.superseded IS 'A newer extraction with the 
 
 COMMENT ON COLUMN public.extractions.written_by_job IS 'This job and attempt wrote the result, in the transaction that completed the job.';
 
+COMMENT ON COLUMN public.extractions.allow_missing IS 'Whether documents that cannot be read are left out, as long as one can be read.';
+
+COMMENT ON COLUMN public.extractions.missing IS 'The documents that were left out: document_id, filename, and the code and message of the reason.';
+
+COMMENT ON COLUMN public.extractions.group_name IS 'Which group of its batch it is; unique in the batch.';
+
 ALTER TABLE ONLY public.extractions
     ADD CONSTRAINT extractions_pkey PRIMARY KEY (id);
+
+CREATE INDEX extractions_by_batch ON public.extractions USING btree (batch_id, id) WHERE (batch_id IS NOT NULL);
 
 CREATE INDEX extractions_by_job ON public.extractions USING btree (job_id);
 
@@ -472,6 +595,8 @@ CREATE INDEX extractions_by_project ON public.extractions USING btree (project_i
 CREATE INDEX extractions_by_schema ON public.extractions USING btree (tenant_id, schema_name, id DESC);
 
 CREATE INDEX extractions_by_tenant ON public.extractions USING btree (tenant_id, id DESC);
+
+CREATE INDEX extractions_of_batch_running ON public.extractions USING btree (batch_id) WHERE ((batch_id IS NOT NULL) AND (status = 'processing'::text));
 
 CREATE INDEX extractions_to_review ON public.extractions USING btree (tenant_id, id DESC) WHERE needs_review;
 
@@ -531,6 +656,7 @@ CREATE TABLE public.jobs (
     unique_key text,
     progress jsonb,
     stages jsonb,
+    waits_for uuid,
     CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.2', autovacuum_analyze_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
@@ -553,6 +679,8 @@ COMMENT ON COLUMN public.jobs.progress IS 'What the running attempt last reporte
 
 COMMENT ON COLUMN public.jobs.stages IS 'Durations of the steps of the current attempt.';
 
+COMMENT ON COLUMN public.jobs.waits_for IS 'A scheduled job becomes pending when this document is no longer being read, at the latest at run_at. See wake_waiting_jobs.';
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -569,6 +697,8 @@ CREATE INDEX jobs_scheduled ON public.jobs USING btree (run_at) WHERE (status = 
 CREATE INDEX jobs_turns ON public.jobs USING btree (queue, tenant_id, priority, turn) WHERE (status = 'pending'::text);
 
 CREATE UNIQUE INDEX jobs_unique ON public.jobs USING btree (tenant_id, job_type, unique_key) WHERE ((unique_key IS NOT NULL) AND (status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'processing'::text])));
+
+CREATE INDEX jobs_waiting ON public.jobs USING btree (waits_for) WHERE ((waits_for IS NOT NULL) AND (status = 'scheduled'::text));
 
 
 -- Table kept_answers
@@ -965,6 +1095,18 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_job_id_fkey FOREIGN KEY (job_id) REFERENCES public.jobs(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.batch_counts
+    ADD CONSTRAINT batch_counts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batches(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.batch_documents
+    ADD CONSTRAINT batch_documents_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batches(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.batch_documents
+    ADD CONSTRAINT batch_documents_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.batches
+    ADD CONSTRAINT batches_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id);
+
 ALTER TABLE ONLY public.chunk_vectors
     ADD CONSTRAINT chunk_vectors_chunk_id_fkey FOREIGN KEY (chunk_id) REFERENCES public.chunks(id) ON DELETE CASCADE;
 
@@ -1006,6 +1148,9 @@ ALTER TABLE ONLY public.extraction_documents
 
 ALTER TABLE ONLY public.extraction_documents
     ADD CONSTRAINT extraction_documents_extraction_id_fkey FOREIGN KEY (extraction_id) REFERENCES public.extractions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.extractions
+    ADD CONSTRAINT extractions_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batches(id);
 
 ALTER TABLE ONLY public.extractions
     ADD CONSTRAINT extractions_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id);
@@ -1102,6 +1247,44 @@ ALTER FUNCTION public.accept_document(in_tenant uuid, in_scope_project uuid, in_
 COMMENT ON FUNCTION public.accept_document(in_tenant uuid, in_scope_project uuid, in_api_key text, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) IS 'Records an upload in one round trip: checks the API key again, then adds the document, its job and its Idempotency-Key, or nothing. Returns null for project if there is no such project. Raises DS401 for an API key that is no longer valid and DS409 for an Idempotency-Key that was used before. Belongs to docsieve_app and runs as its owner, so row-level security applies to it as to any other request.';
 
 
+-- Function accept_into_batch
+
+CREATE FUNCTION public.accept_into_batch(in_tenant uuid, in_scope_project uuid, in_api_key text, in_batch uuid, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    batch batches;
+    batch_project text;
+begin
+    perform set_config('docsieve.tenant_id', in_tenant::text, true),
+            set_config('docsieve.project_id', coalesce(in_scope_project::text, ''), true);
+    select * into batch from batches where tenant_id = in_tenant and id = in_batch for key share;
+    if not found then
+        raise exception using errcode = 'DS422', message = 'there is no such batch';
+    end if;
+    if batch.status = 'cancelled' then
+        raise exception using errcode = 'DS423', message = 'the batch was cancelled';
+    end if;
+    select name into batch_project from projects where id = batch.project_id;
+    if in_upload ->> 'project' is distinct from batch_project and in_upload ->> 'project' is not null then
+        raise exception using errcode = 'DS424', message = 'the batch is in another project';
+    end if;
+    in_upload := jsonb_set(in_upload, '{project}', to_jsonb(batch_project));
+    in_upload := jsonb_set(
+        in_upload, '{job,priority}', to_jsonb((in_upload #>> '{job,priority}')::integer + batch.priority));
+    select accepted.* into project, metadata, duplicate_of, created_at
+    from accept_document(in_tenant, in_scope_project, in_api_key, in_upload) as accepted;
+    insert into batch_documents (batch_id, document_id, tenant_id, project_id)
+    values (in_batch, (in_upload #>> '{document,id}')::uuid, in_tenant, batch.project_id);
+end $$;
+
+
+ALTER FUNCTION public.accept_into_batch(in_tenant uuid, in_scope_project uuid, in_api_key text, in_batch uuid, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) OWNER TO docsieve_app;
+
+COMMENT ON FUNCTION public.accept_into_batch(in_tenant uuid, in_scope_project uuid, in_api_key text, in_batch uuid, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) IS 'accept_document for an upload into a batch: the document gets the batch''s project and priority. Raises DS422 if there is no such batch, DS423 if it was cancelled, and DS424 if the upload names another project.';
+
+
 -- Function add_document
 
 CREATE FUNCTION public.add_document(in_tenant uuid, in_document jsonb, in_job jsonb) RETURNS public.documents
@@ -1136,6 +1319,52 @@ end $$;
 COMMENT ON FUNCTION public.add_document(in_tenant uuid, in_document jsonb, in_job jsonb) IS 'Inserts a document and the job that reads it, with the job at the tenant''s next turn. The arguments are rows of documents and jobs as JSON.';
 
 
+-- Function batch_follows_starting_job
+
+CREATE FUNCTION public.batch_follows_starting_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    update batches set starting_job = null, error_code = new.error_code, error_message = new.error_message,
+        status = case when status <> 'running' or open_shards > 0 then status
+            when exists (select from batch_counts where batch_id = batches.id and total > 0) then 'completed'
+            else 'pending_configuration' end
+    where starting_job = new.id and tenant_id = new.tenant_id;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.batch_follows_starting_job() IS 'A batch whose start failed or was cancelled can be configured and started again.';
+
+
+-- Function batch_shard
+
+CREATE FUNCTION public.batch_shard(extraction_id uuid) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select (get_byte(uuid_send(extraction_id), 15) % 32)::smallint
+$$;
+
+COMMENT ON FUNCTION public.batch_shard(extraction_id uuid) IS 'The row of batch_counts that counts this extraction.';
+
+
+-- Function close_shards
+
+CREATE FUNCTION public.close_shards(in_batch uuid, in_count integer) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    update batches set open_shards = open_shards - in_count,
+        status = case when status = 'running' and open_shards = in_count and starting_job is null
+            then 'completed' else status end,
+        completed_at = case when status = 'running' and open_shards = in_count and starting_job is null
+            then clock_timestamp() else completed_at end
+    where id = in_batch
+$$;
+
+COMMENT ON FUNCTION public.close_shards(in_batch uuid, in_count integer) IS 'Completes the batch if none of its shards has unfinished extractions any more.';
+
+
 -- Function copy_newest_extraction
 
 CREATE FUNCTION public.copy_newest_extraction() RETURNS trigger
@@ -1161,6 +1390,39 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.copy_newest_extraction() IS 'Copies confidence and needs_review of the newest completed extraction to its documents, because lists of documents are sorted and filtered by them, and marks older extractions as superseded. Rows are locked in the order of their ids, so that two extractions over the same documents do not deadlock.';
+
+
+-- Function count_extraction
+
+CREATE FUNCTION public.count_extraction() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    was_open integer := (old.status in ('pending', 'processing'))::integer;
+    is_open integer := (new.status in ('pending', 'processing'))::integer;
+    left_open integer;
+begin
+    update batch_counts set
+        completed = completed + (new.status = 'completed')::integer - (old.status = 'completed')::integer,
+        failed = failed + (new.status = 'failed')::integer - (old.status = 'failed')::integer,
+        cancelled = cancelled + (new.status = 'cancelled')::integer - (old.status = 'cancelled')::integer,
+        needs_review = needs_review
+            + coalesce(new.needs_review, false)::integer - coalesce(old.needs_review, false)::integer
+    where batch_id = new.batch_id and shard = batch_shard(new.id)
+    returning total - completed - failed - cancelled into left_open;
+    if was_open > is_open and left_open = 0 then
+        perform close_shards(new.batch_id, 1);
+    elsif is_open > was_open and left_open = 1 then
+        update batches set open_shards = open_shards + 1,
+            status = case status when 'completed' then 'running' else status end,
+            completed_at = case status when 'completed' then null else completed_at end
+        where id = new.batch_id;
+    end if;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.count_extraction() IS 'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock the same row. Deferred to the commit, so that the row is locked for a moment only.';
 
 
 -- Function delete_answers_about_documents
@@ -1212,6 +1474,17 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.document_follows_job() IS 'Copies the status and error of a job to the document that follows it, in the transaction that moved the job: by a worker, a rescue or a cancellation.';
+
+
+-- Function document_in_progress
+
+CREATE FUNCTION public.document_in_progress(status text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select status in ('pending', 'processing', 'pending_unpacking', 'unpacking')
+$$;
+
+COMMENT ON FUNCTION public.document_in_progress(status text) IS 'Whether a document with this status will be read or unpacked.';
 
 
 -- Function extraction_follows_job
@@ -1283,6 +1556,23 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.give_provider_slot_back(in_name text, in_lease uuid, in_outcome text, in_seconds double precision, in_more_tokens bigint) IS 'Returns a slot with the outcome of the call. Five failures in a row, each within a minute of the one before, open the circuit breaker; each time it opens for twice as long, up to five minutes. Late failures change nothing while it is open. Returns the seconds for which a failed caller should wait; 0 after a dozen failed probes, so that work that cannot succeed comes to an end.';
+
+
+-- Function join_batches_of_parent
+
+CREATE FUNCTION public.join_batches_of_parent() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    -- whoever adds the parent to a batch locks it too, and so either sees this document or is seen here
+    perform from documents where id = new.parent_id for share;
+    insert into batch_documents (batch_id, document_id, tenant_id, project_id)
+    select batch_id, new.id, tenant_id, project_id from batch_documents where document_id = new.parent_id;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.join_batches_of_parent() IS 'Adds the entries of archives, attachments and other parts of a document to the batches that the document is in.';
 
 
 -- Function next_turn
@@ -1530,9 +1820,77 @@ end $$;
 COMMENT ON FUNCTION public.take_provider_slot(in_name text, in_lease uuid, in_seconds double precision, in_tokens bigint) IS 'Takes a slot for one call to a provider and returns 0, or returns the seconds to wait. The row lock on provider_limits serializes callers for the duration of this statement. Rate limits allow a burst of ten seconds.';
 
 
+-- Function uncount_extractions
+
+CREATE FUNCTION public.uncount_extractions() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    closed record;
+begin
+    perform from batch_counts
+    where (batch_id, shard) in (select batch_id, batch_shard(id) from deleted where batch_id is not null)
+    order by batch_id, shard for update;
+    for closed in
+        with gone as (
+            select batch_id, batch_shard(id) as shard, count(*) as total,
+                   count(*) filter (where status = 'completed') as completed,
+                   count(*) filter (where status = 'failed') as failed,
+                   count(*) filter (where status = 'cancelled') as cancelled,
+                   count(*) filter (where status in ('pending', 'processing')) as open,
+                   count(*) filter (where needs_review) as needs_review
+            from deleted where batch_id is not null group by 1, 2),
+        left_over as (
+            update batch_counts as counts set total = counts.total - gone.total,
+                completed = counts.completed - gone.completed, failed = counts.failed - gone.failed,
+                cancelled = counts.cancelled - gone.cancelled, needs_review = counts.needs_review - gone.needs_review
+            from gone where counts.batch_id = gone.batch_id and counts.shard = gone.shard
+            returning counts.batch_id, gone.open as gone_open,
+                counts.total - counts.completed - counts.failed - counts.cancelled as open)
+        select batch_id, count(*)::integer as shards from left_over
+        where gone_open > 0 and open = 0 group by batch_id order by batch_id
+    loop
+        perform close_shards(closed.batch_id, closed.shards);
+    end loop;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.uncount_extractions() IS 'Keeps batch_counts when extractions are deleted with their documents.';
+
+
+-- Function wake_waiting_jobs
+
+CREATE FUNCTION public.wake_waiting_jobs() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    queues text[];
+begin
+    -- a job that is locked is being cancelled or promoted, and waiting for it could be a deadlock
+    with woken as (
+        update jobs set status = 'pending', run_at = null, turn = greatest(turn, next_turn(queue, priority, null, 0))
+        where id = any(array(
+            select id from jobs where waits_for = old.id and status = 'scheduled' for no key update skip locked))
+        returning queue)
+    select array_agg(distinct queue) into queues from woken;
+    if queues is not null then
+        perform pg_notify('docsieve_wake', woken) from unnest(queues) as woken;
+    end if;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.wake_waiting_jobs() IS 'Brings forward the jobs that wait for a document, in the transaction that ends its reading or deletes it. A job begins to wait under a shared lock on the document, so that it cannot miss this.';
+
+
 -- Triggers
 
+CREATE TRIGGER batch_follows_starting_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.job_type = 'start_batch'::text) AND (new.status = ANY (ARRAY['failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.batch_follows_starting_job();
+
 CREATE TRIGGER copy_newest_extraction AFTER UPDATE OF status, confidence, needs_review ON public.extractions FOR EACH ROW WHEN (((new.status = 'completed'::text) AND (new.confidence IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.confidence IS DISTINCT FROM new.confidence) OR (old.needs_review IS DISTINCT FROM new.needs_review)))) EXECUTE FUNCTION public.copy_newest_extraction();
+
+CREATE CONSTRAINT TRIGGER count_extraction AFTER UPDATE OF status, needs_review ON public.extractions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.batch_id IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.needs_review IS DISTINCT FROM new.needs_review)) AND ((old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION public.count_extraction();
 
 CREATE TRIGGER delete_answers_about_documents AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_answers_about_documents();
 
@@ -1542,7 +1900,15 @@ CREATE TRIGGER document_follows_job AFTER UPDATE OF status ON public.jobs FOR EA
 
 CREATE TRIGGER extraction_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.job_type = 'extract_fields'::text) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.extraction_follows_job();
 
+CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION public.join_batches_of_parent();
+
 CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status = 'processing'::text) AND (new.status <> 'processing'::text) AND (old.started_at IS NOT NULL) AND ((new.document_id IS NOT NULL) OR (new.job_type = 'extract_fields'::text)))) EXECUTE FUNCTION public.record_attempt();
+
+CREATE TRIGGER uncount_extractions AFTER DELETE ON public.extractions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.uncount_extractions();
+
+CREATE TRIGGER wake_waiting_jobs AFTER UPDATE OF status ON public.documents FOR EACH ROW WHEN ((public.document_in_progress(old.status) AND (NOT public.document_in_progress(new.status)))) EXECUTE FUNCTION public.wake_waiting_jobs();
+
+CREATE TRIGGER wake_waiting_jobs_of_deleted AFTER DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.wake_waiting_jobs();
 
 
 -- Row-level security
@@ -1550,6 +1916,12 @@ CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.batch_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.batch_documents ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.batches ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunk_vectors ENABLE ROW LEVEL SECURITY;
 
@@ -1606,6 +1978,12 @@ ALTER TABLE public.spending_reservations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY system_access ON public.api_keys TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.attempts TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.batch_counts TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.batch_documents TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.batches TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.chunk_vectors TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -1665,6 +2043,12 @@ CREATE POLICY tenant_isolation ON public.api_keys TO docsieve_app USING (((tenan
 
 CREATE POLICY tenant_isolation ON public.attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.batch_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.batch_documents TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.batches TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.chunk_vectors TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.chunks TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -1721,6 +2105,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO docsieve_app;
 
 GRANT SELECT ON TABLE public.attempts TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_counts TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_documents TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batches TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.chunk_vectors TO docsieve_app;
 

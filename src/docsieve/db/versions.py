@@ -59,8 +59,10 @@ class Versions:
         return [Version(*row) for row in rows]
 
     async def count_names(self, session: Session) -> int:
+        """Without those of batches, see `schema_name` in services/batches."""
         found: int = await session.connection.fetchval(
-            f"select count(*) from {self._heads} where tenant_id = $1", session.scope.tenant_id
+            f"select count(*) from {self._heads} where tenant_id = $1 and name !~ '^batch-[0-9a-f]{{12}}$'",
+            session.scope.tenant_id,
         )
         return found
 

@@ -15,6 +15,10 @@ class DocumentStatus(StrEnum):
     cancelled = "cancelled"
 
 
+IN_PROGRESS = frozenset({"pending", "processing", "pending_unpacking", "unpacking"})
+"""States of a document that will be read or unpacked; `document_in_progress` of the database says the same."""
+
+
 def original_key(tenant_id: UUID, document_id: UUID) -> str:
     """The key of the original file. The last hex digit of the id distributes files over sixteen folders."""
     return f"documents/{tenant_id}/{document_id.hex[-1]}/{document_id}"

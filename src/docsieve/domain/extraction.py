@@ -7,6 +7,7 @@ rates how certain that makes it. One shape serves the pipeline, the store and th
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from uuid import UUID
 
 from docsieve.domain.pages import Box, Page
 from docsieve.domain.schemas.fields import Scalar, Schema
@@ -43,6 +44,16 @@ class ExtractionSpec:
     @property
     def prompt_ref(self) -> str | None:
         return _ref(self.prompt_name, self.prompt_version)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDocument:
+    """A document that an extraction left out, and why. A deleted one has neither id nor name any more."""
+
+    document_id: UUID | None
+    filename: str | None
+    code: str
+    message: str
 
 
 def _ref(name: str | None, version: int | None) -> str | None:

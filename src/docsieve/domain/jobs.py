@@ -29,7 +29,11 @@ class JobArgs(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to enqueue. It is skipped if an unfinished job has the same type and unique key."""
+    """A job to enqueue. It is skipped if an unfinished job has the same type and unique key.
+
+    A delayed job that `waits_for` a document becomes ready as soon as that is no longer being read. The caller must
+    hold a lock on the document, or else may miss that moment.
+    """
 
     args: JobArgs
     project_id: UUID | None = None
@@ -39,6 +43,7 @@ class NewJob:
     delay_seconds: float = 0.0
     unique_key: str | None = None
     id: UUID | None = None
+    waits_for: UUID | None = None
 
 
 class ClaimedJob(NamedTuple):

@@ -3,6 +3,7 @@
     DocsieveError 500                   internal_error
     ├── Invalid 422                     invalid_request
     │   ├── EmptyDocument, OcrLanguageMissing, OcrEngineUnknown, EmptyQuery, UnknownProject, UnknownSample
+    │   ├── batches                     UnknownBatch, PatternInvalid, GroupTooLarge
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
@@ -16,6 +17,8 @@
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty
+    │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
+    │   │                               NothingToStart, NothingToRetry
     │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │                                   TooManyClasses
     ├── TooLarge 413                    too_large
@@ -37,8 +40,8 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`extractions`, `providers` and `setup` are modules of this package; the other classes are defined here. A message may
-name documents, limits and ids. It never contains document text or a secret.
+`batches`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined here. A
+message may name documents, limits and ids. It never contains document text or a secret.
 """
 
 
@@ -185,7 +188,7 @@ class NameTaken(Conflict):
 
 
 class ProjectNotEmpty(Conflict):
-    """The project still contains documents."""
+    """The project still contains documents or batches."""
 
     code = "project_not_empty"
 

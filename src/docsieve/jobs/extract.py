@@ -1,12 +1,14 @@
 """Runs a requested extraction: waits until all its documents are read, then extracts from their pages."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 
 from docsieve.db import extractions
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart, Extraction
 from docsieve.disk import needing_room
+from docsieve.domain.documents import IN_PROGRESS
+from docsieve.domain.extraction import MissingDocument
 from docsieve.domain.pages import Progress
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.providers import ProviderBusy
@@ -17,13 +19,12 @@ from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.extractions import results
-from docsieve.services.extractions.requests import ExtractDocuments
+from docsieve.services.extractions.requests import WAIT_SECONDS, ExtractDocuments
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.stored_files import download_pages, repaired_if_damaged
 from docsieve.tasks.documents import SourceDocument
 
-_MIN_WAIT, _MAX_WAIT = 0.5, 30.0
-_WAIT_SHARE = 0.25
+_PAUSE_SECONDS = 5.0
 
 
 class ExtractDocumentsHandler:
@@ -41,9 +42,10 @@ class ExtractDocumentsHandler:
         extraction, parts = await self._resources.persist(look_up)
         if extraction is None:
             raise NotFound("The extraction was deleted.")
-        _check_ready(extraction, parts)
+        readable, missing = _sorted_out(extraction, parts)
+        extraction = replace(extraction, documents=[part.id for part in readable])
         with needing_room(self._resources.settings), self._workdirs.new() as work:
-            documents = await self._fetch(parts, work, attempt)
+            documents = await self._fetch(readable, work, attempt)
             run = ExtractionRun(self._resources, attempt.job, Runtime(self._sandbox, work, attempt.report))
             try:
                 outcome = await run.extract(extraction, documents)
@@ -51,7 +53,8 @@ class ExtractDocumentsHandler:
                 raise Snooze(busy.seconds) from busy
 
         async def close(session: Session) -> None:
-            await results.record(session, extraction, outcome, job_id=attempt.job.id, attempt=attempt.job.attempt)
+            job = attempt.job
+            await results.record(session, extraction, outcome, job_id=job.id, attempt=job.attempt, missing=missing)
 
         return close
 
@@ -67,13 +70,29 @@ class ExtractDocumentsHandler:
         return fetched
 
 
-def _check_ready(extraction: Extraction, parts: Sequence[DocumentPart]) -> None:
-    """Raises Snooze while a document is being read, and NotFound or DocumentNotReady if one never will be."""
-    if len(parts) < extraction.document_count:
-        raise NotFound("A document of this extraction was deleted.")
-    for part in parts:
-        if part.status in ("failed", "cancelled"):
-            raise DocumentNotReady(f"Document {part.id} has no pages; its status is {part.status}.")
-    if any(part.status != "ready" or part.pages_key is None for part in parts):
-        age = (datetime.now(UTC) - extraction.created_at).total_seconds()
-        raise Snooze(min(max(age * _WAIT_SHARE, _MIN_WAIT), _MAX_WAIT))
+def _sorted_out(
+    extraction: Extraction, parts: Sequence[DocumentPart]
+) -> tuple[list[DocumentPart], list[MissingDocument]]:
+    """The documents that were read, and those to leave out because they never will be.
+
+    Raises Snooze while a document is being read. Raises NotFound or DocumentNotReady if documents may not be left out,
+    or if none would be left.
+    """
+    readable = [part for part in parts if part.status not in ("failed", "cancelled")]
+    missing = [_missing(part) for part in parts if part.status in ("failed", "cancelled")]
+    deleted = MissingDocument(None, None, NotFound.code, "The document was deleted.")
+    missing += [deleted] * (extraction.document_count - len(parts))
+    if missing and not (extraction.allow_missing and readable):
+        if missing[0].document_id is None:
+            raise NotFound("A document of this extraction was deleted.")
+        raise DocumentNotReady(missing[0].message)
+    if unread := [part.id for part in readable if part.status in IN_PROGRESS]:
+        raise Snooze(WAIT_SECONDS, waits_for=max(unread))
+    if any(part.status != "ready" or part.pages_key is None for part in readable):
+        raise Snooze(_PAUSE_SECONDS)
+    return readable, missing
+
+
+def _missing(part: DocumentPart) -> MissingDocument:
+    message = f"Document {part.id} has no pages; its status is {part.status}."
+    return MissingDocument(part.id, part.filename, part.error_code or DocumentNotReady.code, message)

@@ -1,6 +1,7 @@
 """Deletes expired finished jobs, idempotency keys, sessions, cached answers and old rows of the ledger."""
 
 from docsieve.db import extractions, intake
+from docsieve.db.batches import rows as batches
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.queue.kinds import Attempt
@@ -28,5 +29,6 @@ class PruneHandler:
                 pass
             await intake.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
             await extractions.forget_keys(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
+            await batches.forget_keys(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
             await sessions.forget_ended(connection, self._resources.settings)
         await spending.prune(self._resources.database)

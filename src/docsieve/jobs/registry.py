@@ -1,17 +1,20 @@
 """Every kind of job, and the ones that run by the clock."""
 
 from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
+from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
+from docsieve.jobs.start_batch import StartBatchHandler
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Kind, Kinds
 from docsieve.queue.maintenance import Periodic
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
+from docsieve.services.batches.starting import StartBatch
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.indexing import EmbedChunks
@@ -22,6 +25,7 @@ PERIODIC = (
     Periodic(Prune(), every_seconds=900),
     Periodic(CheckFiles(), every_seconds=3600),
     Periodic(Reindex(), every_seconds=60),
+    Periodic(DiscardBatches(), every_seconds=900),
 )
 
 
@@ -29,6 +33,8 @@ def kinds(resources: Resources, sandbox: Sandbox, workdirs: WorkDirs) -> Kinds:
     return {
         ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, workdirs)),
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
+        StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
+        DiscardBatches.job_type: Kind(DiscardBatches, DiscardBatchesHandler(resources)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),

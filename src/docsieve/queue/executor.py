@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import traceback
+from uuid import UUID
 
 from docsieve import faults
 from docsieve.db.connection.outage import retry_through_outages
@@ -64,7 +65,7 @@ class Executor:
         except _LeaseLost:
             raise
         except Snooze as snooze:
-            await self._hand_back(held, snooze.seconds, "snoozed")
+            await self._hand_back(held, snooze.seconds, "snoozed", waits_for=snooze.waits_for)
         except DiskFull as full:
             # no document's fault, and it may last: nothing that was accepted may use up its attempts on it
             log.error("disk_full", job_id=str(held.job.id), detail=full.detail)
@@ -124,11 +125,17 @@ class Executor:
         """Exponential with full jitter, so that what failed together does not come back together."""
         return random.uniform(0, min(self._retry_base * 2 ** (attempt - 1), _LONGEST_BACKOFF))
 
-    async def _hand_back(self, held: Held, delay_seconds: float, outcome: str) -> None:
+    async def _hand_back(
+        self, held: Held, delay_seconds: float, outcome: str, *, waits_for: UUID | None = None
+    ) -> None:
         job = held.job
 
         async def write() -> bool:
             async with self._database.system() as connection:
+                if waits_for is not None:
+                    return await queue_sql.wait_for_document(
+                        connection, job, waits_for, delay_seconds=delay_seconds, stages=held.attempt.stages()
+                    )
                 given_back = await queue_sql.hand_back(
                     connection,
                     [job],

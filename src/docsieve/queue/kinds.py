@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import ClaimedJob, JobArgs
@@ -75,8 +76,12 @@ Kinds = Mapping[str, Kind]
 
 
 class Snooze(Exception):
-    """Raised by a handler that must wait for somebody else, such as a provider's rate limit; burns no attempt."""
+    """Raised by a handler that must wait for somebody else, such as a provider's rate limit; burns no attempt.
 
-    def __init__(self, seconds: float) -> None:
+    With `waits_for`, the job is ready as soon as that document is no longer being read, and after `seconds` at last.
+    """
+
+    def __init__(self, seconds: float, *, waits_for: UUID | None = None) -> None:
         super().__init__(seconds)
         self.seconds = seconds
+        self.waits_for = waits_for

@@ -8,7 +8,8 @@ from docsieve.db import intake
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import Source
 from docsieve.db.intake import NewDocument
-from docsieve.domain.documents import original_key
+from docsieve.domain.batches import Member
+from docsieve.domain.documents import MAIL_TYPES, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.text import clean
 from docsieve.pipelines.read import Attached, AttachmentsOf
@@ -21,8 +22,17 @@ _MAX_NAME_LENGTH = 255
 
 def wanted_from(source: Source) -> AttachmentsOf:
     """Which kinds of documents have their attachments added as documents; mails in mails are limited in depth."""
-    asked: bool | None = source.reading.get("attachments")
-    if asked is False or source.depth >= MAX_DEPTH:
+    return _wanted(source.reading.get("attachments"), source.depth)
+
+
+def may_have(member: Member) -> bool:
+    """Whether reading this document of a batch may add attachments as documents."""
+    wanted = _wanted(member.attachments, member.depth)
+    return wanted == "any" or (wanted == "mail" and member.media_type in MAIL_TYPES)
+
+
+def _wanted(asked: bool | None, depth: int) -> AttachmentsOf:
+    if asked is False or depth >= MAX_DEPTH:
         return "none"
     return "mail" if asked is None else "any"
 

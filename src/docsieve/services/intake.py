@@ -20,6 +20,7 @@ from docsieve.db.connection.session import Session
 from docsieve.db.documents import Document
 from docsieve.db.intake import Idempotency, KeyAlreadyUsed, NewDocument
 from docsieve.disk import require_room_for_work
+from docsieve.domain.batches import PRIORITY_OFFSET
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.reading_options import ReadingOptions
@@ -59,6 +60,7 @@ class UploadOptions:
     metadata: dict[str, Any] = field(default_factory=dict)
     password: str | None = field(default=None, repr=False)
     reading: ReadingOptions = field(default_factory=ReadingOptions)
+    batch: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class UploadedFile:
             self.sha256,
             {**asdict(replace(options, password=None)), "reading": options.reading.stored()},
         ]
-        return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(request, sort_keys=True, default=str).encode()).hexdigest()
 
 
 async def upload(
@@ -203,12 +205,23 @@ async def _record(
         sealed_password=resources.sealer.seal(options.password) if options.password is not None else None,
         reading=options.reading.stored(),
     )
-    project = DEFAULT if options.project is None and scope.project_id is None else options.project
-    job = processing_job(file.document_id, max_attempts=resources.settings.max_attempts, priority=options.priority)
+    project, priority = options.project, options.priority
+    if options.batch is not None:
+        priority -= PRIORITY_OFFSET
+    elif project is None and scope.project_id is None:
+        project = DEFAULT
+    job = processing_job(file.document_id, max_attempts=resources.settings.max_attempts, priority=priority)
     idempotency = Idempotency(idempotency_key, file.fingerprint(options)) if idempotency_key is not None else None
     try:
         document = await intake.accept(
-            resources.database, scope, new, job, project=project, api_key=api_key, idempotency=idempotency
+            resources.database,
+            scope,
+            new,
+            job,
+            project=project,
+            api_key=api_key,
+            idempotency=idempotency,
+            batch=options.batch,
         )
     except KeyAlreadyUsed:
         assert idempotency_key is not None

@@ -4,6 +4,204 @@
  */
 
 export interface paths {
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batches
+         * @description List batches, newest first.
+         */
+        get: operations["list_batches"];
+        put?: never;
+        /**
+         * Create Batch
+         * @description Create a batch. Nothing runs before it is started.
+         */
+        post: operations["create_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Batch
+         * @description Get one batch with its progress.
+         */
+        get: operations["get_batch"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Batch
+         * @description Delete a batch with its results. Whatever is still running stops. Documents stay unless requested otherwise.
+         */
+        delete: operations["delete_batch"];
+        options?: never;
+        head?: never;
+        /**
+         * Configure Batch
+         * @description Change the settings of a batch that was never started. Omitted fields keep their value.
+         */
+        patch: operations["configure_batch"];
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Batch
+         * @description Cancel what is not finished. Takes effect immediately and is final; results that exist are kept.
+         */
+        post: operations["cancel_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batch Documents
+         * @description List the documents of a batch, newest first, each with its group once it was started.
+         */
+        get: operations["list_batch_documents"];
+        put?: never;
+        /**
+         * Add Batch Documents
+         * @description Add existing documents. The entries of archives join with their archive, also those still to be unpacked.
+         */
+        post: operations["add_batch_documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Batch Document
+         * @description Take a document out of a batch, with its entries and attachments. The document itself stays.
+         */
+        delete: operations["remove_batch_document"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Groups
+         * @description Preview the groups that the next start would make, in the order of the results.
+         */
+        get: operations["preview_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batch Results
+         * @description List the results, one per group in the order of the groups, with corrections applied.
+         */
+        get: operations["list_batch_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Batch
+         * @description Queue the failed extractions of a batch again.
+         */
+        post: operations["retry_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Batch
+         * @description Start one extraction per group. Started again, a batch runs only documents that were added since.
+         *
+         *     If the groups depend on documents that are still being unpacked or read, or `run_at` is later, it starts then.
+         */
+        post: operations["start_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/classes": {
         parameters: {
             query?: never;
@@ -1452,6 +1650,407 @@ export interface components {
             /** Worker Id */
             worker_id: string | null;
         };
+        /** BatchCounts */
+        BatchCounts: {
+            /** Cancelled */
+            cancelled: number;
+            /** Completed */
+            completed: number;
+            /** Failed */
+            failed: number;
+            /**
+             * Needs Review
+             * @description Completed extractions with a field that needs review.
+             */
+            needs_review: number;
+            /** Pending */
+            pending: number;
+            /** Running */
+            running: number;
+            /**
+             * Total
+             * @description Number of extractions, one per group.
+             */
+            total: number;
+        };
+        /** BatchCreate */
+        BatchCreate: {
+            /** Engine */
+            engine?: string | null;
+            /**
+             * Fields
+             * @description The fields to extract, instead of a schema. They become a version of a schema.
+             */
+            fields?: components["schemas"]["FieldDefinition"][] | null;
+            /** @description How documents are grouped into extractions. */
+            group_by?: components["schemas"]["GroupBy"];
+            /**
+             * Metadata
+             * @description A JSON object, returned with the batch.
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Model
+             * @description Provider and model, such as `openai:gpt-4o-mini`.
+             */
+            model?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Persist Data
+             * @description If false, the batch, its results and its documents are deleted a day after it has ended.
+             * @default true
+             */
+            persist_data: boolean;
+            /**
+             * Priority
+             * @description Compared with other batches. Single uploads always run before batches.
+             * @default 0
+             */
+            priority: number;
+            /**
+             * Project
+             * @description Defaults to the key's project, or to `default`.
+             */
+            project?: string | null;
+            /**
+             * Prompt
+             * @description A prompt name (`terse`) or a version of it (`terse@2`).
+             */
+            prompt?: string | null;
+            /**
+             * Run At
+             * @description A start before this time is postponed until then.
+             */
+            run_at?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Threshold
+             * @description Fields with a lower confidence need review.
+             */
+            threshold?: number | null;
+            /**
+             * Webhook Url
+             * @description Stored and returned with the batch. Webhooks are not sent yet.
+             */
+            webhook_url?: string | null;
+        };
+        /** BatchDocumentPage */
+        BatchDocumentPage: {
+            /** Documents */
+            documents: components["schemas"]["BatchDocumentRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** BatchDocumentRead */
+        BatchDocumentRead: {
+            /** Archive Path */
+            archive_path: string | null;
+            /** Class */
+            class: string | null;
+            /** Extraction Id */
+            extraction_id: string | null;
+            /** Filename */
+            filename: string;
+            /**
+             * Group
+             * @description Its group, once it was started.
+             */
+            group: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Media Type */
+            media_type: string;
+            /** Parent Id */
+            parent_id: string | null;
+            status: components["schemas"]["DocumentStatus"];
+        };
+        /** BatchDocumentsAdd */
+        BatchDocumentsAdd: {
+            /** Document Ids */
+            document_ids: string[];
+        };
+        /** BatchDocumentsAdded */
+        BatchDocumentsAdded: {
+            /**
+             * Added
+             * @description Number of documents that were not in the batch before, including entries.
+             */
+            added: number;
+        };
+        /** BatchPage */
+        BatchPage: {
+            /** Batches */
+            batches: components["schemas"]["BatchSummary"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** BatchProgress */
+        BatchProgress: {
+            /** Cancelled */
+            cancelled: number;
+            /** Completed */
+            completed: number;
+            /**
+             * Documents
+             * @description Number of documents, without unpacked archives.
+             */
+            documents: number;
+            /**
+             * Documents Waiting
+             * @description Documents that are still being read or unpacked.
+             */
+            documents_waiting: number;
+            /**
+             * Estimated Seconds Left
+             * @description From the pace since the last start. Null if nothing is running or nothing has finished yet.
+             */
+            estimated_seconds_left: number | null;
+            /** Failed */
+            failed: number;
+            /**
+             * Needs Review
+             * @description Completed extractions with a field that needs review.
+             */
+            needs_review: number;
+            /** Pending */
+            pending: number;
+            /** Running */
+            running: number;
+            /**
+             * Total
+             * @description Number of extractions, one per group.
+             */
+            total: number;
+        };
+        /** BatchRead */
+        BatchRead: {
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Engine */
+            engine: string | null;
+            /** @description Why the last start failed. */
+            error: components["schemas"]["Reason"] | null;
+            /** Fields */
+            fields: components["schemas"]["FieldDefinition"][] | null;
+            group_by: components["schemas"]["GroupBy"];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Persist Data */
+            persist_data: boolean;
+            /** Priority */
+            priority: number;
+            progress: components["schemas"]["BatchProgress"];
+            /** Project */
+            project: string;
+            /** Prompt */
+            prompt: string | null;
+            /** Run At */
+            run_at: string | null;
+            /**
+             * Schema
+             * @description Null if the project's schema is used.
+             */
+            schema: string | null;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * Starting
+             * @description Whether it waits for `run_at` or for documents before it starts.
+             */
+            starting: boolean;
+            status: components["schemas"]["BatchStatus"];
+            /** Threshold */
+            threshold: number | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /** BatchRetried */
+        BatchRetried: {
+            /**
+             * Count
+             * @description Number of extractions that were queued again.
+             */
+            count: number;
+        };
+        /**
+         * BatchStatus
+         * @enum {string}
+         */
+        BatchStatus: "pending_configuration" | "running" | "completed" | "cancelled";
+        /** BatchSummary */
+        BatchSummary: {
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Engine */
+            engine: string | null;
+            /** @description Why the last start failed. */
+            error: components["schemas"]["Reason"] | null;
+            /** Fields */
+            fields: components["schemas"]["FieldDefinition"][] | null;
+            group_by: components["schemas"]["GroupBy"];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Model */
+            model: string | null;
+            /** Name */
+            name: string;
+            /** Persist Data */
+            persist_data: boolean;
+            /** Priority */
+            priority: number;
+            progress: components["schemas"]["BatchCounts"];
+            /** Project */
+            project: string;
+            /** Prompt */
+            prompt: string | null;
+            /** Run At */
+            run_at: string | null;
+            /**
+             * Schema
+             * @description Null if the project's schema is used.
+             */
+            schema: string | null;
+            /** Started At */
+            started_at: string | null;
+            /**
+             * Starting
+             * @description Whether it waits for `run_at` or for documents before it starts.
+             */
+            starting: boolean;
+            status: components["schemas"]["BatchStatus"];
+            /** Threshold */
+            threshold: number | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /**
+         * BatchUpdate
+         * @description Omitted fields keep their value.
+         */
+        BatchUpdate: {
+            /** Engine */
+            engine?: string | null;
+            /**
+             * Fields
+             * @description The fields to extract, instead of a schema. They become a version of a schema.
+             */
+            fields?: components["schemas"]["FieldDefinition"][] | null;
+            /** @description How documents are grouped into extractions. */
+            group_by?: components["schemas"]["GroupBy"];
+            /**
+             * Metadata
+             * @description A JSON object, returned with the batch.
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Model
+             * @description Provider and model, such as `openai:gpt-4o-mini`.
+             */
+            model?: string | null;
+            /**
+             * Name
+             * @description Keeps its value if omitted.
+             * @default
+             */
+            name: string;
+            /**
+             * Persist Data
+             * @description If false, the batch, its results and its documents are deleted a day after it has ended.
+             * @default true
+             */
+            persist_data: boolean;
+            /**
+             * Priority
+             * @description Compared with other batches. Single uploads always run before batches.
+             * @default 0
+             */
+            priority: number;
+            /**
+             * Prompt
+             * @description A prompt name (`terse`) or a version of it (`terse@2`).
+             */
+            prompt?: string | null;
+            /**
+             * Run At
+             * @description A start before this time is postponed until then.
+             */
+            run_at?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Threshold
+             * @description Fields with a lower confidence need review.
+             */
+            threshold?: number | null;
+            /**
+             * Webhook Url
+             * @description Stored and returned with the batch. Webhooks are not sent yet.
+             */
+            webhook_url?: string | null;
+        };
         /** Bookmark */
         Bookmark: {
             /** Level */
@@ -1887,8 +2486,27 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** ExplicitGroup */
+        ExplicitGroup: {
+            /**
+             * Documents
+             * @description Document IDs, in reading order.
+             */
+            documents: string[];
+            /**
+             * Name
+             * @description Defaults to the name of its first document.
+             */
+            name?: string | null;
+        };
         /** ExtractionCreate */
         ExtractionCreate: {
+            /**
+             * Allow Missing
+             * @description Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.
+             * @default false
+             */
+            allow_missing: boolean;
             /**
              * Cache
              * @description Set to false to call providers again instead of using cached responses.
@@ -1952,6 +2570,11 @@ export interface components {
         };
         /** ExtractionRead */
         ExtractionRead: {
+            /**
+             * Batch Id
+             * @description The batch that it is part of.
+             */
+            batch_id: string | null;
             /** Client Metadata */
             client_metadata: {
                 [key: string]: unknown;
@@ -1983,6 +2606,11 @@ export interface components {
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
             /**
+             * Group
+             * @description Its group in the batch.
+             */
+            group: string | null;
+            /**
              * Id
              * Format: uuid
              */
@@ -2004,6 +2632,11 @@ export interface components {
             metadata: {
                 [key: string]: components["schemas"]["LeafMetadata"];
             } | null;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out, if `allow_missing` was set.
+             */
+            missing: components["schemas"]["MissingDocument"][];
             /** Model */
             model: string | null;
             /** Needs Review */
@@ -2037,6 +2670,11 @@ export interface components {
         };
         /** ExtractionSummary */
         ExtractionSummary: {
+            /**
+             * Batch Id
+             * @description The batch that it is part of.
+             */
+            batch_id: string | null;
             /** Client Metadata */
             client_metadata: {
                 [key: string]: unknown;
@@ -2058,6 +2696,11 @@ export interface components {
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
             /**
+             * Group
+             * @description Its group in the batch.
+             */
+            group: string | null;
+            /**
              * Id
              * Format: uuid
              */
@@ -2072,6 +2715,11 @@ export interface components {
              * @description Version of the lessons learned from corrections, if the engine used any.
              */
             lessons_version: number | null;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out, if `allow_missing` was set.
+             */
+            missing: components["schemas"]["MissingDocument"][];
             /** Model */
             model: string | null;
             /** Needs Review */
@@ -2140,6 +2788,33 @@ export interface components {
              * @default string
              */
             type: string;
+        };
+        /**
+         * FieldDefinition
+         * @description One field to extract, for those who do not want to write a JSON Schema.
+         */
+        FieldDefinition: {
+            /**
+             * Description
+             * @description What the field means. Engines use it to find the value.
+             */
+            description?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Required
+             * @default false
+             */
+            required: boolean;
+            /** Title */
+            title?: string | null;
+            /**
+             * Type
+             * @description `list` is a list of texts.
+             * @default string
+             * @enum {string}
+             */
+            type: "string" | "number" | "integer" | "boolean" | "date" | "list";
         };
         /** FieldList */
         FieldList: {
@@ -2259,6 +2934,81 @@ export interface components {
             name: string;
             /** Value */
             value: string | boolean | string[] | null;
+        };
+        /**
+         * GroupBy
+         * @description How the documents of a batch are grouped into extractions.
+         */
+        GroupBy: {
+            /** Groups */
+            groups?: components["schemas"]["ExplicitGroup"][] | null;
+            /**
+             * Mode
+             * @description `document`: one extraction per document. `all`: one over all documents. `folder`: one per folder inside the archives. `pattern`: one per text that `pattern` finds in the file names. `class`: one per document class. `explicit`: as listed in `groups`.
+             * @default document
+             * @enum {string}
+             */
+            mode: "document" | "all" | "folder" | "pattern" | "class" | "explicit";
+            /**
+             * Pattern
+             * @description A regular expression (RE2 syntax) with a group named `group`: `^(?P<group>[A-Z]+-[0-9]+)`.
+             */
+            pattern?: string | null;
+        };
+        /** GroupDocument */
+        GroupDocument: {
+            /** Filename */
+            filename: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            status: components["schemas"]["DocumentStatus"];
+        };
+        /** GroupPage */
+        GroupPage: {
+            /** Groups */
+            groups: components["schemas"]["GroupRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+            /**
+             * Total
+             * @description Number of groups on all pages.
+             */
+            total: number;
+            /**
+             * Waiting For
+             * @description Documents that a start will wait for, because the groups depend on them: archives that are being unpacked, mails with attachments, or all unread documents if they are grouped by class.
+             */
+            waiting_for: number;
+        };
+        /** GroupProblemRead */
+        GroupProblemRead: {
+            /**
+             * Code
+             * @description `no_match`, `not_listed`, `unreadable` or `too_many_documents`.
+             */
+            code: string;
+            /** Document Id */
+            document_id: string | null;
+            /** Message */
+            message: string;
+        };
+        /** GroupRead */
+        GroupRead: {
+            /**
+             * Documents
+             * @description In reading order.
+             */
+            documents: components["schemas"]["GroupDocument"][];
+            /** Name */
+            name: string;
+            /** Problems */
+            problems: components["schemas"]["GroupProblemRead"][];
         };
         /** JobPage */
         JobPage: {
@@ -2533,6 +3283,20 @@ export interface components {
             ];
             /** Page */
             page: number;
+        };
+        /**
+         * MissingDocument
+         * @description A document that an extraction left out, and why. A deleted one has neither id nor name any more.
+         */
+        MissingDocument: {
+            /** Code */
+            code: string;
+            /** Document Id */
+            document_id: string | null;
+            /** Filename */
+            filename: string | null;
+            /** Message */
+            message: string;
         };
         /** ModelUsageRead */
         ModelUsageRead: {
@@ -2907,6 +3671,61 @@ export interface components {
             job_id: string;
             /** Message */
             message: string;
+        };
+        /** ResultDocument */
+        ResultDocument: {
+            /** Filename */
+            filename: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+        };
+        /** ResultPage */
+        ResultPage: {
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+            /** Results */
+            results: components["schemas"]["ResultRead"][];
+        };
+        /** ResultRead */
+        ResultRead: {
+            /** Confidence */
+            confidence: number | null;
+            /**
+             * Documents
+             * @description In reading order.
+             */
+            documents: components["schemas"]["ResultDocument"][];
+            error: components["schemas"]["Reason"] | null;
+            /**
+             * Extraction Id
+             * Format: uuid
+             */
+            extraction_id: string;
+            /** Group */
+            group: string;
+            /**
+             * Missing
+             * @description Documents that could not be read and were left out.
+             */
+            missing: components["schemas"]["MissingDocument"][];
+            /** Needs Review */
+            needs_review: boolean | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /**
+             * Value
+             * @description The extracted value with corrections applied. Null until completed.
+             */
+            value: unknown;
         };
         /** SameContent */
         SameContent: {
@@ -3567,6 +4386,994 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_batches: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                status?: components["schemas"]["BatchStatus"] | null;
+                project?: string | null;
+                /** @description Any part of the name, ignoring case. */
+                name?: string | null;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lets you retry the request without creating a second batch. */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unknown_project`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_batch: {
+        parameters: {
+            query?: {
+                /** @description Delete its documents too. */
+                documents?: boolean;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    configure_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_started` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_not_running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_batch_documents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocumentPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_batch_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchDocumentsAdd"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchDocumentsAdded"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_cancelled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_batch_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_started` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_groups: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_too_large` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `pattern_invalid` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_batch_results: {
+        parameters: {
+            query?: {
+                status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRetried"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `nothing_to_retry`, `batch_cancelled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `nothing_to_start`, `batch_starting`, `batch_cancelled`, `batch_too_large` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `group_too_large`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_classes: {
         parameters: {
             query?: {
@@ -3861,6 +5668,11 @@ export interface operations {
                      * @description Whether attached files become documents. By default only those of emails do.
                      */
                     attachments?: boolean | null;
+                    /**
+                     * Batch
+                     * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
+                     */
+                    batch?: string | null;
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
@@ -3938,7 +5750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict` */
+            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3965,7 +5777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4210,6 +6022,11 @@ export interface operations {
                      * @description Whether attached files become documents. By default only those of emails do.
                      */
                     attachments?: boolean | null;
+                    /**
+                     * Batch
+                     * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
+                     */
+                    batch?: string | null;
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
@@ -4287,7 +6104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict` */
+            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4314,7 +6131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5424,6 +7241,7 @@ export interface operations {
                 schema?: string | null;
                 needs_review?: boolean | null;
                 verified?: boolean | null;
+                batch_id?: string | null;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };

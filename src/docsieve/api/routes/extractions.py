@@ -62,6 +62,7 @@ async def _filter(
     ] = None,
     needs_review: bool | None = None,
     verified: bool | None = None,
+    batch_id: UUID | None = None,
 ) -> ExtractionFilter:
     wanted = SchemaRef.parse(schema) if schema is not None else None
     return ExtractionFilter(
@@ -71,6 +72,7 @@ async def _filter(
         wanted.version if wanted is not None else None,
         needs_review,
         verified,
+        batch_id,
     )
 
 

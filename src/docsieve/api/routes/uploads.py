@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -20,6 +21,7 @@ from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire.documents import DocumentRead
 from docsieve.domain.reading_options import Language, ReadingOptions
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
+from docsieve.errors.batches import BatchCancelled, UnknownBatch
 from docsieve.errors.extractions import UnknownSchema
 from docsieve.resources import Resources
 from docsieve.services import intake
@@ -62,6 +64,12 @@ class UploadFields(BaseModel):
     ocr_languages: tuple[Language, ...] | None = Field(None, description="ISO 639-2 codes, comma-separated: `eng,deu`.")
     attachments: bool | None = Field(
         None, description="Whether attached files become documents. By default only those of emails do."
+    )
+
+    batch: UUID | None = Field(
+        None,
+        description="A batch that the document joins. It is then only read, unless `schema` is given too: its fields "
+        "come from the batch.",
     )
 
     @field_validator("webhook_url")
@@ -110,6 +118,7 @@ _PROBLEMS = {
     **problems(
         errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, *UNUSABLE, OcrEngineUnknown,
         errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
+        UnknownBatch, BatchCancelled,
     ),
 }  # fmt: skip
 

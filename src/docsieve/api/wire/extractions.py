@@ -15,7 +15,7 @@ from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.corrections import Action, Correction
 from docsieve.db.extractions import Extraction
 from docsieve.db.fields import FieldRow
-from docsieve.domain.extraction import Check, Evidence, LeafMetadata, PageInput, Usage
+from docsieve.domain.extraction import Check, Evidence, LeafMetadata, MissingDocument, PageInput, Usage
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts
 from docsieve.services.review.comparison import ComparedField, Outcome
@@ -54,6 +54,11 @@ class ExtractionCreate(Body):
         "text", description="Whether a language model gets the pages as text, as images, or as both."
     )
 
+    allow_missing: bool = Field(
+        False,
+        description="Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.",
+    )
+
     def request(self) -> ExtractionRequest:
         options = ExtractionOptions(
             schema_ref=self.wanted if isinstance(self.wanted, str) else None,
@@ -64,7 +69,9 @@ class ExtractionCreate(Body):
             use_cache=self.cache,
             shows=self.show,
         )
-        return ExtractionRequest(self.document_ids, options, self.priority, self.metadata)
+        return ExtractionRequest(
+            self.document_ids, options, self.priority, self.metadata, allow_missing=self.allow_missing
+        )
 
 
 class FixCreate(Body):
@@ -123,6 +130,11 @@ class ExtractionSummary(Wire):
     engine_version: str | None
     model: str | None
     documents: list[UUID]
+    missing: list[MissingDocument] = Field(
+        description="Documents that could not be read and were left out, if `allow_missing` was set."
+    )
+    batch_id: UUID | None = Field(description="The batch that it is part of.")
+    group_name: str | None = Field(alias="group", description="Its group in the batch.")
     needs_review: bool | None
     confidence: float | None
     usage: Usage | None

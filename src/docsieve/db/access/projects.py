@@ -103,5 +103,5 @@ async def delete(session: Session, name: str) -> bool:
             "delete from projects where tenant_id = $1 and name = $2 returning id", session.scope.tenant_id, name
         )
     except asyncpg.ForeignKeyViolationError as error:
-        raise ProjectNotEmpty(f"Project {name} still contains documents. Delete them first.") from error
+        raise ProjectNotEmpty(f"Project {name} still contains documents or batches. Delete them first.") from error
     return found is not None

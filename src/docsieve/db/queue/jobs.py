@@ -26,13 +26,15 @@ _ENQUEUE = """
 with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
      start as materialized (select weight, next_turn($2, $3, $1, 1 / weight) as turn from tenant)
 insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
-                  turn, status, run_at)
+                  turn, status, run_at, waits_for)
 select job.id, $1, job.project_id, job.document_id, job.job_type, job.args::jsonb, $2, $3, job.max_attempts,
        job.unique_key, start.turn + (job.place - 1) / start.weight,
        case when job.delay > 0 then 'scheduled' else 'pending' end,
-       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end
-from start, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[], $11::float8[])
-     with ordinality as job (id, project_id, document_id, job_type, args, max_attempts, unique_key, delay, place)
+       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end, job.waits_for
+from start, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[], $11::float8[],
+                   $12::uuid[])
+     with ordinality as job (id, project_id, document_id, job_type, args, max_attempts, unique_key, delay, waits_for,
+                             place)
 on conflict do nothing
 returning id
 """
@@ -47,8 +49,8 @@ select added.id from bell left join added on true
 # runners end it. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
 update jobs set
-    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, progress = null, stages = null,
-    locked_at = clock_timestamp(), started_at = clock_timestamp(),
+    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, waits_for = null, progress = null,
+    stages = null, locked_at = clock_timestamp(), started_at = clock_timestamp(),
     lock_expires_at = clock_timestamp() + make_interval(secs => $4)
 where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
     select id from jobs
@@ -99,6 +101,21 @@ update jobs set
     run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
     attempts = attempts - 1, worker_id = null, lock_expires_at = null, stages = coalesce($5::jsonb, stages)
 where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+returning id
+"""
+
+# The same for a job that waits for a document. The lock on the document waits for the transaction that ends its
+# reading, or makes that one wait, so that either this sees the end or that one sees the waiting job.
+_WAIT_FOR_DOCUMENT = """
+with unread as materialized (select status from documents where id = $4 for share)
+update jobs set
+    status = case when exists (select from unread where document_in_progress(status)) then 'scheduled'
+        else 'pending' end,
+    run_at = case when exists (select from unread where document_in_progress(status))
+        then clock_timestamp() + make_interval(secs => $5) end,
+    waits_for = $4, attempts = attempts - 1, worker_id = null, lock_expires_at = null,
+    stages = coalesce($6::jsonb, stages)
+where id = $1 and attempts = $2 and worker_id = $3
 returning id
 """
 
@@ -178,6 +195,7 @@ async def _insert(
             [job.max_attempts for job in here],
             [job.unique_key for job in here],
             [job.delay_seconds for job in here],
+            [job.waits_for for job in here],
         )
         added.update(row[0] for row in rows)
     return [each if each in added else None for each in ids]
@@ -257,6 +275,16 @@ async def hand_back(
 ) -> set[UUID]:
     """Return unfinished jobs to the queue without using up their attempt."""
     return await _fenced(connection, _HAND_BACK, jobs, worker_id, delay_seconds, stages)
+
+
+async def wait_for_document(
+    connection: Connection, job: ClaimedJob, document_id: UUID, *, delay_seconds: float, stages: str | None
+) -> bool:
+    """Return a job to the queue until the document is no longer being read. False if the lease was lost."""
+    row = await connection.fetchval(
+        _WAIT_FOR_DOCUMENT, job.id, job.attempt, job.worker_id, document_id, delay_seconds, stages
+    )
+    return row is not None
 
 
 async def rescue(connection: Connection, *, limit: int = 500) -> list[asyncpg.Record]:

@@ -93,8 +93,12 @@ async def add(
     note: str | None = None,
     created_by: str | None = None,
     make_current: bool = True,
+    counted: bool = True,
 ) -> SchemaVersion:
-    """Add the next version of the name, unless the schema equals the newest version."""
+    """Add the next version of the name, unless the schema equals the newest version.
+
+    Schemas of batches are not counted against the limit on names.
+    """
     check(schema)
     added = await versions.add(
         session,
@@ -105,6 +109,7 @@ async def add(
         created_by=created_by,
         make_current=make_current,
         has_ready=name in READY,
+        counted=counted,
     )
     return _own(added)
 

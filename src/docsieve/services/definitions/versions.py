@@ -18,12 +18,14 @@ async def add(
     created_by: str | None,
     make_current: bool,
     has_ready: bool = False,
+    counted: bool = True,
 ) -> Version:
     """Add the next version of the name, unless the content equals the newest version, so that retries are harmless.
 
     If the name has no current version, the new one always becomes current.
     """
-    if await versions.head(session, name) is None and await versions.count_names(session) >= MAX_NAMES:
+    new = counted and await versions.head(session, name) is None
+    if new and await versions.count_names(session) >= MAX_NAMES:
         raise TooManyNames(
             f"A tenant can have at most {MAX_NAMES:,} names, including deleted ones, whose versions are kept."
         )

@@ -21,14 +21,16 @@ from docsieve.tables.layout import Record
 ABOUT = (
     Column("id"),
     Column("files"),
+    Column("group"),
     Column("status"),
     Column("confidence", "share"),
     Column("needs_review", "boolean"),
     Column("schema"),
     Column("error"),
+    Column("missing"),
 )
-KEYS = 2
-"""How many of those name an extraction in the table of a list: its id and its files."""
+KEYS = 3
+"""How many of those name an extraction in the table of a list: its id, its files and its group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,13 @@ def as_record(exported: Exported) -> Record:
     about = [
         str(row.id),
         "; ".join(row.filenames),
+        row.group,
         row.status,
         row.confidence,
         row.needs_review,
         _schema_ref(row),
         f"{row.error_code}: {row.error_message}" if row.error_code is not None else None,
+        "; ".join(f"{each['filename']}: {each['code']}" for each in json.loads(row.missing)) or None,
     ]
     value, proofs = _contents(exported)
     return Record(about, value, proofs)
@@ -71,11 +75,13 @@ def as_json(exported: Exported, *, evidence: bool) -> dict[str, Any]:
     about = {
         "id": str(row.id),
         "documents": [{"id": str(document_id), "filename": name} for document_id, name in documents],
+        "group": row.group,
         "status": row.status,
         "confidence": row.confidence,
         "needs_review": row.needs_review,
         "schema": _schema_ref(row),
         "error": {"code": row.error_code, "message": row.error_message} if row.error_code is not None else None,
+        "missing": json.loads(row.missing),
         "value": value,
     }
     return {**about, "evidence": {path: each._asdict() for path, each in proofs.items()}} if evidence else about

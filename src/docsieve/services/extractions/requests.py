@@ -29,6 +29,9 @@ from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import prompts, schemas
 
+WAIT_SECONDS = 3600.0
+"""How long a job waits at most for the end of a document's reading, which normally wakes it. Only a safety net."""
+
 
 class ExtractDocuments(JobArgs):
     job_type = "extract_fields"
@@ -57,11 +60,13 @@ class ExtractionRequest:
     options: ExtractionOptions
     priority: int = 0
     metadata: dict[str, Any] = field(default_factory=dict)
+    allow_missing: bool = False
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
-        described = json.dumps([list(map(str, self.documents)), asdict(self.options), self.priority, self.metadata])
-        return hashlib.sha256(described.encode()).hexdigest()
+        documents = list(map(str, self.documents))
+        described = [documents, asdict(self.options), self.priority, self.metadata, self.allow_missing]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
 async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
@@ -118,6 +123,7 @@ async def start(
         job_id=new_id(),
         documents=request.documents,
         spec=spec,
+        allow_missing=request.allow_missing,
         client_metadata=request.metadata,
         idempotency_key=idempotency_key,
         fingerprint=fingerprint if idempotency_key is not None else None,

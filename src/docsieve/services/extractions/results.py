@@ -1,5 +1,6 @@
 """Outcomes of extractions as rows, one for each leaf."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from pydantic import TypeAdapter
@@ -9,7 +10,7 @@ from docsieve.db import fields as field_rows
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.db.fields import NewField
-from docsieve.domain.extraction import ExtractionOutcome, LeafMetadata, Result
+from docsieve.domain.extraction import ExtractionOutcome, LeafMetadata, MissingDocument, Result
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.schemas.shape import leaves
 
@@ -23,11 +24,12 @@ async def record(
     *,
     job_id: UUID,
     attempt: int,
+    missing: Sequence[MissingDocument] = (),
 ) -> None:
     """Write the result with a row for each leaf, or why there is none. Does nothing if the extraction was deleted."""
     if isinstance(outcome, JobFailure):
         await extractions.fail(session, extraction.id, outcome, job_id=job_id, attempt=attempt)
-    elif await extractions.complete(session, extraction.id, outcome, job_id=job_id, attempt=attempt):
+    elif await extractions.complete(session, extraction.id, outcome, job_id=job_id, attempt=attempt, missing=missing):
         rows = _rows(outcome.result, extraction)
         await field_rows.add(session, extraction.id, extraction.project_id, rows)
 

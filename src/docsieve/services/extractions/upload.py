@@ -37,9 +37,12 @@ class UploadExtraction:
 
     @classmethod
     async def look_up(cls, session: Session, source: Source, job: ClaimedJob) -> "UploadExtraction | None":
-        """None if neither the upload nor its project names a schema."""
+        """None if neither the upload nor its project names a schema. A document of a batch gets its fields from there.
+
+        The project's schema is therefore not used for it.
+        """
         project = await projects.find_by_id(session, source.project_id)
-        if project is None or (source.schema_ref is None and project.schema_ref is None):
+        if project is None or (source.schema_ref is None and (project.schema_ref is None or source.in_batch)):
             return None
         spec, failure = await _settled(session, project, source)
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from docsieve.db.migrations.isolation import ADD, CHANGE, EDIT, READ, SAME_PROJECT, SAME_TENANT, hide, isolate
 from docsieve.db.migrations.runner import run_script
 
 revision = "0001"
@@ -42,24 +43,6 @@ end $$;
 grant usage on schema public to docsieve_app;
 """
 
-# Forced, so that row-level security applies to the owner of the tables too.
-ISOLATION = """
-alter table {table} enable row level security;
-alter table {table} force row level security;
-create policy system_access on {table} to docsieve_system using (true) with check (true);
-"""
-
-TENANT_ACCESS = """
-create policy tenant_isolation on {table} to docsieve_app using ({condition});
-grant {rights} on {table} to docsieve_app;
-"""
-
-# As subqueries these are evaluated once per statement instead of once per row: a search reads thousands of rows.
-SAME_TENANT = "tenant_id = (select scope_tenant())"
-SAME_PROJECT = f"{SAME_TENANT} and ((select scope_project()) is null or project_id = (select scope_project()))"
-
-READ, ADD, CHANGE, EDIT = "select", "select, insert", "select, insert, update", "select, insert, update, delete"
-
 # Per table: the rows that a request can see, and its privileges on them.
 VISIBLE_TO_TENANT = {
     "tenants": ("id = (select scope_tenant())", READ),
@@ -97,7 +80,7 @@ HIDDEN_FROM_TENANTS = ("provider_limits", "provider_leases", "sessions", "sign_i
 def upgrade() -> None:
     run_script(ROLES)
     run_script(Path(__file__).with_suffix(".sql").read_text())
-    for table in (*VISIBLE_TO_TENANT, *HIDDEN_FROM_TENANTS):
-        run_script(ISOLATION.format(table=table))
     for table, (condition, rights) in VISIBLE_TO_TENANT.items():
-        run_script(TENANT_ACCESS.format(table=table, condition=condition, rights=rights))
+        isolate(table, condition, rights)
+    for table in HIDDEN_FROM_TENANTS:
+        hide(table)

@@ -1,0 +1,262 @@
+"""Requests and responses about batches."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+from docsieve.api.text import Name, Text, storable_json
+from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Moment, Reason, Wire
+from docsieve.api.wire.extractions import ExtractionStatus
+from docsieve.api.wire.projects import Ref
+from docsieve.db.batches.results import GroupResult
+from docsieve.db.batches.rows import Batch
+from docsieve.domain.batches import BatchStatus, FieldDefinition, Group, GroupBy, Member
+from docsieve.domain.documents import DocumentStatus
+from docsieve.domain.extraction import MissingDocument
+from docsieve.services.batches.configuration import BatchSettings
+from docsieve.services.batches.progress import Progress
+from docsieve.services.review.corrections import held_value
+
+MAX_FIELDS = 200
+
+
+def _http(url: str) -> str:
+    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+        raise ValueError("must be an http or https URL")
+    return url
+
+
+BatchName = Annotated[Text, StringConstraints(min_length=1, max_length=200)]
+
+
+class BatchOptions(Body):
+    persist_data: bool = Field(
+        True, description="If false, the batch, its results and its documents are deleted a day after it has ended."
+    )
+    run_at: Moment | None = Field(None, description="A start before this time is postponed until then.")
+    priority: int = Field(
+        0, ge=-100, le=100, description="Compared with other batches. Single uploads always run before batches."
+    )
+    webhook_url: Annotated[Text, AfterValidator(_http)] | None = Field(
+        None, description="Stored and returned with the batch. Webhooks are not sent yet."
+    )
+    wanted: Ref | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the "
+        "project's schema.",
+    )
+    fields: Annotated[
+        list[FieldDefinition] | None, BeforeValidator(storable_json), Field(min_length=1, max_length=MAX_FIELDS)
+    ] = Field(None, description="The fields to extract, instead of a schema. They become a version of a schema.")
+    engine: Ref | None = None
+    model: Ref | None = Field(None, description="Provider and model, such as `openai:gpt-4o-mini`.")
+    prompt: Ref | None = Field(None, description="A prompt name (`terse`) or a version of it (`terse@2`).")
+    threshold: float | None = Field(None, ge=0, le=1, description="Fields with a lower confidence need review.")
+    group_by: Annotated[GroupBy, BeforeValidator(storable_json)] = Field(
+        default_factory=GroupBy, description="How documents are grouped into extractions."
+    )
+    metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
+        default_factory=dict, description="A JSON object, returned with the batch."
+    )
+
+    def settings(self) -> BatchSettings:
+        """What was sent. Fields that were left out keep their value, or get their default in a new batch."""
+        sent = self.model_fields_set
+        columns = {name: getattr(self, name) for name in _SAME_NAME if name in sent}
+        if "prompt" in sent:
+            columns["prompt_ref"] = self.prompt
+        if "group_by" in sent:
+            columns["group_by"] = self.group_by.model_dump(mode="json", exclude_none=True)
+        return BatchSettings(
+            columns,
+            schema_ref=self.wanted if isinstance(self.wanted, str) else None,
+            schema=self.wanted if isinstance(self.wanted, dict) else None,
+            fields=self.fields,
+            clears_schema=bool(sent & {"wanted", "fields"}),
+        )
+
+
+_SAME_NAME = (
+    "name", "persist_data", "run_at", "priority", "webhook_url", "engine", "model", "threshold", "metadata",
+)  # fmt: skip
+
+
+class BatchCreate(BatchOptions):
+    name: BatchName
+    project: Name | None = Field(None, description="Defaults to the key's project, or to `default`.")
+
+
+class BatchUpdate(BatchOptions):
+    """Omitted fields keep their value."""
+
+    name: BatchName = Field("", description="Keeps its value if omitted.")
+
+
+class BatchCounts(Wire):
+    total: int = Field(description="Number of extractions, one per group.")
+    pending: int
+    running: int
+    completed: int
+    failed: int
+    cancelled: int
+    needs_review: int = Field(description="Completed extractions with a field that needs review.")
+
+
+class BatchProgress(BatchCounts):
+    documents: int = Field(description="Number of documents, without unpacked archives.")
+    documents_waiting: int = Field(description="Documents that are still being read or unpacked.")
+    estimated_seconds_left: float | None = Field(
+        description="From the pace since the last start. Null if nothing is running or nothing has finished yet."
+    )
+
+
+class BatchSummary(Wire):
+    id: UUID
+    name: str
+    project: str
+    status: BatchStatus
+    persist_data: bool
+    run_at: datetime | None
+    priority: int
+    webhook_url: str | None
+    schema_ref: str | None = Field(alias="schema", description="Null if the project's schema is used.")
+    fields: list[FieldDefinition] | None
+    engine: str | None
+    model: str | None
+    prompt_ref: str | None = Field(alias="prompt")
+    threshold: float | None
+    group_by: GroupBy
+    metadata: dict[str, Any]
+    starting: bool = Field(description="Whether it waits for `run_at` or for documents before it starts.")
+    error: Reason | None = Field(description="Why the last start failed.")
+    created_at: datetime
+    updated_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    progress: BatchCounts
+
+    @classmethod
+    def summary(cls, batch: Batch) -> Self:
+        return cls.model_validate(_fields(batch, batch.counts))
+
+
+class BatchRead(BatchSummary):
+    progress: BatchProgress
+
+    @classmethod
+    def of(cls, batch: Batch, progress: Progress) -> Self:
+        return cls.model_validate(_fields(batch, progress))
+
+
+def _fields(batch: Batch, progress: object) -> dict[str, Any]:
+    own = {name: getattr(batch, name) for name in BatchSummary.model_fields if hasattr(batch, name)}
+    return {**own, "starting": batch.starting_job is not None, "progress": progress}
+
+
+class BatchPage(ListPage):
+    batches: list[BatchSummary]
+
+
+class BatchDocumentsAdd(Body):
+    document_ids: list[UUID] = Field(min_length=1, max_length=MAX_IDS)
+
+
+class BatchDocumentsAdded(Wire):
+    added: int = Field(description="Number of documents that were not in the batch before, including entries.")
+
+
+class BatchDocumentRead(Wire):
+    id: UUID
+    filename: str
+    status: DocumentStatus
+    media_type: str
+    sha256: str
+    document_class: str | None = Field(alias="class")
+    parent_id: UUID | None
+    archive_path: str | None
+    group: str | None = Field(description="Its group, once it was started.")
+    extraction_id: UUID | None
+
+
+class BatchDocumentPage(ListPage):
+    documents: list[BatchDocumentRead]
+
+
+class GroupDocument(Wire):
+    id: UUID
+    filename: str
+    status: DocumentStatus
+
+
+class GroupProblemRead(Wire):
+    code: str = Field(description="`no_match`, `not_listed`, `unreadable` or `too_many_documents`.")
+    message: str
+    document_id: UUID | None
+
+
+class GroupRead(Wire):
+    name: str
+    documents: list[GroupDocument] = Field(description="In reading order.")
+    problems: list[GroupProblemRead]
+
+
+class GroupPage(ListPage):
+    groups: list[GroupRead]
+    total: int = Field(description="Number of groups on all pages.")
+    waiting_for: int = Field(
+        description="Documents that a start will wait for, because the groups depend on them: archives that are being "
+        "unpacked, mails with attachments, or all unread documents if they are grouped by class."
+    )
+
+    @classmethod
+    def of(cls, groups: Sequence[Group], *, total: int, blockers: Sequence[Member], next_cursor: str | None) -> Self:
+        return cls.model_validate(
+            {"groups": groups, "total": total, "waiting_for": len(blockers), "next_cursor": next_cursor}
+        )
+
+
+class ResultDocument(Wire):
+    id: UUID
+    filename: str
+
+
+class ResultRead(Wire):
+    extraction_id: UUID
+    group: str
+    status: ExtractionStatus
+    value: Any = Field(description="The extracted value with corrections applied. Null until completed.")
+    confidence: float | None
+    needs_review: bool | None
+    documents: list[ResultDocument] = Field(description="In reading order.")
+    missing: list[MissingDocument] = Field(description="Documents that could not be read and were left out.")
+    error: Reason | None
+
+    @classmethod
+    def of(cls, result: GroupResult) -> Self:
+        extraction = result.extraction
+        return cls.model_validate(
+            {
+                "extraction_id": extraction.id,
+                "group": result.group,
+                "status": extraction.status,
+                "value": held_value(extraction, result.corrections),
+                "confidence": extraction.confidence,
+                "needs_review": extraction.needs_review,
+                "documents": result.documents,
+                "missing": extraction.missing,
+                "error": extraction.error,
+            }
+        )
+
+
+class ResultPage(ListPage):
+    results: list[ResultRead]
+
+
+class BatchRetried(Wire):
+    count: int = Field(description="Number of extractions that were queued again.")

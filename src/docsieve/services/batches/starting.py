@@ -1,0 +1,176 @@
+"""Starts batches: one extraction and one job per group, all in one transaction and in a few statements.
+
+If that has to wait, for the time of the start, for archives to be unpacked or for documents to be classified, a
+`start_batch` job does it later.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+from docsieve import faults
+from docsieve.db.access import projects
+from docsieve.db.batches import members, rows, runs
+from docsieve.db.batches.rows import Batch
+from docsieve.db.batches.runs import NewGroup
+from docsieve.db.connection.session import Session
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.batches import MAX_DOCUMENTS, PRIORITY_OFFSET, Group, GroupBy, Member
+from docsieve.domain.documents import IN_PROGRESS
+from docsieve.domain.extraction import ExtractionSpec
+from docsieve.domain.ids import new_id
+from docsieve.domain.jobs import JobArgs, NewJob
+from docsieve.errors.batches import BatchCancelled, BatchStarting, BatchTooLarge, GroupTooLarge, NothingToStart
+from docsieve.resources import Resources
+from docsieve.services import attachments, engines
+from docsieve.services.batches import configuration
+from docsieve.services.batches.grouping import group
+from docsieve.services.extractions.requests import WAIT_SECONDS, ExtractDocuments, ExtractionOptions, settle
+
+
+class StartBatch(JobArgs):
+    job_type = "start_batch"
+
+    batch_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The groups that a start would make now. It has to wait for `blockers` first."""
+
+    groups: Sequence[Group]
+    blockers: Sequence[Member]
+
+    @property
+    def waits_for(self) -> UUID | None:
+        """The newest of the documents that it waits for, as that is probably the last to end."""
+        return max(each.id for each in self.blockers) if self.blockers else None
+
+
+async def plan(session: Session, batch: Batch, *, lock_unread: bool = False) -> Plan:
+    """Raises PatternInvalid and BatchTooLarge."""
+    found = await members.all_of(session, batch.id, lock_unread=lock_unread)
+    if len(found) > MAX_DOCUMENTS:
+        raise BatchTooLarge(f"The batch has {len(found):,} documents; at most {MAX_DOCUMENTS:,} are possible.")
+    started = await members.started(session, batch.id)
+    taken = await members.group_names(session, batch.id)
+    by = GroupBy.model_validate(batch.group_by)
+    # in a thread, because ten thousand documents would hold up other requests
+    groups = await asyncio.to_thread(group, found, by, started=started, taken_names=taken)
+    return Plan(groups, [each for each in found if each.id not in started and _blocks(each, by)])
+
+
+def _blocks(member: Member, by: GroupBy) -> bool:
+    """Whether the groups cannot be known before this document has been read or unpacked."""
+    if member.status not in IN_PROGRESS:
+        return False
+    return by.mode == "class" or member.status.endswith("unpacking") or attachments.may_have(member)
+
+
+async def start(session: Session, resources: Resources, batch_id: UUID) -> Batch:
+    """Start all documents that were not started before, now or as soon as possible.
+
+    Raises NothingToStart, BatchStarting, BatchCancelled, GroupTooLarge, BatchTooLarge, and what `settle` and
+    `engines.check_configured` raise.
+    """
+    batch = await configuration.locked(session, batch_id)
+    if batch.status == "cancelled":
+        raise BatchCancelled
+    if batch.starting_job is not None:
+        raise BatchStarting
+    spec = await _settled(session, resources, batch)
+    planned = await plan(session, batch, lock_unread=True)
+    if not planned.groups and not planned.blockers:
+        raise NothingToStart
+    delay = (batch.run_at - datetime.now(UTC)).total_seconds() if batch.run_at is not None else 0.0
+    if delay > 0 or planned.blockers:
+        await _start_later(session, resources, batch, planned.waits_for if delay <= 0 else None, delay)
+    else:
+        await _begin(session, resources, batch, planned.groups, spec)
+    return await configuration.found(session, batch_id)
+
+
+async def resume(session: Session, resources: Resources, batch_id: UUID, *, job_id: UUID) -> UUID | None:
+    """Start what `start` left to this job. Returns the document to wait for if it is still too early.
+
+    Does nothing if the batch was started by an earlier attempt, cancelled or deleted.
+    """
+    batch = await rows.lock(session, batch_id)
+    if batch is None or batch.starting_job != job_id:
+        return None
+    planned = await plan(session, batch, lock_unread=True)
+    if planned.blockers:
+        return planned.waits_for
+    if planned.groups:
+        spec = await _settled(session, resources, batch)
+        await _begin(session, resources, batch, planned.groups, spec)
+    else:
+        await runs.end_start(session, batch_id)
+    return None
+
+
+async def _settled(session: Session, resources: Resources, batch: Batch) -> ExtractionSpec:
+    project = await projects.find_by_id(session, batch.project_id)
+    assert project is not None
+    options = ExtractionOptions(
+        schema_ref=batch.schema_ref, engine=batch.engine, model=batch.model, prompt_ref=batch.prompt_ref
+    )
+    spec = await settle(session, project, options)
+    engines.check_configured(resources.settings, spec.engine, model=spec.model)
+    return replace(spec, threshold=batch.threshold) if batch.threshold is not None else spec
+
+
+async def _start_later(
+    session: Session, resources: Resources, batch: Batch, waits_for: UUID | None, delay: float
+) -> None:
+    job = NewJob(
+        StartBatch(batch_id=batch.id),
+        id=new_id(),
+        project_id=batch.project_id,
+        priority=batch.priority - PRIORITY_OFFSET,
+        max_attempts=resources.settings.max_attempts,
+        delay_seconds=delay if delay > 0 else WAIT_SECONDS,
+        waits_for=waits_for,
+    )
+    await queue_sql.enqueue(session, [job])
+    await runs.mark_running(session, batch.id, finished=batch.counts.finished, starting_job=job.id)
+    faults.step("batch.deferred")
+
+
+async def _begin(
+    session: Session, resources: Resources, batch: Batch, groups: Sequence[Group], spec: ExtractionSpec
+) -> None:
+    for each in groups:
+        if any(problem.code == "too_many_documents" for problem in each.problems):
+            raise GroupTooLarge(f"Group {each.name} has {len(each.documents):,} documents; see the limits.")
+    faults.step("batch.planned")
+    # sorted, so that results are listed in the order of the groups
+    ids = sorted(new_id() for _ in groups)
+    new = [
+        NewGroup(extraction_id, new_id(), each.name, [member.id for member in each.documents])
+        for extraction_id, each in zip(ids, groups, strict=True)
+    ]
+    await runs.add_extractions(session, batch.id, batch.project_id, new, spec)
+    faults.step("batch.extractions_written")
+    max_attempts = resources.settings.max_attempts
+    await queue_sql.enqueue(
+        session, [_job(batch, each, its, max_attempts) for each, its in zip(new, groups, strict=True)]
+    )
+    faults.step("batch.jobs_written")
+    await runs.mark_running(session, batch.id, finished=batch.counts.finished)
+
+
+def _job(batch: Batch, new: NewGroup, its: Group, max_attempts: int) -> NewJob:
+    """Jobs of documents that are still being read are not ready to run; the end of the reading makes them so."""
+    unread = [each.id for each in its.documents if each.status in IN_PROGRESS]
+    return NewJob(
+        ExtractDocuments(extraction_id=new.extraction_id),
+        id=new.job_id,
+        project_id=batch.project_id,
+        priority=batch.priority - PRIORITY_OFFSET,
+        max_attempts=max_attempts,
+        delay_seconds=WAIT_SECONDS if unread else 0.0,
+        waits_for=max(unread) if unread else None,
+    )
