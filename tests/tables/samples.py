@@ -1,7 +1,10 @@
 """A schema with every kind of field, a value of it, and files written whole."""
 
+import tempfile
 from collections.abc import Iterable
 from typing import Any
+
+import duckdb
 
 from docsieve.domain.schemas.fields import Schema
 from docsieve.tables.columns import Column
@@ -53,6 +56,14 @@ def layout(schemas: Iterable[Schema] = (BILL,), *, lists: Lists = "json", eviden
 
 def record(value: Any = VALUE, name: str = "1", **more: Any) -> Record:
     return Record([name, f"{name}.pdf", "completed", 0.875], value, **more)
+
+
+def parquet_column(content: bytes, name: str) -> list[Any]:
+    """The values of one column, as DuckDB reads them."""
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+        file.write(content)
+        file.flush()
+        return [row[0] for row in duckdb.sql(f"select \"{name}\" from '{file.name}'").fetchall()]
 
 
 def written(file: TablesFile, *pages: list[Record]) -> bytes:

@@ -56,7 +56,7 @@ def test_lists_are_sheets_that_name_their_record() -> None:
     assert book.sheetnames == ["bills", "lines", "notes"]
     assert [[each.value for each in row] for row in book["lines"].iter_rows()] == [
         ["id", "file", "row", "text", "price", "tags"],
-        ["1", "1.pdf", 1, "Brot", 3.5, '["a", "b"]'],
+        ["1", "1.pdf", 1, "Brot", 3.5, '["a","b"]'],
         ["1", "1.pdf", 2, "Käse\nalt", None, "[]"],
     ]
     assert [row[0].value for row in book["notes"].iter_rows(min_row=2)] == ["1", "1", "2", "2"]

@@ -2,18 +2,21 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
+from docsieve.db.connection.driver import Record
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions import ExtractionFilter, conditions
 from docsieve.domain.schemas.fields import Schema
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRow:
-    """`value`, `metadata` and `missing` are JSON as stored. The documents are those that still exist, in order."""
+class ExportRow(NamedTuple):
+    """A tuple, because there may be a million.
+
+    `value`, `metadata` and `missing` are JSON as stored. The documents are those that still exist, in order.
+    """
 
     id: UUID
     group: str | None
@@ -32,12 +35,8 @@ class ExportRow:
 
 
 MAX_ROWS = 1_000
-_AT_A_TIME = 100
+_FIRST_ROWS = 50
 _MAX_SIZE = 4_000_000  # characters of JSON
-
-_DOCUMENTS = """
-    from extraction_documents as its join documents on documents.id = its.document_id
-    where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = extractions.id"""
 
 
 async def page(
@@ -53,9 +52,7 @@ async def page(
     cursor = await session.connection.cursor(
         f"""
         select id, group_name, status, confidence, needs_review, schema_name, schema_version, error_code, error_message,
-            value, {"metadata" if metadata else "null::json"}, missing,
-            array(select its.document_id {_DOCUMENTS} order by position),
-            array(select filename {_DOCUMENTS} order by position)
+            value, {"metadata" if metadata else "null::json as metadata"}, missing
         from extractions where {where} and id <= ${count + 2} {beyond} order by id limit ${count + 1}
         """,
         *arguments,
@@ -64,11 +61,34 @@ async def page(
         *([after] if after is not None else ()),
         timeout=BULK_SECONDS,
     )
-    found: list[ExportRow] = []
-    size = 0
-    while size < _MAX_SIZE and (rows := await cursor.fetch(_AT_A_TIME, timeout=BULK_SECONDS)):
-        found += [ExportRow(*row) for row in rows]
-        size += sum(len(each.value or "") + len(each.metadata or "") for each in found[-len(rows) :])
+    found: list[Record] = []
+    size, at_a_time = 0, _FIRST_ROWS
+    while size < _MAX_SIZE and (rows := await cursor.fetch(at_a_time, timeout=BULK_SECONDS)):
+        found += rows
+        size += sum(len(row["value"] or "") + len(row["metadata"] or "") for row in rows)
+        at_a_time = max(1, (_MAX_SIZE - size) * len(found) // max(size, 1))  # as many as probably fit
+    documents = await _documents(session, [row["id"] for row in found])
+    return [ExportRow(*row, *documents.get(row["id"], ([], []))) for row in found]
+
+
+async def _documents(session: Session, ids: Sequence[UUID]) -> dict[UUID, tuple[list[UUID], list[str]]]:
+    """By extraction, the ids and the names of its documents in their order."""
+    rows = await session.connection.fetch(
+        """
+        select its.extraction_id, its.document_id, filename
+        from extraction_documents as its join documents on documents.id = its.document_id
+        where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = any($2::uuid[])
+        order by its.extraction_id, position
+        """,
+        session.scope.tenant_id,
+        ids,
+        timeout=BULK_SECONDS,
+    )
+    found: dict[UUID, tuple[list[UUID], list[str]]] = {}
+    for extraction_id, document_id, filename in rows:
+        document_ids, filenames = found.setdefault(extraction_id, ([], []))
+        document_ids.append(document_id)
+        filenames.append(filename)
     return found
 
 

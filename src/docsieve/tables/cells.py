@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pydantic_core import to_json
+
 from docsieve.domain.pages import Box
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.domain.schemas.shape import parse_path
@@ -40,6 +42,13 @@ class Proof(NamedTuple):
 UNPROVEN = Proof()
 
 
+def inside(value: Any, names: Sequence[str]) -> Any:
+    """The part of a value below these names, or None."""
+    for name in names:
+        value = value.get(name) if type(value) is dict else None
+    return value
+
+
 def at(value: Any, path: str) -> Any:
     """The part of a value at a path, or None."""
     for step in parse_path(path):
@@ -58,7 +67,15 @@ def item_cells(item: Any, columns: Sequence[str]) -> list[Scalar]:
 
 
 def as_cell(value: Any) -> Scalar:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+    return json_text(value) if isinstance(value, dict | list) else value
+
+
+def json_text(value: Any) -> str:
+    """Faster than `json.dumps`, but refuses half of a surrogate pair."""
+    try:
+        return to_json(value).decode()
+    except ValueError:
+        return json.dumps(value, ensure_ascii=False)
 
 
 def harmless(text: str) -> str:

@@ -26,7 +26,9 @@ class CsvFile:
     def write(self, rows: Iterable[Row]) -> bytes:
         self._writer.writerows(
             [
-                each if each is None or (type(each) is str and each[:1] not in SUSPECT) else _cell(each)
+                each
+                if each is None or type(each) is float or (type(each) is str and each[:1] not in SUSPECT)
+                else _cell(each)
                 for each in row
             ]
             for row in rows

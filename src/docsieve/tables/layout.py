@@ -1,13 +1,13 @@
 """How records become rows: one table with a row per record, and one per list if lists are kept apart."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from docsieve.domain.schemas.fields import Scalar, Schema
-from docsieve.tables.cells import UNPROVEN, Proof, at, item_cells
+from docsieve.tables.cells import UNPROVEN, Proof, as_cell, inside, json_text
 from docsieve.tables.columns import Column, Columns, distinct, kind_of
 
 Lists = Literal["json", "sheets"]
@@ -17,13 +17,12 @@ PROOF = (Column("confidence", "share"), Column("page", "integer"), Column("box")
 Row = list[Scalar]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One row: the cells that describe it, its value, and by path the proofs of its fields."""
 
     about: Row
     value: Any
-    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    proofs: Mapping[str, Proof] = MappingProxyType({})
 
 
 class MainTable:
@@ -38,13 +37,14 @@ class MainTable:
             for paths in [list(paths)]
         ]
         # A name that is a list in one schema and a single field in another has one column.
-        self._lists = [name for name in fields.lists if name not in named] if lists == "json" else []
+        listed = [name for name in fields.lists if name not in named] if lists == "json" else []
+        self._lists = [tuple(name.split(".")) for name in listed]
         self._proven = [each.pattern for each in single] if evidence else []
         self.columns = distinct(
             [
                 *about,
                 *(Column(each.pattern, kind_of(each)) for each in single),
-                *(Column(name, "json") for name in self._lists),
+                *(Column(name, "json") for name in listed),
                 *(Column(f"{path}.{each.name}", each.kind) for path in self._proven for each in PROOF),
             ]
         )
@@ -55,20 +55,18 @@ class MainTable:
     def _row(self, record: Record) -> Row:
         row = list(record.about)
         for parents, names in self._runs:
-            part = record.value
-            for step in parents:
-                part = part.get(step) if type(part) is dict else None
+            part = inside(record.value, parents)
             if type(part) is dict:
                 row += [
                     None if (each := part.get(name)) is None or type(each) is dict
-                    else each if type(each) is not list else _json(each)
+                    else each if type(each) is not list else json_text(each)
                     for name in names
                 ]  # fmt: skip
             else:
                 row += [None] * len(names)
-        for name in self._lists:
-            items = at(record.value, name)
-            row.append(_json(items) if isinstance(items, list) else None)
+        for path in self._lists:
+            items = inside(record.value, path)
+            row.append(json_text(items) if isinstance(items, list) else None)
         for path in self._proven:
             row += record.proofs.get(path, UNPROVEN).cells()
         return row
@@ -79,9 +77,10 @@ class ListTable:
 
     def __init__(self, name: str, keys: Sequence[Column], fields: Columns, *, evidence: bool) -> None:
         self.name = name
+        self._path = name.split(".")
         self._keys = len(keys)
         items = fields.of_items(name)
-        self._items = [each.name for each in items]
+        self._items = [None if each.name == "value" else each.name.split(".") for each in items]
         self._proven = [each.name for each in items if each.kind != "json"] if evidence else []
         proofs = [Column(f"{path}.{each.name}", each.kind) for path in self._proven for each in PROOF]
         self.columns = distinct([*keys, Column("row", "integer"), *items, *proofs])
@@ -90,11 +89,15 @@ class ListTable:
         return [row for each in records for row in self._rows(each)]
 
     def _rows(self, record: Record) -> Iterable[Row]:
-        items = at(record.value, self.name)
+        items = inside(record.value, self._path)
         if not isinstance(items, list):
             return
         for index, item in enumerate(items):
-            row = [*record.about[: self._keys], index + 1, *item_cells(item, self._items)]
+            row = [
+                *record.about[: self._keys],
+                index + 1,
+                *(as_cell(item if path is None else inside(item, path)) for path in self._items),
+            ]
             for name in self._proven:
                 path = f"{self.name}[{index}]" if name == "value" else f"{self.name}[{index}].{name}"
                 row += record.proofs.get(path, UNPROVEN).cells()
@@ -118,7 +121,3 @@ class Layout:
         main = MainTable(about, fields, lists=lists, evidence=evidence)
         apart = fields.lists if lists == "sheets" else ()
         return cls(main, [ListTable(name, about[:keys], fields, evidence=evidence) for name in apart])
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -1,9 +1,9 @@
 """Extractions as JSON: one array, or one object per line."""
 
-import json
 from collections.abc import Iterator, Sequence
 
 from docsieve.services.exports.rows import Exported, as_json
+from docsieve.tables.cells import json_text
 
 
 class JsonFile:
@@ -15,7 +15,7 @@ class JsonFile:
         self._empty = True
 
     def write(self, rows: Sequence[Exported]) -> bytes:
-        texts = [json.dumps(as_json(each, evidence=self._evidence), ensure_ascii=False) for each in rows]
+        texts = [json_text(as_json(each, evidence=self._evidence)) for each in rows]
         before = self._opening if self._empty else self._between
         self._empty = self._empty and not texts
         return (before + self._between.join(texts)).encode(errors="replace") if texts else b""
