@@ -1,20 +1,23 @@
 """`pytest -p tests.processor_time`: the processor time of each test file, with all processes that it started.
 
 Wall time says little on a busy machine, and most of a run's work is done in children. Those count once they ended and
-were waited for; a shared PostgreSQL counts through its backends, which end with the test's database.
+were waited for; a shared PostgreSQL counts through its backends, which end with the test's database. It works with
+`-n` too: each worker hands over what it counted when it ends. `PROCESSOR_TIME_TESTS=30` also lists single tests.
 """
 
 import os
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+_HANDED_OVER = "processor_time"
 
 _seconds: dict[str, float] = defaultdict(float)
-_tests: dict[str, int] = defaultdict(int)
+"""By the test's ID."""
 
 
 def _spent() -> float:
@@ -37,14 +40,29 @@ def _spent_by(pid: int) -> float:
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     before = _spent()
     result = yield
-    name = str(item.path.relative_to(item.config.rootpath))
-    _seconds[name] += _spent() - before
-    _tests[name] += 1
+    _seconds[item.nodeid] += _spent() - before
     return result
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    handed_over: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if handed_over is not None:
+        handed_over[_HANDED_OVER] = dict(_seconds)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    for test, seconds in getattr(node, "workeroutput", {}).get(_HANDED_OVER, {}).items():
+        _seconds[test] += seconds
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    files: dict[str, list[float]] = defaultdict(list)
+    for test, seconds in _seconds.items():
+        files[test.partition("::")[0]].append(seconds)
     terminalreporter.section("processor seconds per file")
-    for name, seconds in sorted(_seconds.items(), key=lambda each: -each[1]):
-        terminalreporter.write_line(f"{seconds:8.2f} {_tests[name]:5} {name}")
-    terminalreporter.write_line(f"{sum(_seconds.values()):8.2f} {sum(_tests.values()):5} in all")
+    for name, each in sorted(files.items(), key=lambda pair: -sum(pair[1])):
+        terminalreporter.write_line(f"{sum(each):8.2f} {len(each):5} {name}")
+    terminalreporter.write_line(f"{sum(_seconds.values()):8.2f} {len(_seconds):5} in all")
+    for test in sorted(_seconds, key=lambda test: -_seconds[test])[: int(os.environ.get("PROCESSOR_TIME_TESTS", 0))]:
+        terminalreporter.write_line(f"{_seconds[test]:8.2f} {test}")

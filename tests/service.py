@@ -67,6 +67,7 @@ class Service:
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         self.folder = folder
+        self.data_dir = folder / "data"
         self._reservation = reserve_port()
         self.port: int = self._reservation.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"

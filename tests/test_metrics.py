@@ -13,9 +13,9 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.cli.server.test_up import paused, read_through, start, worker_pids
 from tests.faults.checker import all_gone
 from tests.service import Service, wait_until
-from tests.test_up import paused, read_through, start, worker_pids
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 

@@ -18,7 +18,7 @@ from docsieve.domain.chunks import Chunk, Place
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Embedder, Vectors, normalized
 from docsieve.services.index import search
-from docsieve.services.index.indexing import Prepared
+from docsieve.services.index.chunk_index import Prepared
 
 WORDS, CHUNK_WORDS, DIMENSIONS = 20_000, 120, 256
 SHARES = (0.5, 0.3, 0.1, 0.06, 0.04)

@@ -14,6 +14,7 @@ from docsieve.db.connection.session import Database
 from docsieve.domain.pages import Line, Page
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.services.index import search
+from docsieve.services.index.search import Ranking
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "ir_scifact_small"
 CUT = 10
@@ -52,7 +53,7 @@ async def measure(database: Database, judged: Judged) -> dict[str, float]:
     names = {}
     for name, (title, text) in judged.texts.items():
         names[await add_document(database, known, tenant, list(chunk_pages([_page(title, text)])))] = name
-    weighted: dict[str, Mapping[str, float]] = {part: {part: 1.0} for part in search.WEIGHTS}
+    weighted: dict[str, Mapping[Ranking, float]] = {part: {part: 1.0} for part in search.WEIGHTS}
     weighted["fused"] = search.WEIGHTS
     figures = {"plain BM25 in Python": _mean(judged, _plain_bm25(judged))}
     for label, weights in weighted.items():

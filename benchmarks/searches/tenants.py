@@ -11,8 +11,8 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.services.access import tenants
-from docsieve.services.index import indexing
-from docsieve.services.index.indexing import Prepared
+from docsieve.services.index import chunk_index
+from docsieve.services.index.chunk_index import Prepared
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ async def new_tenant(database: Database, name: str) -> BenchTenant:
 
 
 async def add_document(database: Database, known: KnownEmbedders, tenant: BenchTenant, chunks: Sequence[Chunk]) -> UUID:
-    prepared = await indexing.prepare(
+    prepared = await chunk_index.prepare(
         database, known, tenant.scope.tenant_id, chunks, language="en", project_id=tenant.project_id
     )
     return await record(database, tenant, prepared)

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from docsieve.blobs.port import BlobStore
+from docsieve.composition import ProviderClients
 from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
-from docsieve.llm.port import ChatModel
-from docsieve.llm.prices import Prices
-from docsieve.llm.registry import KnownModels
 from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.remote.port import RemoteParser
-from docsieve.sealing import Sealer
+from docsieve.sealer import Sealer
 from docsieve.settings import Settings
 
 T = TypeVar("T")
@@ -21,21 +19,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """A worker has no `renderer`: pages are shown where they are asked for.
-
-    `model` is the one of the settings, and `models` are all that may be named.
-    """
+    """A worker has no `renderer`: the API renders page images itself."""
 
     settings: Settings
     database: Database
     blobs: BlobStore
     sealer: Sealer
     embedders: KnownEmbedders
-    model: ChatModel | None = None
+    clients: ProviderClients
     remote_parsers: Mapping[str, RemoteParser] = field(default_factory=dict)
     renderer: PageRenderer | None = None
-    models: KnownModels | None = None
-    prices: Prices | None = None
 
     async def persist(self, work: Callable[[], Awaitable[T]], /) -> T:
         """Run a read or write again until the database answers, for no longer than a lease lasts."""

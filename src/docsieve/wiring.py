@@ -1,40 +1,31 @@
-"""The composition root: builds what a process needs from the settings, and closes it again."""
+"""The processes of a server: an API or a worker with its database, blob store and clients, closed again at the end."""
 
 import asyncio
 import gc
 import signal
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
-from docsieve.configuration import azure_account, render_limits, sandbox_limits
+from docsieve.composition import document_sandbox, open_clients, open_renderer
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.pool import PATIENT, Patience
 from docsieve.db.connection.session import Database
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry as jobs
-from docsieve.llm.prices import Prices, read_prices
-from docsieve.llm.registry import KnownModels
-from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.worker import Worker
-from docsieve.remote.port import RemoteParser
 from docsieve.remote.registry import open_remote_parsers
 from docsieve.resources import Resources
-from docsieve.sandbox.pool import Sandbox
-from docsieve.sealing import open_sealer
+from docsieve.sealer import open_sealer
 from docsieve.services.access import tenants
 from docsieve.settings import Settings
-from docsieve.tasks import registry as tasks
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
-
-_RENDERING_PROCESSES = 2
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
 
@@ -50,66 +41,26 @@ async def open_resources(
     patience: Patience = PATIENT,
     renders: bool = True,
 ) -> AsyncIterator[Resources]:
-    database = await Database.open(
-        database_url, pooler=settings.database_pooler, connections=connections, patience=patience
-    )
-    try:
+    async with AsyncExitStack() as stack:
+        database = await Database.open(
+            database_url, pooler=settings.database_pooler, connections=connections, patience=patience
+        )
+        stack.push_async_callback(database.close)
         blobs = open_store(settings.blob_location, min_free_bytes=settings.min_free_bytes)
-        try:
-            async with (
-                _providers(settings) as providers,
-                _open_renderer(settings) if renders else nullcontext() as renderer,
-            ):
-                yield Resources(
-                    settings,
-                    database,
-                    blobs,
-                    open_sealer(settings),
-                    providers.embedders,
-                    providers.models.chosen,
-                    providers.remote_parsers,
-                    renderer,
-                    providers.models,
-                    providers.prices,
-                )
-        finally:
-            await blobs.close()
-    finally:
-        await database.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _Providers:
-    """Clients of providers. None makes a call before it is needed."""
-
-    embedders: KnownEmbedders
-    models: KnownModels
-    prices: Prices
-    remote_parsers: Mapping[str, RemoteParser]
-
-
-@asynccontextmanager
-async def _providers(settings: Settings) -> AsyncIterator[_Providers]:
-    remote = open_remote_parsers(azure_account(settings))
-    embedders, models = KnownEmbedders(open_embedder(settings)), KnownModels(settings)
-    try:
-        yield _Providers(embedders, models, read_prices(settings.data_dir), remote)
-    finally:
-        await embedders.close()
-        await models.close()
-
-
-@asynccontextmanager
-async def _open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
-    """Starts no process until the first page is rendered."""
-    limits = render_limits(settings, output_bytes=MAX_IMAGE_BYTES)
-    workdirs = WorkDirs(settings.data_dir)
-    try:
-        sandbox = Sandbox(limits, tasks=tasks, children=_RENDERING_PROCESSES, folder=workdirs.sandbox)
-        async with PageRenderer(sandbox, workdirs.new) as renderer:
-            yield renderer
-    finally:
-        workdirs.close()
+        stack.push_async_callback(blobs.close)
+        embedders = KnownEmbedders(open_embedder(settings))
+        stack.push_async_callback(embedders.close)
+        clients = await stack.enter_async_context(open_clients(settings))
+        yield Resources(
+            settings,
+            database,
+            blobs,
+            open_sealer(settings),
+            embedders,
+            clients,
+            open_remote_parsers(clients.azure),
+            await stack.enter_async_context(open_renderer(settings)) if renders else None,
+        )
 
 
 async def prepare(settings: Settings, database_url: str) -> str | None:
@@ -132,9 +83,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
     try:
         async with (
             open_resources(settings, database_url, renders=False) as resources,
-            Sandbox(
-                sandbox_limits(settings), tasks=tasks, children=settings.parser_processes, folder=workdirs.sandbox
-            ) as sandbox,
+            document_sandbox(settings, processes=settings.parser_processes, folder=workdirs.sandbox) as sandbox,
         ):
             kinds = jobs.kinds(resources, sandbox, workdirs)
             periodic = jobs.PERIODIC if "maintenance" in lanes else ()
@@ -145,7 +94,7 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
 
 
 def build_api(settings: Settings, database_url: str, metrics_folder: Path | None = None) -> "FastAPI":
-    # imported here because a worker starts faster without a web framework
+    # imported here because it would cost each worker 450 ms of processor time
     from docsieve.api.app import create_app
 
     def resources() -> AbstractAsyncContextManager[Resources]:

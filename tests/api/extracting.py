@@ -16,9 +16,31 @@ from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import leaves
 from docsieve.domain.scope import Scope
 from docsieve.services.extractions import results
-from tests.api.running import WORKER, Running
+from tests.api.running import WORKER, Running, uploaded
 
 TOTAL: Schema = {"type": "object", "properties": {"total": {"type": "number"}}}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "number": {"type": "string"},
+        "date": {"type": "string", "format": "date"},
+        "kind": {"type": "string", "enum": ["bill", "credit"]},
+        "paid": {"type": "boolean"},
+        "count": {"type": "integer"},
+        "lines": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"text": {"type": "string"}, "price": {"type": "number"}}},
+        },
+    },
+}
+VALUE: dict[str, Any] = {
+    "number": "A1",
+    "date": "2026-01-31",
+    "kind": "bill",
+    "paid": None,
+    "count": 2,
+    "lines": [{"text": "Tea", "price": 3.5}, {"text": "Cake", "price": 4.0}],
+}
 
 
 def result(value: dict[str, Any], document_id: str, *, confidence: float = 0.9) -> Result:
@@ -49,6 +71,19 @@ async def complete(api: Running, extraction_id: str, found: Result) -> None:
         assert extraction is not None
         outcome = ExtractionOutcome(found, engine_version="1")
         await results.record(session, extraction, outcome, job_id=job.id, attempt=job.attempt)
+
+
+async def completed(
+    api: Running, client: httpx.AsyncClient, value: dict[str, Any] = VALUE, *, confidence: float = 0.9, **asked: Any
+) -> dict[str, Any]:
+    """A completed extraction over a fresh document; its id and the document's."""
+    document = await uploaded(client, b"A1 " + str(confidence).encode())
+    (job,) = await api.claim()
+    await api.complete(job, "A1")
+    started = await begun(client, document["id"], **{"schema": SCHEMA, **asked})
+    await complete(api, started["id"], result(value, document["id"], confidence=confidence))
+    answer: dict[str, Any] = (await client.get(f"/extractions/{started['id']}")).json()
+    return answer
 
 
 async def record_all(api: Running, scope: Scope, document_id: UUID, project_id: UUID) -> UUID:

@@ -9,8 +9,8 @@ from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
 from tests.cli.terminal import CommandLine
-from tests.search.library import Library, page
 from tests.service import Service
+from tests.services.index.library import Library, page
 
 
 async def _add(database_url: str, text: str) -> str:
@@ -34,7 +34,7 @@ def test_a_search_prints_its_hits(start_service: Callable[..., Service], databas
     ran = docsieve("search", "harbor", "--explain")
     assert ran.code == 0
     assert "harbor was corrected to harbour" in ran.out
-    for expected in ("dues[U+202E]txt.exe", document_id, "harbour dues in advance.", "lexical", "trigram"):
+    for expected in ("dues[U+202E]txt.exe", document_id, "harbour dues in advance.", "words", "spelling"):
         assert expected in ran.out
     assert "\x1b" not in ran.out
     [hit] = docsieve("search", "dues", "--json").json()["hits"]

@@ -10,4 +10,5 @@ class SecondEngine(LocalFields):
         version="7",
         title="Second engine",
         description="Added by an installed package; runs on this server.",
+        lessons_of="second",
     )

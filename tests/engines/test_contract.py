@@ -13,7 +13,7 @@ from docsieve.engines.port import LocalEngine
 from docsieve.engines.registry import local_engine, local_engines
 from docsieve.errors.extractions import UnknownEngine
 from docsieve.pipelines.engines.registry import engine_named, engines
-from tests.engines.drawing import HEIGHT, WIDTH, line, material, page, table, written
+from tests.engines.local.drawing import HEIGHT, WIDTH, line, material, page, table, written
 
 INVOICE: Schema = {
     "type": "object",

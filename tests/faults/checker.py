@@ -17,6 +17,7 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.blobs.local import LocalBlobStore
+from docsieve.composition import open_clients
 from docsieve.db.connection.session import Database
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
@@ -26,7 +27,7 @@ from docsieve.embeddings.local import LocalEmbedder
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
-from docsieve.sealing import open_sealer
+from docsieve.sealer import open_sealer
 from docsieve.services import pages
 from docsieve.settings import Settings
 from tests.service import Service
@@ -106,7 +107,8 @@ async def _check_extraction(extraction: asyncpg.Record, job: asyncpg.Record, dat
 async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
     settings = Settings(data_dir=data_dir)
     embedders = KnownEmbedders(LocalEmbedder())
-    resources = Resources(settings, database, blobs, open_sealer(settings), embedders)
+    async with open_clients(settings) as clients:
+        resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
     nobody = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
     await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), nobody)
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))

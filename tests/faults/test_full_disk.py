@@ -14,9 +14,9 @@ import httpx
 import pytest
 
 from docsieve.db.server.processes import processes_of
+from tests.cli.server.test_up import paused, pids, read_through, start, worker_pids
 from tests.faults.checker import check
 from tests.service import ADMIN_KEY, Service, wait_until
-from tests.test_up import paused, pids, read_through, start, worker_pids
 
 DISK_MB = 420
 MIN_FREE_MB = 64

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.extractions.asked_model import AskedModel, asked_model, said_to
-from tests.extractions.conftest import SCHEMA, ready, settled, start
+from tests.asked_model import AskedModel, asked_model, said_to
 from tests.faults.checker import check
+from tests.jobs.conftest import SCHEMA, ready, settled, start
 from tests.provider_server import problem
 from tests.service import Service, wait_until
 from tests.signals import named

@@ -6,9 +6,9 @@ import pytest
 from pydantic import SecretStr
 
 from docsieve.errors.providers import ProviderRefused
-from docsieve.llm.azure_openai import AzureOpenAIModel
-from docsieve.llm.openai import OpenAIModel
 from docsieve.llm.port import ChatModel, Question, Schema
+from docsieve.llm.vendors.azure_openai import AzureOpenAIModel
+from docsieve.llm.vendors.openai import OpenAIModel
 from tests.llm.loopback import KEY, MODEL, Loopback, Reply, Said, serving
 from tests.llm.protocols.openai import Azure, OpenAI
 from tests.llm.test_contract import QUESTION

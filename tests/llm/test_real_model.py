@@ -9,8 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from docsieve.errors.providers import AnswerUnreadable, ProviderRefused
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Question, Schema
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from tests.llm.loopback import KEY
 from tests.llm.small_model import NAME, weights
 

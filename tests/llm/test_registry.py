@@ -7,8 +7,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from docsieve.errors.providers import ModelNotConfigured, UnknownModelProvider
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.registry import KnownModels, check_configured, open_model, provider_names
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.settings import Settings
 from tests.llm.conftest import PROTOCOLS
 from tests.llm.loopback import KEY, MODEL, serving

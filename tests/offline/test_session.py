@@ -9,7 +9,7 @@ import pytest
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.offline.session import open_session
 from docsieve.settings import Settings
-from tests.extractions.conftest import INVOICE, SCHEMA
+from tests.jobs.conftest import INVOICE, SCHEMA
 
 
 @pytest.mark.parametrize("engine", ["local", "second"])

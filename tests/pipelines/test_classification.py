@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.errors.providers import ProviderBusy, ProviderError
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.pipelines.classification import ASK_BELOW, classify_with_model, improve
 from docsieve.pipelines.model_calls import ModelCalls
 from docsieve.providers.metered import MeteredCalls

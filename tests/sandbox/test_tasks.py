@@ -12,7 +12,7 @@ from docsieve.sandbox.pool import Sandbox
 from tests.sandbox import hostile_tasks
 from tests.sandbox.conftest import LIMITS
 from tests.sandbox.hostile_tasks import Answer, Count, Link, NotRegistered, Open, Seen, Write
-from tests.sandbox.test_isolation import needs_landlock
+from tests.sandbox.kernel.test_isolation import needs_landlock
 
 ROOT = Path(__file__).parents[2]
 

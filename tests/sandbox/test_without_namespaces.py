@@ -9,7 +9,7 @@ import pytest
 
 from docsieve.tasks.read import ReadDocument
 from tests.sandbox.conftest import Poison
-from tests.sandbox.test_isolation import needs_landlock
+from tests.sandbox.kernel.test_isolation import needs_landlock
 
 pytestmark = pytest.mark.process
 

@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 from docsieve.values.addresses import address_clue
 from docsieve.values.booleans import parse_boolean
 from docsieve.values.currencies import currency_of, find_currencies
-from docsieve.values.emails import find_emails, parse_email
 from docsieve.values.ibans import find_ibans, parse_iban
+from docsieve.values.internet import find_emails, find_urls, parse_email, parse_url
 from docsieve.values.names import company_clue, person_clue
 from docsieve.values.phones import find_phones, parse_phone
 from docsieve.values.times import find_times, parse_time
-from docsieve.values.urls import find_urls, parse_url
 
 
 def test_an_account_number_is_believed_only_with_the_right_checksum() -> None:

@@ -17,7 +17,7 @@ from docsieve.cli.console.tables import cell, console, show_empty
 
 app = typer.Typer(add_completion=False, help="Search the text of your documents, through the API at DOCSIEVE_URL.")
 
-_SHARES = ("lexical", "vector", "trigram")
+_SHARES = ("words", "meaning", "spelling")
 
 
 @app.command()

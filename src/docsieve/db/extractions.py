@@ -123,7 +123,7 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
             prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
-            fingerprint, shows, allow_missing)
+            fingerprint, show, allow_missing)
         values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         on conflict do nothing returning id
         """,
@@ -145,7 +145,7 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         json.dumps(new.client_metadata),
         new.idempotency_key,
         new.fingerprint,
-        spec.shows,
+        spec.show,
         new.allow_missing,
     )
     if added is None:

@@ -1,4 +1,4 @@
-"""What the local engine learned of a tenant's schema, in numbered versions of which one at most is in use."""
+"""What engines learned about a tenant's schema, in numbered versions. At most one per engine is active."""
 
 import json
 from collections.abc import Sequence
@@ -51,18 +51,22 @@ _COLUMNS = """version, engine, engine_version, examples, held_back_leaves, score
     created_at"""
 
 
-async def retire(session: Session, schema_name: str) -> None:
-    """No version is in use any more. Their content goes, since it may quote documents that are gone; scores stay."""
+async def retire(session: Session, schema_name: str, engine: str | None = None) -> None:
+    """Deactivate the lessons of one engine, or of all. Scores stay; the content, which may quote documents, goes."""
     await session.connection.execute(
-        "update lessons set active = false, lessons = '{}' where tenant_id = $1 and schema_name = $2 and active",
+        """
+        update lessons set active = false, lessons = '{}'
+        where tenant_id = $1 and schema_name = $2 and active and ($3::text is null or engine = $3)
+        """,
         session.scope.tenant_id,
         schema_name,
+        engine,
     )
 
 
 async def add(session: Session, new: NewLessons) -> int:
-    """The next version, which takes the place of the one in use: if it is no better than none, none is in use."""
-    await retire(session, new.schema_name)
+    """Add the next version and deactivate the engine's previous one. It is active only if it helps."""
+    await retire(session, new.schema_name, new.engine)
     version: int = await session.connection.fetchval(
         """
         insert into lessons (tenant_id, schema_name, version, engine, engine_version, lessons, examples,
@@ -86,7 +90,7 @@ async def add(session: Session, new: NewLessons) -> int:
 
 
 async def active(session: Session, schema_name: str, engine: str) -> tuple[int, dict[str, Any]] | None:
-    """Version and content of what the engine shall use for this schema."""
+    """Version and content of the lessons that the engine uses for this schema."""
     row = await session.connection.fetchrow(
         "select version, lessons from lessons where tenant_id = $1 and schema_name = $2 and engine = $3 and active",
         session.scope.tenant_id,
@@ -107,7 +111,7 @@ async def list_all(session: Session, schema_name: str) -> list[Lessons]:
 
 
 async def teachers(session: Session, schema_name: str, *, limit: int) -> list[Teacher]:
-    """The newest extractions by any version of the schema of which a person stands for something, oldest first."""
+    """The newest extractions with any version of the schema that a person verified or corrected, oldest first."""
     rows = await session.connection.fetch(
         """
         select id, verified_at is not null from extractions

@@ -175,6 +175,33 @@ CREATE INDEX batches_by_tenant ON public.batches USING btree (tenant_id, id DESC
 CREATE INDEX batches_to_discard ON public.batches USING btree (completed_at) WHERE (NOT persist_data);
 
 
+-- Table cached_responses
+
+CREATE TABLE public.cached_responses (
+    tenant_id uuid NOT NULL,
+    key bytea NOT NULL,
+    provider text NOT NULL,
+    document_ids uuid[] NOT NULL,
+    body bytea NOT NULL,
+    cost numeric(16,8) NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+ALTER TABLE ONLY public.cached_responses ALTER COLUMN body SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY public.cached_responses FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.cached_responses IS 'Cached provider responses. A response is stored in the transaction that records its cost, so that no paid call is repeated.';
+
+COMMENT ON COLUMN public.cached_responses.document_ids IS 'Documents whose content it quotes. It is deleted with the first of them. See delete_responses_about_documents.';
+
+ALTER TABLE ONLY public.cached_responses
+    ADD CONSTRAINT cached_responses_pkey PRIMARY KEY (tenant_id, key);
+
+CREATE INDEX cached_responses_by_age ON public.cached_responses USING btree (created_at);
+
+CREATE INDEX cached_responses_by_document ON public.cached_responses USING gin (document_ids) WITH (fastupdate=off);
+
+
 -- Table chunk_vectors
 
 CREATE TABLE public.chunk_vectors (
@@ -529,7 +556,7 @@ CREATE TABLE public.extractions (
     model text,
     threshold double precision NOT NULL,
     use_cache boolean DEFAULT true NOT NULL,
-    shows text DEFAULT 'text'::text NOT NULL,
+    show text DEFAULT 'text'::text NOT NULL,
     lessons_version integer,
     value json,
     metadata json,
@@ -553,7 +580,7 @@ CREATE TABLE public.extractions (
     batch_id uuid,
     group_name text,
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
-    CONSTRAINT extractions_shows_check CHECK ((shows = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
+    CONSTRAINT extractions_show_check CHECK ((show = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -565,7 +592,7 @@ COMMENT ON COLUMN public.extractions.schema IS 'The schema as it was when the ex
 
 COMMENT ON COLUMN public.extractions.threshold IS 'Fields with less confidence need review.';
 
-COMMENT ON COLUMN public.extractions.shows IS 'What a model gets to see of the pages.';
+COMMENT ON COLUMN public.extractions.show IS 'What a model gets to see of the pages.';
 
 COMMENT ON COLUMN public.extractions.value IS 'json rather than jsonb, which would not keep the order of the schema.';
 
@@ -701,33 +728,6 @@ CREATE UNIQUE INDEX jobs_unique ON public.jobs USING btree (tenant_id, job_type,
 CREATE INDEX jobs_waiting ON public.jobs USING btree (waits_for) WHERE ((waits_for IS NOT NULL) AND (status = 'scheduled'::text));
 
 
--- Table kept_answers
-
-CREATE TABLE public.kept_answers (
-    tenant_id uuid NOT NULL,
-    key bytea NOT NULL,
-    provider text NOT NULL,
-    document_ids uuid[] NOT NULL,
-    body bytea NOT NULL,
-    cost numeric(16,8) NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
-);
-ALTER TABLE ONLY public.kept_answers ALTER COLUMN body SET STORAGE EXTERNAL;
-
-ALTER TABLE ONLY public.kept_answers FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE public.kept_answers IS 'Cached provider responses. A response is stored in the transaction that records its cost, so that no paid call is repeated.';
-
-COMMENT ON COLUMN public.kept_answers.document_ids IS 'Documents whose content it quotes. It is deleted with the first of them. See delete_answers_about_documents.';
-
-ALTER TABLE ONLY public.kept_answers
-    ADD CONSTRAINT kept_answers_pkey PRIMARY KEY (tenant_id, key);
-
-CREATE INDEX kept_answers_by_age ON public.kept_answers USING btree (created_at);
-
-CREATE INDEX kept_answers_by_document ON public.kept_answers USING gin (document_ids) WITH (fastupdate=off);
-
-
 -- Table lessons
 
 CREATE TABLE public.lessons (
@@ -754,7 +754,7 @@ COMMENT ON COLUMN public.lessons.held_back_leaves IS 'Number of leaves that both
 ALTER TABLE ONLY public.lessons
     ADD CONSTRAINT lessons_pkey PRIMARY KEY (tenant_id, schema_name, version);
 
-CREATE UNIQUE INDEX lessons_active ON public.lessons USING btree (tenant_id, schema_name) WHERE active;
+CREATE UNIQUE INDEX lessons_active ON public.lessons USING btree (tenant_id, schema_name, engine) WHERE active;
 
 
 -- Table projects
@@ -1107,6 +1107,9 @@ ALTER TABLE ONLY public.batch_documents
 ALTER TABLE ONLY public.batches
     ADD CONSTRAINT batches_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
+ALTER TABLE ONLY public.cached_responses
+    ADD CONSTRAINT cached_responses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.chunk_vectors
     ADD CONSTRAINT chunk_vectors_chunk_id_fkey FOREIGN KEY (chunk_id) REFERENCES public.chunks(id) ON DELETE CASCADE;
 
@@ -1160,9 +1163,6 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.kept_answers
-    ADD CONSTRAINT kept_answers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.lessons
     ADD CONSTRAINT lessons_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
@@ -1425,22 +1425,6 @@ end $$;
 COMMENT ON FUNCTION public.count_extraction() IS 'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock the same row. Deferred to the commit, so that the row is locked for a moment only.';
 
 
--- Function delete_answers_about_documents
-
-CREATE FUNCTION public.delete_answers_about_documents() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$
-begin
-    delete from kept_answers
-    where document_ids && (select coalesce(array_agg(id), '{}') from deleted)
-      and tenant_id in (select tenant_id from deleted);
-    return null;
-end $$;
-
-COMMENT ON FUNCTION public.delete_answers_about_documents() IS 'Deletes cached provider responses together with their documents.';
-
-
 -- Function delete_extractions_without_documents
 
 CREATE FUNCTION public.delete_extractions_without_documents() RETURNS trigger
@@ -1455,6 +1439,22 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.delete_extractions_without_documents() IS 'Deletes an extraction together with the last of its documents.';
+
+
+-- Function delete_responses_about_documents
+
+CREATE FUNCTION public.delete_responses_about_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    delete from cached_responses
+    where document_ids && (select coalesce(array_agg(id), '{}') from deleted)
+      and tenant_id in (select tenant_id from deleted);
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.delete_responses_about_documents() IS 'Deletes cached provider responses together with their documents.';
 
 
 -- Function document_follows_job
@@ -1892,9 +1892,9 @@ CREATE TRIGGER copy_newest_extraction AFTER UPDATE OF status, confidence, needs_
 
 CREATE CONSTRAINT TRIGGER count_extraction AFTER UPDATE OF status, needs_review ON public.extractions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.batch_id IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.needs_review IS DISTINCT FROM new.needs_review)) AND ((old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION public.count_extraction();
 
-CREATE TRIGGER delete_answers_about_documents AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_answers_about_documents();
-
 CREATE TRIGGER delete_extractions_without_documents AFTER DELETE ON public.extraction_documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_extractions_without_documents();
+
+CREATE TRIGGER delete_responses_about_documents AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_responses_about_documents();
 
 CREATE TRIGGER document_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.document_id IS NOT NULL) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.document_follows_job();
 
@@ -1923,6 +1923,8 @@ ALTER TABLE public.batch_documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.batches ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.cached_responses ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.chunk_vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
@@ -1944,8 +1946,6 @@ ALTER TABLE public.extractions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
-
-ALTER TABLE public.kept_answers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lessons ENABLE ROW LEVEL SECURITY;
 
@@ -1985,6 +1985,8 @@ CREATE POLICY system_access ON public.batch_documents TO docsieve_system USING (
 
 CREATE POLICY system_access ON public.batches TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.cached_responses TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.chunk_vectors TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.chunks TO docsieve_system USING (true) WITH CHECK (true);
@@ -2006,8 +2008,6 @@ CREATE POLICY system_access ON public.extractions TO docsieve_system USING (true
 CREATE POLICY system_access ON public.idempotency_keys TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.jobs TO docsieve_system USING (true) WITH CHECK (true);
-
-CREATE POLICY system_access ON public.kept_answers TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.lessons TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -2049,6 +2049,8 @@ CREATE POLICY tenant_isolation ON public.batch_documents TO docsieve_app USING (
 
 CREATE POLICY tenant_isolation ON public.batches TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.cached_responses TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
+
 CREATE POLICY tenant_isolation ON public.chunk_vectors TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.chunks TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -2070,8 +2072,6 @@ CREATE POLICY tenant_isolation ON public.extractions TO docsieve_app USING (((te
 CREATE POLICY tenant_isolation ON public.idempotency_keys TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY tenant_isolation ON public.jobs TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
-
-CREATE POLICY tenant_isolation ON public.kept_answers TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
 
 CREATE POLICY tenant_isolation ON public.lessons TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
@@ -2112,6 +2112,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_documents TO docsieve_ap
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batches TO docsieve_app;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.cached_responses TO docsieve_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.chunk_vectors TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.chunks TO docsieve_app;
@@ -2131,8 +2133,6 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.extractions TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docsieve_app;
-
-GRANT SELECT,INSERT,DELETE ON TABLE public.kept_answers TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.lessons TO docsieve_app;
 

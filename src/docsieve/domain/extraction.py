@@ -34,7 +34,7 @@ class ExtractionSpec:
     prompt: str | None = None
     model: str | None = None
     use_cache: bool = True
-    shows: PageInput = "text"
+    show: PageInput = "text"
 
     @property
     def schema_ref(self) -> str | None:

@@ -6,11 +6,11 @@ only in the form a child prepared for sending; `pipelines/engines` runs both. No
 does that for all of them.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from docsieve.domain.extraction import Material, Proposal
+from docsieve.domain.extraction import Material, Proposal, Spot
 from docsieve.domain.schemas.fields import Schema
 
 Need = Literal["model", "azure"]
@@ -22,7 +22,8 @@ class EngineDescription:
     """Everything the rest of the product knows about an engine.
 
     `version` changes whenever the same pages and schema would give a different answer. `needs` is the provider it calls
-    out to. An engine that `learns` is given the lessons drawn from corrections.
+    out to. `lessons_of` is the name of the local engine whose lessons it is given: its own, if it learns from
+    corrections, or that of the engine that it runs first.
     """
 
     name: str
@@ -30,7 +31,7 @@ class EngineDescription:
     title: str
     description: str
     needs: Need | None = None
-    learns: bool = False
+    lessons_of: str | None = None
 
     @property
     def calls_out(self) -> bool:
@@ -41,5 +42,23 @@ class LocalEngine(Protocol):
     about: EngineDescription
 
     def propose(self, materials: Sequence[Material], schema: Schema, *, lessons: dict[str, Any] | None) -> Proposal:
-        """Return a value for every leaf it found and leave out the others. `lessons` come from corrections."""
+        """Return a value for every leaf it found and leave out the others. `lessons` are those of `lessons_of`."""
+        ...
+
+
+@dataclass(slots=True)
+class Example:
+    """A document with a verified value; `spots` are the boxes that people drew around fields, by path."""
+
+    materials: Sequence[Material]
+    schema: Schema
+    value: Any
+    spots: Mapping[str, Sequence[Spot]] = field(default_factory=dict)
+
+
+class LearningEngine(LocalEngine, Protocol):
+    """A local engine whose `lessons_of` is its own name."""
+
+    def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
+        """Return lessons for `propose`, as JSON. The same examples in the same order give the same lessons."""
         ...

@@ -32,6 +32,7 @@
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   └── providers                   ProviderError
+    │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
     │                                   ├── ProviderRefused: AnswerRefused
     │                                   └── AnswerUnreadable

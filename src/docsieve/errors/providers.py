@@ -19,6 +19,12 @@ class ProviderError(AttemptError):
     """The HTTP status of the provider's response, if there was one."""
 
 
+class ProviderTimeout(ProviderError):
+    """The provider accepted the request but did not finish in time."""
+
+    code = "provider_timeout"
+
+
 class ProviderBusy(ProviderError):
     """The provider is busy. The job is retried after `seconds`, which uses up no attempt."""
 

@@ -8,8 +8,8 @@ from docsieve.db.connection.session import Session
 from docsieve.db.extractions import DocumentPart
 from docsieve.db.lessons import NewLessons
 from docsieve.disk import needing_room
-from docsieve.domain.extraction import DEFAULT_ENGINE
 from docsieve.domain.pages import Progress
+from docsieve.engines.registry import learning_engines
 from docsieve.errors import BlobMissing, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.pipelines.workdir import WorkDir, WorkDirs
@@ -20,7 +20,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.review.examples import ExampleDocuments, Learn, enqueue, gather
 from docsieve.services.stored_files import download_pages
 from docsieve.tasks.documents import SourceDocument
-from docsieve.tasks.learn import Learned, LearnLessons, TeachingExample
+from docsieve.tasks.learn import LearnLessons, TeachingExample
 
 log = get_logger()
 
@@ -44,27 +44,38 @@ class LearnHandler:
         if len(examples) < MIN_EXAMPLES:
             return partial(lessons.retire, schema_name=args.schema_name)
         with needing_room(self._resources.settings), self._workdirs.new() as work:
-            found = await self._learn(examples, work, attempt)
-        new = NewLessons(
-            schema_name=args.schema_name,
-            engine=DEFAULT_ENGINE,
-            engine_version=found.engine_version,
-            lessons=found.lessons,
-            examples=len(examples),
-            held_back_leaves=found.leaves,
-            score_trained=found.trained,
-            score_untrained=found.untrained,
-        )
+            teaching = await self._fetch_all(examples, work, attempt)
+            learned = [await self._learn(engine, args.schema_name, teaching, attempt) for engine in learning_engines()]
 
         async def close(session: Session) -> None:
-            version = await lessons.add(session, new)
-            log.info("lessons_learned", examples=new.examples, version=version, in_use=new.better)
+            for new in learned:
+                version = await lessons.add(session, new)
+                log.info(
+                    "lessons_learned", engine=new.engine, examples=new.examples, version=version, in_use=new.better
+                )
             if await lessons.count_teaching(session, args.schema_name) != seen:
                 await enqueue(session, args.schema_name)
 
         return close
 
-    async def _learn(self, examples: Sequence[ExampleDocuments], work: WorkDir, attempt: Attempt) -> Learned:
+    async def _learn(
+        self, engine: str, schema_name: str, teaching: Sequence[TeachingExample], attempt: Attempt
+    ) -> NewLessons:
+        found = await self._sandbox.run(LearnLessons(engine, tuple(teaching)), on_progress=attempt.report)
+        return NewLessons(
+            schema_name=schema_name,
+            engine=engine,
+            engine_version=found.engine_version,
+            lessons=found.lessons,
+            examples=len(teaching),
+            held_back_leaves=found.leaves,
+            score_trained=found.trained,
+            score_untrained=found.untrained,
+        )
+
+    async def _fetch_all(
+        self, examples: Sequence[ExampleDocuments], work: WorkDir, attempt: Attempt
+    ) -> list[TeachingExample]:
         attempt.report(Progress("fetching"))
         teaching: list[TeachingExample] = []
         for example in examples:
@@ -75,7 +86,7 @@ class LearnHandler:
             teaching.append(
                 TeachingExample(tuple(documents), example.schema, example.known, example.spots, example.whole)
             )
-        return await self._sandbox.run(LearnLessons(tuple(teaching)), on_progress=attempt.report)
+        return teaching
 
     async def _fetch(self, part: DocumentPart, work: WorkDir) -> SourceDocument:
         assert part.pages_key is not None

@@ -33,7 +33,7 @@ from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions.providers import classifier_of
 from docsieve.services.extractions.run import ExtractionRun
 from docsieve.services.extractions.upload import UploadExtraction
-from docsieve.services.index import indexing
+from docsieve.services.index.chunk_index import Prepared, prepare
 from docsieve.services.page_reader import PageReader, ReadPages
 from docsieve.tasks.documents import SourceDocument
 
@@ -51,7 +51,7 @@ class _Stored:
 class _Enriched:
     classification: Classification
     outcome: ExtractionOutcome | JobFailure | None
-    index: indexing.Prepared
+    index: Prepared
     children: Children
 
 
@@ -119,18 +119,18 @@ class ProcessDocumentHandler:
             children=await Children.store(self._resources, attempt.job.tenant_id, source, pages.attachments),
         )
 
-    async def _index(self, attempt: Attempt, source: Source, work: WorkDir, language: str | None) -> indexing.Prepared:
+    async def _index(self, attempt: Attempt, source: Source, work: WorkDir, language: str | None) -> Prepared:
         attempt.report(Progress("indexing"))
         chunks = await asyncio.to_thread(_read_chunks, work.chunks)
         return await self._resources.persist(
-            lambda: indexing.prepare(
+            lambda: prepare(
                 self._resources.database,
                 self._resources.embedders,
                 attempt.job.tenant_id,
                 chunks,
                 language=language,
                 project_id=source.project_id,
-                prices=self._resources.prices,
+                prices=self._resources.clients.prices,
             )
         )
 

@@ -17,7 +17,7 @@ from docsieve.sandbox.pool import Sandbox
 from docsieve.services.batches.starting import StartBatch
 from docsieve.services.documents import ProcessDocument
 from docsieve.services.extractions.requests import ExtractDocuments
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.review.examples import Learn
 
 PERIODIC = (

@@ -17,8 +17,8 @@ from docsieve.logs import get_logger
 from docsieve.providers.limits import MAX_WAIT_SECONDS
 from docsieve.queue.kinds import Attempt, Snooze
 from docsieve.resources import Resources
-from docsieve.services.index.embedding import Payer, embed_chunks
-from docsieve.services.index.indexing import EmbedChunks
+from docsieve.services.index.chunk_index import EmbedChunks
+from docsieve.services.index.vectors import Payer, embed_chunks
 
 log = get_logger()
 
@@ -124,7 +124,7 @@ class _Filling:
 
     def __init__(self, resources: Resources, row: EmbedderRow, embedder: Embedder, attempt: Attempt) -> None:
         self._database = resources.database
-        self._prices = resources.prices
+        self._prices = resources.clients.prices
         self._row = row
         self._embedder = embedder
         self._attempt = attempt

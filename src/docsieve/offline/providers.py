@@ -2,49 +2,33 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from docsieve.configuration import azure_account
+from docsieve.composition import ProviderClients
 from docsieve.engines.port import EngineDescription
-from docsieve.llm.prices import Prices, read_prices
-from docsieve.llm.registry import KnownModels
 from docsieve.offline.page_cache import ReadFile
 from docsieve.pipelines.prebuilt import Original
 from docsieve.pipelines.providers import Providers
-from docsieve.remote.azure.prebuilt import AzureAccount
-from docsieve.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class OpenProviders:
-    models: KnownModels
-    prices: Prices
-    account: AzureAccount | None
+def providers_for(
+    engine: EngineDescription,
+    clients: ProviderClients,
+    files: Sequence[ReadFile],
+    *,
+    model: str | None,
+    password: str | None,
+) -> Providers | None:
+    """None for an engine that calls no provider. Raises what is wrong with the model's name or its settings."""
+    if not engine.calls_out:
+        return None
 
-    def serving(
-        self, engine: EngineDescription, files: Sequence[ReadFile], *, model: str | None, password: str | None
-    ) -> Providers | None:
-        """None for an engine that calls no provider. Raises what is wrong with the model's name or its settings."""
-        if not engine.calls_out:
-            return None
+    async def originals() -> list[Original]:
+        return [await asyncio.to_thread(_original, file, password) for file in files]
 
-        async def originals() -> list[Original]:
-            return [await asyncio.to_thread(_original, file, password) for file in files]
-
-        named = self.models.named(model) if engine.needs == "model" else None
-        return Providers(named, self.prices, account=self.account, originals=originals)
-
-
-@asynccontextmanager
-async def open_providers(settings: Settings) -> AsyncIterator[OpenProviders]:
-    models = KnownModels(settings)
-    try:
-        yield OpenProviders(models, read_prices(settings.data_dir), azure_account(settings))
-    finally:
-        await models.close()
+    named = clients.models.named(model) if engine.needs == "model" else None
+    return Providers(named, clients.prices, account=clients.azure, originals=originals)
 
 
 def _original(file: ReadFile, password: str | None) -> Original:

@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from docsieve.configuration import read_options, sandbox_limits
+from docsieve.composition import ProviderClients, document_sandbox, open_clients, read_options
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.prompts import filled
 from docsieve.errors import EmptyDocument, UnsupportedType
 from docsieve.errors.providers import ProviderBusy
 from docsieve.offline.page_cache import About, CachedPages, PageCache, ReadFile, cache_key
-from docsieve.offline.providers import OpenProviders, open_providers
+from docsieve.offline.providers import providers_for
 from docsieve.parsers.port import HEAD_BYTES, ReadOptions
 from docsieve.parsers.registry import detect
 from docsieve.pipelines.engines.port import Engine, Lessons, Runtime
@@ -27,7 +27,6 @@ from docsieve.pipelines.workdir import temporary_workdir
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
 from docsieve.settings import Settings
-from docsieve.tasks import registry
 from docsieve.tasks.documents import SourceDocument
 
 _NETWORK_SLOTS = 8
@@ -42,7 +41,7 @@ class OfflineSession:
     cache: PageCache
     folder: Path
     options: ReadOptions
-    providers: OpenProviders
+    clients: ProviderClients
     process_slots: asyncio.Semaphore
     network_slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_NETWORK_SLOTS))
 
@@ -89,7 +88,7 @@ class OfflineSession:
     ) -> ExtractionOutcome:
         documents = [source_document(each) for each in files]
         spec = replace(spec, prompt=_filled(spec.prompt, files[0]))
-        providers = self.providers.serving(engine.about, files, model=spec.model, password=self.options.password)
+        providers = providers_for(engine.about, self.clients, files, model=spec.model, password=self.options.password)
         tries = 0
         while True:
             tries += 1
@@ -130,14 +129,14 @@ async def open_session(
     """Without `cache`, or with a password, no pages are cached. On exit, no process and no temporary file is left."""
     with tempfile.TemporaryDirectory(prefix="docsieve-") as temporary:
         async with (
-            open_providers(settings) as providers,
-            Sandbox(sandbox_limits(settings), tasks=registry, children=processes) as sandbox,
+            open_clients(settings) as clients,
+            document_sandbox(settings, processes=processes) as sandbox,
         ):
             folder = cache if cache is not None and password is None else Path(temporary, "pages")
             options = read_options(settings, password=password)
             slots = asyncio.Semaphore(processes)
             ocr = MachineOcr(cache or settings.data_dir, memory_mb=settings.parser_memory_mb)
-            yield OfflineSession(sandbox, ocr, PageCache(folder), Path(temporary), options, providers, slots)
+            yield OfflineSession(sandbox, ocr, PageCache(folder), Path(temporary), options, clients, slots)
 
 
 def source_document(read: ReadFile) -> SourceDocument:

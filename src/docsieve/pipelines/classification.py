@@ -6,8 +6,8 @@ from typing import Any
 
 from docsieve.domain.classes import BUILT_IN, BUILT_IN_NAMES, ClassDescription, Classification
 from docsieve.errors.providers import BudgetExceeded, PriceUnknown, ProviderBusy, ProviderDown, ProviderError
-from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import Question
+from docsieve.llm.quotation import RULE, quoted
 from docsieve.logs import get_logger
 from docsieve.pipelines.model_calls import ModelCalls
 
@@ -57,7 +57,7 @@ async def classify_with_model(
     classes = [*BUILT_IN, *(each for each in own_classes if each.name not in BUILT_IN_NAMES)]
     offered = "\n".join(f"- {each.name}: {each.description}" for each in classes)
     system = f"You decide what kind of document you are shown. These are the kinds:\n{offered}\n\n{RULE}"
-    user = quoted(text, most_characters=_MAX_CHARACTERS)
+    user = quoted(text, max_characters=_MAX_CHARACTERS)
     answer = (await model_calls.ask(Question(system, user, _schema(classes), max_output_tokens=_MAX_TOKENS))).json
     said = answer if isinstance(answer, dict) else {}
     name, confidence = said.get("class"), _share(said.get("confidence"))

@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from docsieve.domain.extraction import Proposal, Usage
 from docsieve.domain.schemas.fields import Schema, fields_of
-from docsieve.engines.llm.engine import VERSION, Showing, propose_by_model
+from docsieve.engines.llm.engine import VERSION, ShownPages, propose_by_model
 from docsieve.engines.llm.prepare import PreparedText
 from docsieve.errors.providers import AnswerRefused, AnswerUnreadable, ProviderError
 from docsieve.llm.port import Answer, ChatModel, Question
@@ -93,12 +93,12 @@ async def propose(
     schema: Schema,
     *,
     prompt: str | None,
-    showing: Showing | None = None,
+    shown: ShownPages | None = None,
     on_part: Callable[[int, int], None] | None = None,
 ) -> Proposal:
     """The model's proposal; `usage` includes all its answers."""
     proposal = await propose_by_model(
-        prepared, schema, model_calls.model, prompt=prompt, ask=model_calls.ask, showing=showing, on_part=on_part
+        prepared, schema, model_calls.model, prompt=prompt, ask=model_calls.ask, shown=shown, on_part=on_part
     )
     proposal.usage += model_calls.usage
     return proposal

@@ -32,7 +32,7 @@ class PromptImages:
     _fetched: Sequence[Original] | None = None
     _fetching: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def show(self, refs: Sequence[PageRef]) -> list[Image]:
+    async def render(self, refs: Sequence[PageRef]) -> list[Image]:
         async with self._fetching:
             if self._fetched is None:
                 self._fetched = await self.originals()

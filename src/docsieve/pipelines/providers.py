@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.engine import ShownPages
 from docsieve.errors.providers import NoModel
 from docsieve.llm.port import Answer, ChatModel
 from docsieve.llm.prices import Prices, cost
@@ -25,7 +25,7 @@ class Providers:
     prices: Prices | None = None
     ledger: Ledger | None = None
     limits: Limits | None = None
-    showing: Showing | None = None
+    shown: ShownPages | None = None
     account: AzureAccount | None = None
     originals: Callable[[], Awaitable[Sequence[Original]]] | None = None
 

@@ -37,6 +37,10 @@ class Ledger(Budget, ResponseCache, Protocol):
         ...
 
 
+class _AnsweredMeanwhile(Exception):
+    """The claim was free because its last holder has stored the response since the cache was searched."""
+
+
 class MeteredCalls:
     """Calls to one provider (`provider:model`) for one extraction or job; `usage` is their total so far."""
 
@@ -62,6 +66,8 @@ class MeteredCalls:
                 return cached.body
             try:
                 response = await self._send(key, call, expected, expected.cost if priced else None)
+            except _AnsweredMeanwhile:
+                continue
             except AskedAlready:
                 if asyncio.get_running_loop().time() > deadline:
                     raise
@@ -79,6 +85,8 @@ class MeteredCalls:
         async with reserved(ledger, cost) as reservation:
 
             async def call_and_settle() -> Response:
+                if ledger is not None and await ledger.find(key) is not None:
+                    raise _AnsweredMeanwhile
                 response = await call()
                 faults.step("answer.received")
                 if ledger is not None:

@@ -19,8 +19,8 @@ from resource import struct_rusage
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from docsieve.sandbox.kernel import isolation, user
-from docsieve.sandbox.kernel.landlock import restrict_files
-from docsieve.sandbox.kernel.seccomp import filter_calls
+from docsieve.sandbox.kernel.landlock import program_roots, restrict_files
+from docsieve.sandbox.kernel.seccomp import filter_calls, filter_program
 from docsieve.sandbox.limits import Limits
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: 
     # Objects collected here would be visited again by each runner, which copies every page of memory it touches.
     gc.disable()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    # Only now: the trials above needed a small process.
+    # Only now: the trials above fork, which takes longer the more this process has loaded.
     from docsieve.sandbox.runner import Runner
 
     tasks = cast("TaskModule", import_module(settings.tasks))
@@ -116,6 +116,9 @@ def _close_outputs() -> None:
 
 def _missing_walls() -> set[str]:
     """Which of the confinements that a process applies to itself fail here, tried in a process that exits at once."""
+    # Computed here, so that no runner has to.
+    filter_program()
+    program_roots()
     trial = os.fork()
     if trial == 0:
         missing = (not restrict_files(readable=[], writable=[])) + 2 * (not filter_calls())

@@ -14,6 +14,8 @@ from docsieve.remote.azure import client as azure_document_intelligence
 from docsieve.settings import Settings
 
 # The errors with which a request that names an engine may be refused.
+_WHERE = "The API process lacks this; the API and all workers need the same provider settings."
+
 UNUSABLE = (UnknownEngine, UnknownModelProvider, ModelNotConfigured, NoAccount)
 
 
@@ -28,13 +30,17 @@ class EngineStatus:
 def check_configured(settings: Settings, name: str, *, model: str | None) -> None:
     """Raises one of `UNUSABLE` for an engine that cannot work here.
 
-    `model` is the one that the request or its project names.
+    `model` is the one that the request or its project names. Called by the API, which refuses work before any worker
+    sees it, so the message says where the setting is missing.
     """
     needs = engine_named(name).about.needs
-    if needs == "model":
-        models.check_configured(settings, model)
-    elif needs == "azure" and (why_not := _why_no_azure(settings)) is not None:
-        raise NoAccount(why_not)
+    try:
+        if needs == "model":
+            models.check_configured(settings, model)
+        elif needs == "azure" and (why_not := _why_no_azure(settings)) is not None:
+            raise NoAccount(why_not)
+    except (ModelNotConfigured, NoAccount) as lacking:
+        raise type(lacking)(f"{lacking.detail} {_WHERE}") from None
 
 
 async def list_engines(session: Session, settings: Settings) -> list[EngineStatus]:

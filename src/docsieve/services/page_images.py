@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.configuration import read_options
+from docsieve.composition import read_options
 from docsieve.db import documents
 from docsieve.db.documents import Source
 from docsieve.disk import needing_room

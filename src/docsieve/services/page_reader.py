@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docsieve import faults
-from docsieve.configuration import read_options
+from docsieve.composition import read_options
 from docsieve.db.documents import Source
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import original_key, pages_key

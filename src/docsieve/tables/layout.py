@@ -34,7 +34,6 @@ class MainTable:
         self._runs = [
             (parents, [path[-1] for path in paths])
             for parents, paths in groupby((each.path for each in single), key=lambda path: path[:-1])
-            for paths in [list(paths)]
         ]
         # A name that is a list in one schema and a single field in another has one column.
         listed = [name for name in fields.lists if name not in named] if lists == "json" else []
@@ -67,8 +66,8 @@ class MainTable:
         for path in self._lists:
             items = inside(record.value, path)
             row.append(json_text(items) if isinstance(items, list) else None)
-        for path in self._proven:
-            row += record.proofs.get(path, UNPROVEN).cells()
+        for pattern in self._proven:
+            row += record.proofs.get(pattern, UNPROVEN).cells()
         return row
 
 

@@ -47,7 +47,6 @@ class AnalyzePages(Task[Analysis]):
 
 
 def analyze(pages: Iterable[Page], options: AnalysisOptions) -> Analysis:
-    # loaded by the first document that is analyzed, not by every start of a child
     from docsieve.analysis.classification.classify import classify
     from docsieve.analysis.classification.language import detect_language
     from docsieve.analysis.search.chunks import chunk_pages

@@ -6,6 +6,7 @@ from typing import Any
 from docsieve.domain.extraction import Result
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
+from docsieve.engines.registry import local_engine
 from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.task import Task
 from docsieve.tasks.documents import SourceDocument, materials
@@ -26,7 +27,6 @@ class ExtractFields(Task[Result]):
 
     def perform(self, report: OnProgress) -> Result:
         from docsieve.analysis.proof.results import finish
-        from docsieve.engines.registry import local_engine
 
         report(Progress("extracting"))
         documents, engine = materials(self.documents), local_engine(self.engine)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from docsieve.domain.extraction import Proposal, Result
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
+from docsieve.engines.azure.engine import AZURE_ENGINE, propose_from_analyses
 from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.task import Task
@@ -47,7 +48,6 @@ class FinishAnalyses(Task[Result]):
 
     def perform(self, report: OnProgress) -> Result:
         from docsieve.analysis.proof.results import finish
-        from docsieve.engines.azure.engine import AZURE_ENGINE, propose_from_analyses
 
         report(Progress("extracting"))
         documents = materials(self.documents)

@@ -6,6 +6,8 @@ from typing import Any
 from docsieve.domain.extraction import Spot
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Scalar, Schema
+from docsieve.engines.cross_validation import VerifiedExample, cross_validate
+from docsieve.engines.registry import learning_engine
 from docsieve.errors.extractions import EngineFailed, EngineTimeout
 from docsieve.sandbox.task import Task
 from docsieve.tasks.documents import SourceDocument, materials
@@ -41,15 +43,14 @@ class LearnLessons(Task[Learned]):
     crash = EngineFailed
     timeout = EngineTimeout
 
+    engine: str
     examples: tuple[TeachingExample, ...]
 
     def perform(self, report: OnProgress) -> Learned:
-        from docsieve.engines.local.lessons.cross_validation import VerifiedExample, cross_validate
-
         report(Progress("extracting"))
         examples = [
             VerifiedExample(materials(each.documents), each.schema, each.known, each.spots, each.whole)
             for each in self.examples
         ]
-        found = cross_validate(examples, lambda: report(Progress("learning")))
+        found = cross_validate(learning_engine(self.engine), examples, lambda: report(Progress("learning")))
         return Learned(found.engine_version, found.lessons, found.trained.f1, found.untrained.f1, found.trained.leaves)

@@ -23,4 +23,4 @@ class PrepareText(Task[PreparedText]):
 
     def perform(self, report: OnProgress) -> PreparedText:
         report(Progress("extracting"))
-        return prepare(materials(self.documents), self.schema, most_pages=self.max_pages)
+        return prepare(materials(self.documents), self.schema, max_pages=self.max_pages)

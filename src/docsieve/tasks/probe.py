@@ -22,7 +22,6 @@ class ProbeOcr(Task[ProbeResult]):
     options: ReadOptions
 
     def perform(self, report: OnProgress) -> ProbeResult:
-        # loaded for a probe, not by every start of a child
         from docsieve.parsers.ocr.probe import probe
 
         found = probe(self.options)

@@ -37,12 +37,11 @@ TASKS: Sequence[type[Task[Any]]] = (
 MODULES = (
     *(each.reader for each in BUILT_IN),
     "docsieve.parsers.ocr.page",
-    "docsieve.parsers.flow.drawing",
+    "docsieve.parsers.flow.canvas",
     "docsieve.analysis.proof.results",
     "docsieve.engines.local.engine",
     "docsieve.engines.llm.prepare",
     "docsieve.engines.azure.engine",
-    "docsieve.engines.local.lessons.cross_validation",
 )
 
 

@@ -41,23 +41,23 @@ class RenderPage(Task[RenderedPage]):
     options: ReadOptions
 
     def perform(self, report: OnProgress) -> RenderedPage:
+        from docsieve.parsers.flow.canvas import draw_page, image_size
+
         page = decode_page(self.page.read_bytes())
         report(Progress("rendering", page.number))
-        shown = self._shown(page)
-        image = shown or _drawn(page, self.width)
+        shown = self._shown(page, image_size(page, self.width)[0])
+        image = shown or draw_page(page, self.width)
         # A drawn page has few colors: unless its letters blur anyway, lossless is smaller and sharper.
         compression = _LOSSLESS if shown is None and image.width >= _SHARP_FROM else _LOSSY
         image.save(self.image, "WEBP", **compression)
         return RenderedPage(image.width, image.height)
 
-    def _shown(self, page: Page) -> "Image | None":
-        from docsieve.parsers.flow.drawing import image_size
-
+    def _shown(self, page: Page, width: int) -> "Image | None":
         parser = _parser(self.media_type)
         if page.origin == "layout" or not isinstance(parser, Renderer) or self.source is None:
             return None
         try:
-            image = parser.render(self.source, page, image_size(page, self.width)[0], self.options)
+            image = parser.render(self.source, page, width, self.options)
         except DocumentError:
             # The notice of a page that could not be read says so already; for any other page this is an error.
             if page.error is None:
@@ -69,12 +69,6 @@ class RenderPage(Task[RenderedPage]):
 def needs_source(media_type: str) -> bool:
     """Whether pages are rendered from the document itself; other pages are drawn from what was read."""
     return isinstance(_parser(media_type), Renderer)
-
-
-def _drawn(page: Page, width: int) -> "Image":
-    from docsieve.parsers.flow.drawing import draw_page
-
-    return draw_page(page, width)
 
 
 def _parser(media_type: str) -> Parser | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.engines.llm.engine import Showing, propose_by_model
+from docsieve.engines.llm.engine import ShownPages, propose_by_model
 from docsieve.engines.llm.prepare import PageRef, Part, PreparedText, prepare
 from docsieve.errors.providers import AnswerMalformed, ProviderBusy
 from docsieve.llm.port import Answer, FileUri, Image, Question
@@ -305,13 +305,13 @@ async def test_cancelling_stops_the_questions_under_way() -> None:
 
 
 async def test_images_go_with_the_text_or_in_its_stead() -> None:
-    async def shown(refs: Any) -> list[Image]:
+    async def render(refs: Any) -> list[Image]:
         return [Image("image/png", f"page {ref.page}".encode()) for ref in refs]
 
     prepared = parts("Sold by ACME")
-    for mode, with_text in (("images", False), ("both", True)):
+    for show, with_text in (("images", False), ("both", True)):
         model = ScriptedModel(lambda _: {"company": "ACME"})
-        await values(prepared, RECEIPT, model, showing=Showing(mode, shown))  # type: ignore[arg-type]
+        await values(prepared, RECEIPT, model, shown=ShownPages(show, render))  # type: ignore[arg-type]
         (question,) = model.questions
         assert [image.data for image in question.images] == [b"page 1"]
         assert ("Sold by ACME" in question.user) is with_text
@@ -320,7 +320,7 @@ async def test_images_go_with_the_text_or_in_its_stead() -> None:
 async def test_files_in_the_providers_store_go_by_their_address() -> None:
     model = ScriptedModel(lambda _: {"company": "ACME"})
     file = FileUri("gs://bucket/a.pdf", "application/pdf")
-    await values(parts("x"), RECEIPT, model, showing=Showing("images", files=lambda refs: [file]))
+    await values(parts("x"), RECEIPT, model, shown=ShownPages("images", files=lambda refs: [file]))
     assert model.questions[0].files == (file,)
 
 
@@ -328,7 +328,7 @@ async def test_a_file_is_not_paid_for_with_each_of_many_parts() -> None:
     model = ScriptedModel(lambda _: {"company": "ACME"})
     file = FileUri("gs://bucket/a.pdf", "application/pdf")
     many = parts(*(f"p{number}" for number in range(9)))
-    await values(many, RECEIPT, model, showing=Showing("images", files=lambda refs: [file]))
+    await values(many, RECEIPT, model, shown=ShownPages("images", files=lambda refs: [file]))
     assert all(not question.files and "<document " in question.user for question in model.questions)
 
 

@@ -13,8 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from docsieve.domain.extraction import Material
 from docsieve.domain.pages import Line, Note, Page
 from docsieve.engines.llm.prepare import prepare
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import Question
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.model_calls import ModelCalls, propose

@@ -111,7 +111,7 @@ def test_several_documents_are_told_apart_and_share_no_context() -> None:
 
 
 def test_questions_with_images_hold_few_pages() -> None:
-    prepared = prepare([material(*(page(number, "x") for number in range(1, 26)))], SCALARS, most_pages=10)
+    prepared = prepare([material(*(page(number, "x") for number in range(1, 26)))], SCALARS, max_pages=10)
     assert [len(part.pages) for part in prepared.parts] == [10, 10, 5]
 
 

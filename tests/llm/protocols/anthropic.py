@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from docsieve.llm.anthropic import AnthropicModel
 from docsieve.llm.port import ChatModel
+from docsieve.llm.vendors.anthropic import AnthropicModel
 from tests.llm.loopback import KEY, MODEL, Heard, Protocol, Request, Said
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from docsieve.llm.gemini import GeminiModel
 from docsieve.llm.port import ChatModel
+from docsieve.llm.vendors.gemini import GeminiModel
 from tests.llm.loopback import KEY, MODEL, Heard, Protocol, Request, Said
 
 

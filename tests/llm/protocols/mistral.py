@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from docsieve.llm.mistral import MistralModel
 from docsieve.llm.port import ChatModel
+from docsieve.llm.vendors.mistral import MistralModel
 from tests.llm.loopback import KEY, MODEL, Said
 from tests.llm.protocols.openai import OpenAI
 

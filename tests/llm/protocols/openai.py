@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from docsieve.llm.azure_openai import API_VERSION, AzureOpenAIModel
-from docsieve.llm.openai import OpenAIModel
-from docsieve.llm.openai_compatible import OpenAICompatibleModel
 from docsieve.llm.port import ChatModel
+from docsieve.llm.vendors.azure_openai import API_VERSION, AzureOpenAIModel
+from docsieve.llm.vendors.openai import OpenAIModel
+from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel
 from tests.llm.loopback import KEY, MODEL, Heard, Protocol, Request, Said
 
 

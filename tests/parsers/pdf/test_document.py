@@ -6,7 +6,7 @@ from PIL import ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Box, Page
-from docsieve.errors import CorruptDocument, EmptyDocument, PasswordRequired, PasswordWrong, TooManyPages
+from docsieve.errors import PasswordRequired, PasswordWrong, TooManyPages
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.text.words import _even_tokens, _tokens
 from docsieve.parsers.port import ReadOptions
@@ -139,36 +139,9 @@ def test_a_protected_document_opens_with_its_password_only(tmp_path: Path) -> No
     assert read(path, ReadOptions(password="open sesame"))[0].text == "secret"
 
 
-def test_a_document_that_is_not_a_pdf_inside_is_corrupt(tmp_path: Path) -> None:
-    path = tmp_path / "broken.pdf"
-    path.write_bytes(b"%PDF-1.7\nnothing more\n")
-
-    with pytest.raises(CorruptDocument):
-        read(path)
-
-
-def test_a_document_whose_trailer_is_damaged_is_repaired(tmp_path: Path) -> None:
-    path = write_pages(tmp_path / "damaged.pdf", [["still here"]])
-    path.write_bytes(path.read_bytes().replace(b"trailer\n<<", b"trailer\n"))
-
-    with pytest.raises(pdfium.PdfiumError):
-        pdfium.PdfDocument(path)
-    assert read(path)[0].text == "still here"
-
-
 def test_a_document_whose_header_is_damaged_is_known_by_what_follows() -> None:
     assert PDF.sniff(b"%1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>") == "application/pdf"
     assert PDF.sniff(b"% a comment\n\\documentclass{article}") is None
-
-
-def test_a_document_without_pages_is_empty_also_after_one_that_wanted_a_password(tmp_path: Path) -> None:
-    locked = write_pages(tmp_path / "locked.pdf", [["secret"]], password="open sesame")
-    empty = write_by_hand(tmp_path / "empty.pdf", WORD, kids="[]")
-    with pytest.raises(PasswordRequired):
-        read(locked)
-
-    with pytest.raises(EmptyDocument, match="no pages"):
-        read(empty)
 
 
 def test_more_pages_than_allowed_are_refused(tmp_path: Path) -> None:
@@ -176,14 +149,3 @@ def test_more_pages_than_allowed_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(TooManyPages, match="3 pages"):
         read(path, ReadOptions(max_pages=2))
-
-
-def test_a_page_that_fails_says_so_and_the_others_are_read(tmp_path: Path) -> None:
-    path = write_by_hand(tmp_path / "hole.pdf", WORD, kids="[99 0 R 3 0 R]")
-
-    first, second = read(path)
-
-    assert first.error
-    assert not first.lines
-    assert second.error is None
-    assert second.text == "Quay"

@@ -1,6 +1,5 @@
 from pathlib import Path
 
-import pikepdf
 import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
@@ -30,20 +29,6 @@ def test_title_author_and_bookmarks_of_a_document_are_read(tmp_path: Path) -> No
     assert info.created is not None
     assert "producer" in info.properties
     assert info.bookmarks == [Bookmark("One", 0, 1), Bookmark("One A", 1, 2), Bookmark("Two", 0, 3)]
-
-
-def test_bookmarks_that_lead_in_a_circle_end(tmp_path: Path) -> None:
-    path = tmp_path / "circle.pdf"
-    with pikepdf.open(write_pages(tmp_path / "plain.pdf", [["one"]])) as document:
-        first = document.make_indirect(pikepdf.Dictionary(Title=pikepdf.String("First")))
-        second = document.make_indirect(pikepdf.Dictionary(Title=pikepdf.String("Second"), Next=first))
-        first.Next, first.First = second, first
-        document.Root.Outlines = document.make_indirect(pikepdf.Dictionary(First=first))
-        document.save(path)
-
-    bookmarks = PDF.read(path, ReadOptions()).info.bookmarks
-
-    assert [(bookmark.title, bookmark.page) for bookmark in bookmarks] == [("First", None), ("Second", None)]
 
 
 def with_attachments(path: Path, files: dict[str, bytes]) -> Path:

@@ -5,10 +5,10 @@ from PIL import ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.pages import Page
-from docsieve.errors import CorruptDocument, NotFound, TooManyPixels
+from docsieve.errors import TooManyPixels
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions, Renderer
-from tests.parsers.pdf.samples import write_by_hand, write_pages
+from tests.parsers.pdf.samples import write_by_hand
 
 
 def read(path: Path) -> list[Page]:
@@ -62,13 +62,3 @@ def test_a_page_too_long_for_its_width_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(TooManyPixels):
         PDF.render(path, page, 1000, ReadOptions())
-
-
-def test_pages_that_are_not_there_or_damaged_are_said_to_be_so(tmp_path: Path) -> None:
-    path = write_pages(tmp_path / "one.pdf", [["one"]])
-    hole = write_by_hand(tmp_path / "hole.pdf", "", kids="[99 0 R 3 0 R]")
-
-    with pytest.raises(NotFound):
-        PDF.render(path, Page(2, 595, 842), 100, ReadOptions())
-    with pytest.raises(CorruptDocument):
-        PDF.render(hole, Page(1, 595, 842), 100, ReadOptions())

@@ -15,7 +15,7 @@ const MAX_LISTED = 100;
 const POLL_MS = 1_500;
 const NOT_YET = ["document_not_ready", "extraction_not_completed"];
 
-const NO_FIELDS: DocumentFields = { extraction_id: null, schema: null, fields: [] };
+const NO_FIELDS: DocumentFields = { schema_requested: true, extraction_id: null, schema: null, fields: [] };
 
 /** Fields of this document, by default of the newest completed extraction. Empty while there is none. */
 export const documentFieldsQuery = (documentId: string, extractionId: string | null) =>

@@ -447,7 +447,7 @@ export interface paths {
          * Get Document Fields
          * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     Empty if the document was read but no extraction was requested.
+         *     Empty, with `schema_requested` false, if no schema was requested for the document.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -2240,13 +2240,18 @@ export interface components {
         DocumentFields: {
             /**
              * Extraction Id
-             * @description Null if no extraction was requested.
+             * @description Null if there is no extraction.
              */
             extraction_id: string | null;
             /** Fields */
             fields: components["schemas"]["FieldRead"][];
             /** Schema */
             schema: string | null;
+            /**
+             * Schema Requested
+             * @description False if neither the upload nor its project names a schema and no extraction was started. Then no fields will follow.
+             */
+            schema_requested: boolean;
         };
         /**
          * DocumentInfo
@@ -4070,6 +4075,11 @@ export interface components {
              * @description `text` or `table`.
              */
             kind: string;
+            /**
+             * Matched By
+             * @description How the passage was found, most important first: by the words of the query, by a similar meaning, or by words of similar spelling.
+             */
+            matched_by: ("words" | "meaning" | "spelling")[];
             /** Page */
             page: number;
             /**
@@ -4085,20 +4095,20 @@ export interface components {
         /** SearchShares */
         SearchShares: {
             /**
-             * Lexical
+             * Meaning
              * @default 0
              */
-            lexical: number;
+            meaning: number;
             /**
-             * Trigram
+             * Spelling
              * @default 0
              */
-            trigram: number;
+            spelling: number;
             /**
-             * Vector
+             * Words
              * @default 0
              */
-            vector: number;
+            words: number;
         };
         /**
          * SessionRead

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Braces, FileText, Hourglass } from "lucide-react";
+import { Braces, FileText, Hourglass, ListX } from "lucide-react";
 import { type DocumentRead, type DocumentState, inProgress } from "@/api/documents";
 import type { DocumentFields, ExtractionSummary } from "@/api/extractions";
 import { EmptyState } from "@/components/EmptyState";
@@ -75,6 +75,13 @@ function Fields({ document, state, fields, naming, extractions, change, active, 
     );
   }
   const coming = inProgress(state?.status) || inProgress(state?.extraction?.status);
+  if (coming && !fields.data.schema_requested && !inProgress(state?.extraction?.status)) {
+    return (
+      <EmptyState icon={<ListX aria-hidden className="size-8" />} title="No schema selected">
+        No fields will be extracted, because neither the upload nor its project names a schema. You can choose one once the document has been read.
+      </EmptyState>
+    );
+  }
   if (coming) {
     return (
       <EmptyState icon={<Hourglass aria-hidden className="size-8" />} title={read ? "Extracting fields" : "Fields follow after the pages"}>

@@ -66,6 +66,7 @@ function Passage({ hit, onKeyDown }: Props) {
           <span className="min-w-0 truncate font-medium">{shownName(hit.filename)}</span>
           {hit.class ? <Badge>{nameInWords(hit.class)}</Badge> : null}
           <span className="text-sm whitespace-nowrap text-muted">Page {hit.page}</span>
+          <MatchTag matchedBy={hit.matched_by} />
           {hit.kind === "table" ? <span className="text-sm text-muted">in a table</span> : null}
         </span>
         {hit.heading ? <span className="truncate text-sm font-medium text-muted">{hit.heading}</span> : null}
@@ -73,6 +74,12 @@ function Passage({ hit, onKeyDown }: Props) {
       </span>
     </Link>
   );
+}
+
+/** Marks a passage that does not contain the words of the query. */
+function MatchTag({ matchedBy }: { matchedBy: SearchHit["matched_by"] }) {
+  if (matchedBy.includes("words")) return null;
+  return <Badge>{matchedBy[0] === "spelling" ? "Similar spelling" : "Similar meaning"}</Badge>;
 }
 
 function Snippet({ hit }: { hit: SearchHit }) {

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ _SATURATION, _LENGTH = 1.2, 0.75
 _RANK_OFFSET = 10
 
 Scores = NDArray[numpy.float64]
+Name = TypeVar("Name", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,10 @@ def best(scores: Scores, ids: Sequence[int], most: int) -> list[int]:
     return [ids[at] for at in order if scores[at] > 0]
 
 
-def fuse(rankings: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
+def fuse(rankings: Mapping[Name, Sequence[int]], weights: Mapping[Name, float]) -> dict[int, dict[Name, float]]:
     """The contribution of each ranking to each item's score. An item that is first in every ranking scores 1."""
     most = sum(weights[name] for name in rankings) / (_RANK_OFFSET + 1)
-    shares: dict[int, dict[str, float]] = {}
+    shares: dict[int, dict[Name, float]] = {}
     for name, items in rankings.items():
         for rank, item in enumerate(items, 1):
             shares.setdefault(item, {})[name] = weights[name] / (_RANK_OFFSET + rank) / most

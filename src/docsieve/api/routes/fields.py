@@ -23,6 +23,7 @@ from docsieve.api.wire.extractions import (
     LessonsRead,
 )
 from docsieve.db import corrections, documents, extractions, fields, lessons
+from docsieve.db.access import projects
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.corrections import Correction
 from docsieve.db.documents import Document
@@ -56,7 +57,7 @@ async def get_document_fields(
 ) -> Response:
     """Get the fields found in this document, each with its evidence and correction, if any.
 
-    Empty if the document was read but no extraction was requested.
+    Empty, with `schema_requested` false, if no schema was requested for the document.
     """
     document = await documents.find(session, document_id)
     if document is None:
@@ -66,8 +67,11 @@ async def get_document_fields(
     if chosen is None or extraction is None or document_id not in extraction.documents:
         if extraction_id is not None:
             raise NotFound("This document has no such extraction.")
-        _check_read(document)
-        return _answer(DocumentFields(extraction_id=None, schema_ref=None, fields=[]))
+        project = await projects.find(session.connection, session.scope.tenant_id, document.project)
+        requested = project is not None and project.schema_for(document.schema_ref) is not None
+        if requested:
+            _check_read(document)
+        return _answer(DocumentFields(schema_requested=requested, extraction_id=None, schema_ref=None, fields=[]))
     if extraction.status != "completed":
         if extraction_id is None:
             _check_read(document)
@@ -78,6 +82,7 @@ async def get_document_fields(
     return await asyncio.to_thread(
         lambda: _answer(
             DocumentFields(
+                schema_requested=True,
                 extraction_id=chosen,
                 schema_ref=ref,
                 fields=[FieldRead.of(row, done[chosen, row.path]) for row in rows],

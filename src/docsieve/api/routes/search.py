@@ -14,7 +14,7 @@ from docsieve.api.wire.base import Moment, Wire
 from docsieve.db.index.search import Filters
 from docsieve.domain.pages import Box
 from docsieve.services.index import search
-from docsieve.services.index.search import Found, Hit
+from docsieve.services.index.search import Found, Hit, Ranking
 
 router = Router(prefix="/search", tags=["search"], responses=COMMON)
 
@@ -30,9 +30,9 @@ class LineBox(Wire):
 
 
 class SearchShares(Wire):
-    lexical: float = 0.0
-    vector: float = 0.0
-    trigram: float = 0.0
+    words: float = 0.0
+    meaning: float = 0.0
+    spelling: float = 0.0
 
 
 class SameContent(Wire):
@@ -50,6 +50,10 @@ class SearchHit(Wire):
     snippet: list[SnippetPart]
     boxes: list[LineBox] = Field(description="Bounding boxes of the matching lines.")
     score: float = Field(description="From 0 to 1. A score of 1 means best match by words, by meaning and by spelling.")
+    matched_by: list[Ranking] = Field(
+        description="How the passage was found, most important first: by the words of the query, by a similar meaning, "
+        "or by words of similar spelling."
+    )
     also_in: list[SameContent] = Field(description="Other documents with the same content, at most 20.")
     shares: SearchShares | None = Field(description="Contribution of each ranking to the score. Only with `explain`.")
 
@@ -65,6 +69,7 @@ class SearchHit(Wire):
             snippet=[SnippetPart.model_validate(part) for part in hit.snippet],
             boxes=[LineBox.model_validate(line) for line in hit.lines],
             score=round(hit.score, 6),
+            matched_by=hit.matched_by,
             also_in=[SameContent.model_validate(each) for each in hit.also_in],
             shares=SearchShares(**hit.shares) if explain else None,
         )

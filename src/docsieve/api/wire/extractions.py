@@ -49,7 +49,9 @@ class ExtractionCreate(Body):
     metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
         default_factory=dict, description="Arbitrary JSON that is stored with the extraction."
     )
-    cache: bool = Field(True, description="Set to false to call providers again instead of using cached responses.")
+    use_cache: bool = Field(
+        True, alias="cache", description="Set to false to call providers again instead of using cached responses."
+    )
     show: PageInput = Field(
         "text", description="Whether a language model gets the pages as text, as images, or as both."
     )
@@ -66,8 +68,8 @@ class ExtractionCreate(Body):
             engine=self.engine,
             model=self.model,
             prompt_ref=self.prompt,
-            use_cache=self.cache,
-            shows=self.show,
+            use_cache=self.use_cache,
+            show=self.show,
         )
         return ExtractionRequest(
             self.document_ids, options, self.priority, self.metadata, allow_missing=self.allow_missing
@@ -221,7 +223,11 @@ class FieldRead(Wire):
 
 
 class DocumentFields(Wire):
-    extraction_id: UUID | None = Field(description="Null if no extraction was requested.")
+    schema_requested: bool = Field(
+        description="False if neither the upload nor its project names a schema and no extraction was started. Then no "
+        "fields will follow."
+    )
+    extraction_id: UUID | None = Field(description="Null if there is no extraction.")
     schema_ref: str | None = Field(alias="schema")
     fields: list[FieldRead]
 

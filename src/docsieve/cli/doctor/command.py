@@ -38,7 +38,7 @@ Deep = Annotated[
 
 @app.command()
 def doctor(as_json: AsJson = False, deep: Deep = False) -> None:
-    """Check settings, database, queue, blob store, disk, API and OCR. Exits with 1 if something is wrong."""
+    """Check settings, database, queue, blob store, disk, API, OCR and engines. Exits with 1 if something is wrong."""
     findings = _examine(deep=deep)
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -62,6 +62,7 @@ def _examine(*, deep: bool) -> list[Finding]:
         machine_checks.secret_key(settings),
         machine_checks.api_key(settings),
         machine_checks.open_files(),
+        machine_checks.engines(),
     ]
 
 

@@ -11,8 +11,9 @@ from docsieve.blobs.registry import open_store
 from docsieve.cli.console.configuration import server_url
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.disk import require_room_for_work
+from docsieve.engines.registry import found_engines
 from docsieve.errors import DiskFull, DocsieveError
-from docsieve.sealing import open_sealer
+from docsieve.sealer import open_sealer
 from docsieve.settings import Settings
 
 _MIN_FREE_BYTES = 5 * 1024**3
@@ -42,6 +43,14 @@ async def blob_store(settings: Settings) -> Finding:
     except DocsieveError as error:
         return bad(check, f"{where}: {error.detail}", remedy)
     return good(check, f"{where} is readable and writable")
+
+
+def engines() -> Finding:
+    found = found_engines()
+    if not found.broken:
+        return good("engines", f"loaded: {', '.join(found.working)}")
+    reasons = "; ".join(f"{name}: {reason}" for name, reason in found.broken.items())
+    return bad("engines", f"cannot be loaded: {reasons}", "Repair or uninstall the package, then restart the server.")
 
 
 async def api(settings: Settings) -> Finding:

@@ -28,6 +28,7 @@ from docsieve.cli.extract.options import (
 from docsieve.cli.extract.progress import ExtractProgress
 from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionSpec
 from docsieve.domain.pages import Progress
+from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import Sample, load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate
 from docsieve.evaluation.page_images import PageImage, page_images, worst_first
@@ -44,45 +45,49 @@ NOT_GOOD_ENOUGH = 3
 _MAX_SHOWN = 60
 
 
+Dataset = Annotated[
+    Path, typer.Argument(exists=True, file_okay=False, help="Folder with ground_truth.jsonl and the documents.")
+]
+SchemaName = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of a built-in schema, or a JSON file. Defaults to the schema of each document's ground truth."
+    ),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first N documents.")]
+Baseline = Annotated[
+    Path | None, typer.Option(exists=True, dir_okay=False, help="Earlier run (--json) to compare with.")
+]
+FailBelow = Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Exit with 3 if micro-F1 is lower than this.")]
+Regression = Annotated[
+    float, typer.Option(min=0.0, max=1.0, help="With --baseline: exit with 3 if micro-F1 dropped by more than this.")
+]
+IgnoreSpaces = Annotated[bool, typer.Option("--ignore-spaces", help="Ignore spaces, for ground truth without them.")]
+Closed = Annotated[
+    bool, typer.Option("--closed", help="Count values that the ground truth does not contain as errors.")
+]
+Reasons = Annotated[bool, typer.Option("--reasons", help="Search the pages for values that were not found.")]
+Report = Annotated[Path | None, typer.Option("-o", "--report", help="Write an HTML report with page images.")]
+JsonPath = Annotated[Path | None, typer.Option("--json", help="Write all figures and values as JSON.")]
+
+
 @app.command("eval")
 def evaluate_dataset(
-    dataset: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="Folder with ground_truth.jsonl and the documents.")
-    ],
-    schema: Annotated[
-        str | None,
-        typer.Option(
-            help="Name of a built-in schema, or a JSON file. Defaults to the schema of each document's ground truth."
-        ),
-    ] = None,
+    dataset: Dataset,
+    schema: SchemaName = None,
     engine: Engine = DEFAULT_ENGINE,
     model: Model = None,
     prompt: Prompt = None,
     threshold: Threshold = DEFAULT_THRESHOLD,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N documents.")] = None,
-    baseline: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Earlier run (--json) to compare with.")
-    ] = None,
-    fail_below: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Exit with 3 if micro-F1 is lower than this.")
-    ] = None,
-    regression: Annotated[
-        float,
-        typer.Option(min=0.0, max=1.0, help="With --baseline: exit with 3 if micro-F1 dropped by more than this."),
-    ] = 0.01,
-    ignore_spaces: Annotated[
-        bool, typer.Option("--ignore-spaces", help="Ignore spaces, for ground truth without them.")
-    ] = False,
-    closed: Annotated[
-        bool, typer.Option("--closed", help="Count values that the ground truth does not contain as errors.")
-    ] = False,
-    reasons: Annotated[
-        bool, typer.Option("--reasons", help="Search the pages for values that were not found.")
-    ] = False,
-    report: Annotated[
-        Path | None, typer.Option("-o", "--report", help="Write an HTML report with page images.")
-    ] = None,
-    json_path: Annotated[Path | None, typer.Option("--json", help="Write all figures and values as JSON.")] = None,
+    limit: Limit = None,
+    baseline: Baseline = None,
+    fail_below: FailBelow = None,
+    regression: Regression = 0.01,
+    ignore_spaces: IgnoreSpaces = False,
+    closed: Closed = False,
+    reasons: Reasons = False,
+    report: Report = None,
+    json_path: JsonPath = None,
     processes: Processes = os.cpu_count() or 2,
     cache: Cache = None,
     no_cache: NoCache = False,
@@ -93,16 +98,13 @@ def evaluate_dataset(
     worse than --baseline by more than --regression.
     """
     earlier = load_run(baseline) if baseline is not None else None
-    default = dataset / "schema.json"
-    named = schema or (str(default) if default.is_file() else None)
-    name, given, _ = schema_named(named) if named is not None else ("per document", None, [])
-    samples = load_dataset(dataset, limit=limit)
-    schemas = schemas_of(samples, given)
+    name, samples, schemas = _samples(dataset, schema, limit)
     spec = ExtractionSpec(schemas[0], engine, threshold=threshold, model=model, prompt=prompt_in(prompt))
     plan = Plan(samples, schemas, spec, closed=closed, ignore_spaces=ignore_spaces, reasons=reasons)
-    kept = cache_folder(cache, no_cache=no_cache)
-    work = _run(load_settings(), plan, dataset.resolve().name, name, kept, processes, earlier, report)
-    run = run_until_stopped(work)
+    folder = cache_folder(cache, no_cache=no_cache)
+    run = run_until_stopped(
+        _run(load_settings(), plan, dataset.resolve().name, name, folder, processes, earlier, report)
+    )
     if json_path is not None:
         save_run(run, json_path)
     compared = compare(earlier, run) if earlier is not None else None
@@ -110,6 +112,15 @@ def evaluate_dataset(
     if compared is not None:
         show_comparison(compared)
     _judge(run, compared, fail_below, regression)
+
+
+def _samples(dataset: Path, schema: str | None, limit: int | None) -> tuple[str, list[Sample], list[Schema]]:
+    """The schema's name, the documents, and the schema of each."""
+    default = dataset / "schema.json"
+    named = schema or (str(default) if default.is_file() else None)
+    name, given, _ = schema_named(named) if named is not None else ("per document", None, [])
+    samples = load_dataset(dataset, limit=limit)
+    return name, samples, schemas_of(samples, given)
 
 
 async def _run(

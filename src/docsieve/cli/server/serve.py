@@ -1,6 +1,7 @@
 """`docsieve api`, `docsieve worker`, `docsieve migrate`: separate processes, to run on several machines."""
 
 import gc
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,9 @@ from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.server.database import reachable_database_url
 from docsieve.db.connection.migrate import migrate as apply_migrations
 from docsieve.metric_files import published
+from docsieve.settings import Settings
+
+KEY_FILE = "admin-key"
 
 MetricsFolder = Annotated[
     Path | None, typer.Option(hidden=True, help="Folder where the processes of `up` share their metrics.")
@@ -22,14 +26,14 @@ MetricsFolder = Annotated[
 
 def api(metrics_folder: MetricsFolder = None) -> None:
     """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
-    import uvicorn
+    import uvicorn  # with its protocols 27 ms of processor time, which a worker does not need
 
     from docsieve.api.connections import TimedConnection
 
     settings = load_settings()
     logs.configure(settings, process="api")
     with reachable_database_url(settings) as url, published(metrics_folder):
-        show_key(uvloop.run(wiring.prepare(settings, url)))
+        show_key(settings, uvloop.run(wiring.prepare(settings, url)))
         app = wiring.build_api(settings, url, metrics_folder)
         _settle_garbage()
         uvicorn.run(
@@ -54,10 +58,28 @@ def _settle_garbage() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-def show_key(new_key: str | None) -> None:
-    """Printed as a plain line, so that it can be copied at any terminal width."""
-    if new_key is not None:
+def has_reader(settings: Settings) -> bool:
+    """Whether a person reads stderr. Otherwise it may be a log, which must not contain a key or a sign-in link."""
+    return sys.stderr.isatty() and logs.for_people(settings)
+
+
+def show_key(settings: Settings, new_key: str | None) -> None:
+    """Printed as a plain line, so that it can be copied at any terminal width; without a terminal, kept in a file."""
+    if new_key is None:
+        return
+    if has_reader(settings):
         print(f"Your admin key, which is shown only once:\n  export DOCSIEVE_API_KEY={new_key}", file=sys.stderr)
+        return
+    path = settings.data_dir.resolve() / KEY_FILE
+    _write_private(path, new_key)
+    print(f"The new admin key is in {path}. Move it to a safe place and delete the file.", file=sys.stderr)
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text + "\n")
 
 
 def _lanes(requested: list[str]) -> dict[str, int]:

@@ -23,7 +23,7 @@ from docsieve import logs, wiring
 from docsieve.cli.console.configuration import load_settings, server_url
 from docsieve.cli.server.database import knock
 from docsieve.cli.server.link import LINK_MINUTES, new_link
-from docsieve.cli.server.serve import show_key
+from docsieve.cli.server.serve import has_reader, show_key
 from docsieve.db.connection.session import Database
 from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.db.server.reserve import Reserve
@@ -151,7 +151,7 @@ def up() -> None:
         url = database.start() if database is not None else _given_url(settings)
         asyncio.run(knock(url))
         new_key = uvloop.run(wiring.prepare(settings, url))
-        link = uvloop.run(_link(settings, url)) if _has_reader(settings) else None
+        link = uvloop.run(_link(settings, url)) if has_reader(settings) else None
         parts.extend(_parts(settings, url))
         _greet(settings, new_key, link)
         while True:
@@ -225,16 +225,10 @@ async def _link(settings: Settings, url: str) -> str:
         await database.close()
 
 
-def _has_reader(settings: Settings) -> bool:
-    """Whether stdout is a terminal. Otherwise it may be a log, which must not contain a sign-in link."""
-    return sys.stderr.isatty() and logs.for_people(settings)
-
-
 def _greet(settings: Settings, new_key: str | None, link: str | None) -> None:
     lines = [f"Docsieve is running at [bold]{server_url(settings)}[/]  (API reference: /docs)"]
     Console(stderr=True).print(Panel("\n".join(lines), expand=False))
-    if new_key is not None:
-        show_key(new_key)
+    show_key(settings, new_key)
     if link is None:
         print("To sign in to the dashboard, run `docsieve link` on this machine.", file=sys.stderr)
     else:

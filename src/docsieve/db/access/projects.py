@@ -27,6 +27,10 @@ class Project:
     threshold: float | None = None
     budget_usd: float | None = None
 
+    def schema_for(self, requested: str | None) -> str | None:
+        """The schema that an upload or a request gets which names `requested`, or none."""
+        return requested or self.schema_ref
+
 
 DEFAULTS = ("schema_ref", "engine", "model", "prompt_ref", "threshold", "budget_usd")
 

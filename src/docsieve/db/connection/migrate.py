@@ -34,6 +34,7 @@ async def migrate(database_url: str) -> None:
                 return
     finally:
         connection.terminate()
+    # alembic and SQLAlchemy: 340 ms of processor time, and a start rarely has anything to migrate
     from docsieve.db.migrations.runner import upgrade
 
     await upgrade(database_url)

@@ -19,7 +19,7 @@ class CachedRow:
 
 async def find(session: Session, key: bytes) -> CachedRow | None:
     row = await session.connection.fetchrow(
-        "select body, cost from kept_answers where tenant_id = $1 and key = $2", session.scope.tenant_id, key
+        "select body, cost from cached_responses where tenant_id = $1 and key = $2", session.scope.tenant_id, key
     )
     return CachedRow(*row) if row else None
 
@@ -30,7 +30,8 @@ async def store(
     """Store a response unless the key has one already."""
     await session.connection.execute(
         """
-        insert into kept_answers (tenant_id, key, provider, document_ids, body, cost) values ($1, $2, $3, $4, $5, $6)
+        insert into cached_responses (tenant_id, key, provider, document_ids, body, cost)
+        values ($1, $2, $3, $4, $5, $6)
         on conflict do nothing
         """,
         session.scope.tenant_id,
@@ -49,12 +50,12 @@ async def prune(connection: Connection, *, older_than_days: float, max_bytes: in
         with newest_first as materialized (
             select tenant_id, key, created_at,
                    sum(octet_length(body)) over (partition by tenant_id order by created_at desc, key) as so_far
-            from kept_answers)
-        delete from kept_answers using (
+            from cached_responses)
+        delete from cached_responses using (
             select tenant_id, key from newest_first
             where so_far > $2 or created_at < clock_timestamp() - make_interval(secs => $1 * 86400)
             order by created_at limit $3) as old
-        where kept_answers.tenant_id = old.tenant_id and kept_answers.key = old.key
+        where cached_responses.tenant_id = old.tenant_id and cached_responses.key = old.key
         """,
         older_than_days,
         max_bytes,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from docsieve.domain.extraction import Found, Proposal, Result, Spot
+from docsieve.domain.extraction import DEFAULT_ENGINE, Found, Proposal, Result, Spot
 from docsieve.domain.schemas.fields import (
     ITEM,
     Scalar,
@@ -25,7 +25,7 @@ CASCADE_ENGINE = EngineDescription(
     title="Built in first, then a language model",
     description="The model is asked only for the fields that the built-in engine is unsure of.",
     needs="model",
-    learns=True,
+    lessons_of=DEFAULT_ENGINE,
 )
 
 _WEAK_ROWS = 0.1

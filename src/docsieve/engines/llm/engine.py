@@ -40,23 +40,23 @@ _MAX_PARTS_WITH_FILES = 3  # a file goes whole with each question and is paid fo
 _SHORT = 0.9  # of the rows that a part seems to hold
 
 Ask = Callable[[Question], Awaitable[Answer]]
-ShowPages = Callable[[Sequence[PageRef]], Awaitable[Sequence[Image]]]
+RenderPages = Callable[[Sequence[PageRef]], Awaitable[Sequence[Image]]]
 FilesOf = Callable[[Sequence[PageRef]], Sequence[FileUri]]
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
-    """What a model is shown of the pages: their text, their images by `pages`, or files in the provider's own store."""
+class ShownPages:
+    """The pages as the model gets them: text, images, both, or files in the provider's own store."""
 
-    mode: PageInput = "text"
-    pages: ShowPages | None = None
+    show: PageInput = "text"
+    images: RenderPages | None = None
     files: FilesOf | None = None
 
-    def for_parts(self, count: int) -> "Showing":
-        """Documents that are asked about in many parts are shown without their files."""
+    def for_parts(self, count: int) -> "ShownPages":
+        """Leaves out the files of documents that are split into many parts."""
         if self.files is None or count <= _MAX_PARTS_WITH_FILES:
             return self
-        return Showing(self.mode if self.pages is not None else "text", self.pages)
+        return ShownPages(self.show if self.images is not None else "text", self.images)
 
 
 async def propose_by_model(
@@ -66,12 +66,12 @@ async def propose_by_model(
     *,
     prompt: str | None,
     ask: Ask,
-    showing: Showing | None = None,
+    shown: ShownPages | None = None,
     on_part: Callable[[int, int], None] | None = None,
 ) -> Proposal:
     """Raises AnswerMalformed when repairs did not help, and whatever `ask` raises."""
-    shown = (showing or Showing()).for_parts(len(prepared.parts))
-    asking = _Asking(schema, model, prompt, ask, shown, on_part)
+    pages = (shown or ShownPages()).for_parts(len(prepared.parts))
+    asking = _Asking(schema, model, prompt, ask, pages, on_part)
     answers = await asking.about(prepared.parts)
     found = await asyncio.to_thread(merged, schema, answers)
     short = await asyncio.to_thread(_short_parts, schema, {path: each.value for path, each in found.items()}, answers)
@@ -91,14 +91,14 @@ class _Asking:
         model: ChatModel,
         prompt: str | None,
         ask: Ask,
-        showing: Showing,
+        shown: ShownPages,
         on_part: Callable[[int, int], None] | None,
     ) -> None:
         self._schema = schema
         self._model = model
         self._system = questions.system_prompt(schema, prompt)
         self._ask = ask
-        self._showing = showing
+        self._shown = shown
         self._on_part = on_part
         self._trouble: DocsieveError | None = None
         self._gate = asyncio.Semaphore(_AT_ONCE)
@@ -110,7 +110,7 @@ class _Asking:
         When one fails no other is begun, but those under way are waited for: they are paid for, and kept for the next
         attempt.
         """
-        wanted = [part for part in parts if self._showing.mode != "text" or part.lines]
+        wanted = [part for part in parts if self._shown.show != "text" or part.lines]
         answered: list[list[PartAnswer]] = [[] for _ in wanted]
         done = 0
 
@@ -154,11 +154,11 @@ class _Asking:
         return [each for number, answer in enumerate(answers) for each in replaced.get(number, [answer])]
 
     async def _about(self, part: Part, note: str, depth: int) -> list[PartAnswer]:
-        showing = self._showing
-        images = await showing.pages(part.pages) if showing.pages is not None and showing.mode != "text" else ()
-        files = showing.files(part.pages) if showing.files is not None else ()
+        shown = self._shown
+        images = await shown.images(part.pages) if shown.images is not None and shown.show != "text" else ()
+        files = shown.files(part.pages) if shown.files is not None else ()
         first = questions.question(
-            self._system, self._schema, part, mode=showing.mode, images=images, files=files, note=note
+            self._system, self._schema, part, show=shown.show, images=images, files=files, note=note
         )
         question, faults = first, list[Fault]()
         for attempt in range(1 + MAX_REPAIRS):
@@ -179,7 +179,7 @@ class _Asking:
         raise AnswerMalformed(_reason(self._model, faults))
 
     async def _about_halves(self, part: Part, note: str, depth: int) -> list[PartAnswer]:
-        both = halves(part) if depth and self._showing.mode != "images" else None
+        both = halves(part) if depth and self._shown.show != "images" else None
         if both is None:
             raise AnswerMalformed(
                 f"The answer of {self._model.name} exceeded the model's output limit and was cut short."

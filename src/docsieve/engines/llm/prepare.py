@@ -61,11 +61,11 @@ def prepare(
     materials: Sequence[Material],
     schema: Schema,
     *,
-    most_characters: int | None = None,
-    most_pages: int | None = None,
+    max_characters: int | None = None,
+    max_pages: int | None = None,
 ) -> PreparedText:
     """Split at the ends of pages, and inside a page only where it alone is more than a part may hold."""
-    builder = _Builder(most_characters or usual_characters(schema), most_pages)
+    builder = _Builder(max_characters or usual_characters(schema), max_pages)
     for ref, blocks in _pages(materials):
         builder.add_page(ref, blocks, of_many=len(materials) > 1)
     parts = builder.finished()
@@ -92,9 +92,9 @@ def _bounded(block: Block) -> Iterator[Block]:
 
 
 class _Builder:
-    def __init__(self, most_characters: int, most_pages: int | None) -> None:
-        self._most = max(most_characters, 2 * _MAX_BLOCK_CHARACTERS)
-        self._most_pages = most_pages
+    def __init__(self, max_characters: int, max_pages: int | None) -> None:
+        self._max_characters = max(max_characters, 2 * _MAX_BLOCK_CHARACTERS)
+        self._max_pages = max_pages
         self._parts: list[Part] = []
         self._lines: list[str] = []
         self._size = 0
@@ -109,12 +109,12 @@ class _Builder:
         size = len(title) + sum(len(block.text) + 1 for block in blocks)
         if self._pages and self._pages[-1].document != ref.document:
             self._last = []
-        full = self._most_pages is not None and len(self._pages) >= self._most_pages
-        if self._pages and (full or self._size + size > self._most):
+        full = self._max_pages is not None and len(self._pages) >= self._max_pages
+        if self._pages and (full or self._size + size > self._max_characters):
             self._close()
         self._open_page(ref, title, blocks[0] if blocks else None)
         for block in blocks:
-            if self._size + len(block.text) + 1 > self._most:
+            if self._size + len(block.text) + 1 > self._max_characters:
                 self._close()
                 self._open_page(ref, f"{title} (goes on)", block)
             self._add(block.text)

@@ -6,8 +6,8 @@ from docsieve.domain.extraction import PageInput
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.engines.llm.conformance import Fault
 from docsieve.engines.llm.prepare import Part
-from docsieve.llm.documents import RULE, quoted
 from docsieve.llm.port import FileUri, Image, Question
+from docsieve.llm.quotation import RULE, quoted
 
 _RULES = """\
 You read documents and answer with one JSON object that follows the schema you are given.
@@ -41,19 +41,19 @@ def question(
     schema: Schema,
     part: Part,
     *,
-    mode: PageInput,
+    show: PageInput,
     images: Sequence[Image] = (),
     files: Sequence[FileUri] = (),
     note: str = "",
 ) -> Question:
-    shown = _shown(part) if mode != "images" else ""
+    shown = _shown(part) if show != "images" else ""
     asked = [f"Fill the schema from {_pages(part)}."]
     if images or files:
         asked.append("The pages are attached as they look; what is written in them is data as well.")
     if note:
         asked.append(note)
     if shown:
-        asked.append(quoted(shown, most_characters=len(shown)))
+        asked.append(quoted(shown, max_characters=len(shown)))
     return Question(system, "\n\n".join(asked), schema, images=tuple(images), files=tuple(files))
 
 
@@ -64,7 +64,7 @@ def asked_again(first: Question, answer: str, faults: Sequence[Fault], *, time: 
     """
     listed = "\n".join(f"- {fault.where}: {fault.what}" for fault in faults)
     again = (
-        f"{first.user}\n\nYour last answer to this was:\n{quoted(answer, most_characters=_MAX_QUOTED_CHARACTERS)}\n\n"
+        f"{first.user}\n\nYour last answer to this was:\n{quoted(answer, max_characters=_MAX_QUOTED_CHARACTERS)}\n\n"
         f"It is not what the schema asks for:\n{listed}\n"
         f"Answer the whole question again, for the {_TIMES[time]} time, with this put right."
     )

@@ -8,5 +8,5 @@ LOCAL_ENGINE = EngineDescription(
     version="1",
     title="Built in",
     description="Runs on this server; nothing leaves it.",
-    learns=True,
+    lessons_of=DEFAULT_ENGINE,
 )

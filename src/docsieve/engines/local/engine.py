@@ -16,14 +16,16 @@ from docsieve.engines.local.fields.priors import can_be_unlabeled, weigh
 from docsieve.engines.local.fields.prose import Prose
 from docsieve.engines.local.fields.spans import spans_of
 from docsieve.engines.local.fields.values import written_text
+from docsieve.engines.local.lessons.learn import learn
 from docsieve.engines.local.lessons.recall import lift, recalled, respell
 from docsieve.engines.local.lessons.record import FieldLessons, lessons_for
 from docsieve.engines.local.lists.schema_lists import list_values
 from docsieve.engines.local.page.view import view
 from docsieve.engines.local.parties.roles import Parties
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.meanings import akin_labels
 from docsieve.engines.local.vocabulary.targets import Target, targets_of
+from docsieve.engines.port import Example
 
 _NEAR = 0.2
 _SURE_OF_MISSED = 0.15
@@ -66,6 +68,9 @@ class LocalFields:
         found |= list_values([target for target in targets if ITEM in target.field.path], scene)
         return Proposal(found, usage)
 
+    def learn(self, examples: Sequence[Example]) -> dict[str, Any]:
+        return learn(examples)
+
 
 def _likely_missed(target: Target, rejected: Sequence[Candidate]) -> Found | None:
     """A null with low confidence for a field whose value was probably missed, or None if there is no hint of that.
@@ -105,6 +110,7 @@ def _by_words(
 ) -> list[Candidate]:
     if target.type in TYPED and target.party is None:
         found = typed_candidates(target, matcher, scene, unlabeled=can_be_unlabeled(target) or bool(lessons.guesses))
+        found = parties.not_of_seller(target, found)
         weigh(found, scene)
         lift(found, lessons)
         return found

@@ -8,7 +8,7 @@ from PIL import Image
 
 from docsieve.domain.pages import Page
 from docsieve.errors import CorruptDocument, NotFound
-from docsieve.parsers.flow.drawing import image_size
+from docsieve.parsers.flow.canvas import image_size
 from docsieve.parsers.image.frames import DAMAGED, Frame, decodes_whole, opened
 from docsieve.parsers.image.pixels import is_transposed, upright_pixels
 from docsieve.parsers.ocr.ink import is_blank

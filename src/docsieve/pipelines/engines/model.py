@@ -7,7 +7,7 @@ from docsieve import faults
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, Proposal
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
-from docsieve.engines.llm.engine import MODEL_ENGINE, Showing
+from docsieve.engines.llm.engine import MODEL_ENGINE, ShownPages
 from docsieve.engines.llm.prepare import MAX_PAGES_SHOWN, PreparedText
 from docsieve.engines.llm.questions import question, system_prompt
 from docsieve.errors.providers import NoModel
@@ -45,7 +45,7 @@ class Inquiry:
     model_calls: ModelCalls
     prepared: PreparedText
     prompt: str | None
-    showing: Showing | None
+    shown: ShownPages | None
     on_progress: OnProgress
 
     @classmethod
@@ -55,11 +55,11 @@ class Inquiry:
         """Raises NoModel. What is sent is prepared in the sandbox."""
         if providers is None:
             raise NoModel
-        model_calls, showing = providers.model_calls(), providers.showing
-        shows_pages = showing is not None and showing.mode != "text"
+        model_calls, shown = providers.model_calls(), providers.shown
+        shows_pages = shown is not None and shown.show != "text"
         task = PrepareText(tuple(documents), spec.schema, max_pages=MAX_PAGES_SHOWN if shows_pages else None)
         prepared = await runtime.sandbox.run(task, on_progress=runtime.on_progress)
-        return cls(model_calls, prepared, spec.prompt, showing, runtime.on_progress)
+        return cls(model_calls, prepared, spec.prompt, shown, runtime.on_progress)
 
     async def propose(self, schema: Schema) -> Proposal:
         """Raises what the provider, the ledger and the limits raise."""
@@ -69,12 +69,12 @@ class Inquiry:
             self.prepared,
             schema,
             prompt=self.prompt,
-            showing=self.showing,
+            shown=self.shown,
             on_part=lambda done, parts: self.on_progress(Progress("model_calls", done, parts)),
         )
 
     def estimate(self, schema: Schema) -> float:
         """The approximate cost, in US dollars, of model_calls for a whole schema."""
         system = system_prompt(schema, self.prompt)
-        asked = (question(system, schema, part, mode="text") for part in self.prepared.parts)
+        asked = (question(system, schema, part, show="text") for part in self.prepared.parts)
         return sum(self.model_calls.expected(each).cost for each in asked)

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from docsieve.engines.registry import local_engines
+from docsieve.engines.registry import found_engines, local_engines
 from docsieve.errors.extractions import UnknownEngine
 from docsieve.pipelines.engines.azure import AzureEngine
 from docsieve.pipelines.engines.cascade import CascadeEngine
@@ -23,6 +23,8 @@ def engines() -> dict[str, Engine]:
 def engine_named(name: str) -> Engine:
     """Raises UnknownEngine."""
     engine = engines().get(name)
+    if engine is None and name in found_engines().broken:
+        raise UnknownEngine(f"Engine {name} is installed but cannot be loaded. Run `docsieve doctor` on the server.")
     if engine is None:
         raise UnknownEngine(f"Engine {name} not found. Available: {', '.join(sorted(engines()))}.")
     return engine

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from docsieve.domain.pages import OnProgress, Progress
-from docsieve.errors import EmptyDocument, ParserTimeout, PasswordRequired, TooLarge
-from docsieve.errors.providers import ProviderError, ProviderRefused
+from docsieve.errors import EmptyDocument, PasswordRequired, TooLarge
+from docsieve.errors.providers import ProviderError, ProviderRefused, ProviderTimeout
 from docsieve.remote.azure.errors import BUSY, error_of_failure, error_of_refusal, seconds_to_wait
 from docsieve.remote.azure.shapes import ANSWER_TYPE, parse_operation, parse_refusal
 
@@ -171,7 +171,7 @@ class _Conversation:
                     refusal = parse_refusal(_beginning(answer) if status else b"")
                     raise error_of_refusal(status or 502, retry_after, refusal)
             await pause(seconds_to_wait(retry_after, _USUAL_PAUSE * 2**failed))
-        raise ParserTimeout(f"The provider took longer than {_LONGEST_SECONDS:g} s.")
+        raise ProviderTimeout(f"The provider took longer than {_LONGEST_SECONDS:g} s.")
 
     async def _ask(self, operation: str, answer: Path) -> tuple[int, str | None]:
         """Status and Retry-After of one answer, whose body is written; status 0 where there was none."""

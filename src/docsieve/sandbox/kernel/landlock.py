@@ -41,6 +41,16 @@ def program_paths() -> list[str]:
     return sorted(found | {os.path.realpath(name) for name in found})
 
 
+@cache
+def program_roots() -> list[str]:
+    """The system's programs and Python as few rules: without what is below another of them."""
+    found: list[str] = []
+    for path in sorted({os.path.realpath(path) for path in (*_SYSTEM, *program_paths()) if os.path.exists(path)}):
+        if not any(path.startswith(f"{root}/") for root in found):
+            found.append(path)
+    return found
+
+
 def restrict_files(*, readable: Iterable[str], writable: Iterable[str]) -> bool:
     """Give up access to everything but these, the system's programs and Python; false if the kernel cannot do that."""
     version = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
@@ -50,7 +60,7 @@ def restrict_files(*, readable: Iterable[str], writable: Iterable[str]) -> bool:
     ruleset = _create_ruleset(version, everything)
     if ruleset < 0:
         return False
-    for path in (*_SYSTEM, *program_paths(), *readable):
+    for path in (*program_roots(), *readable):
         _allow(ruleset, path, _READ & everything)
     for path in _DEVICES:
         _allow(ruleset, path, (_READ_FILE | _WRITE_FILE) & everything)

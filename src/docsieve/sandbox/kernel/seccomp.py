@@ -94,6 +94,8 @@ _ALLOW, _FAIL = 0x7FFF_0000, 0x0005_0000
 _PR_SET_SECCOMP = 22
 _MODE_FILTER = 2
 
+_libc = ctypes.CDLL(None, use_errno=True)
+
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
@@ -101,16 +103,22 @@ class _Program(ctypes.Structure):
 
 def filter_calls() -> bool:
     """Install the filter in this process and all it starts; false if the kernel or the machine does not support it."""
-    machine = os.uname().machine
-    if machine not in _MACHINES or ctypes.sizeof(ctypes.c_void_p) != 8:
+    instructions = filter_program()
+    if instructions is None:
         return False
-    instructions = _instructions(*_MACHINES[machine])
     program = _Program(len(instructions) // 8, instructions)
-    libc = ctypes.CDLL(None, use_errno=True)
-    return bool(libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+    return bool(_libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
 
 
 @cache
+def filter_program() -> bytes | None:
+    """None if this machine's calls are not known. Built before a fork, it is not built again by every runner."""
+    machine = os.uname().machine
+    if machine not in _MACHINES or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return None
+    return _instructions(*_MACHINES[machine])
+
+
 def _instructions(column: int, machine: int) -> bytes:
     """The filter program: the verdicts are at the end, and every test jumps forward to one."""
     refused = [number for numbers in _REFUSED.values() if (number := numbers[column]) is not None]

@@ -100,5 +100,6 @@ def become(user: int) -> None:
 def drop_capabilities() -> None:
     """Including those that come with a user namespace or with being root."""
     for capability in range(_MAX_CAPABILITIES):
-        _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+        if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            break  # the kernel knows no more, or does not let us drop any
     _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24))

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.configuration import azure_account
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pagefile import page_count_in
-from docsieve.engines.llm.engine import Showing
+from docsieve.engines.llm.engine import ShownPages
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.engines.port import EngineDescription
 from docsieve.llm.port import ChatModel, FileUri
@@ -40,8 +39,8 @@ class ExtractionProviders:
     def open(self, engine: EngineDescription) -> Providers:
         """Raises what is wrong with the model's name or its settings."""
         resources, extraction, spec = self.resources, self.extraction, self.extraction.spec
-        models, database = resources.models, resources.database
-        model = models.named(spec.model) if models is not None and engine.needs == "model" else None
+        clients, database = resources.clients, resources.database
+        model = clients.models.named(spec.model) if engine.needs == "model" else None
         ledger = ProviderLedger(
             database,
             self.tenant_id,
@@ -53,26 +52,26 @@ class ExtractionProviders:
         )
         return Providers(
             model=model,
-            prices=resources.prices,
+            prices=clients.prices,
             ledger=ledger,
             limits=SharedLimits(database),
-            showing=self._showing(model) if model is not None and spec.shows != "text" else None,
-            account=azure_account(resources.settings),
+            shown=self._shown_pages(model) if model is not None and spec.show != "text" else None,
+            account=clients.azure,
             originals=self._originals,
         )
 
-    def _showing(self, model: ChatModel) -> Showing:
+    def _shown_pages(self, model: ChatModel) -> ShownPages:
         """A provider that can open our blob store reads the files there; others are sent images of the pages."""
         store = self.resources.settings.blob_location.rstrip("/")
         if not (model.takes_files and store.startswith("gs://")):
             images = PromptImages(self.runtime.sandbox, self.runtime.work, self.documents, self._originals)
-            return Showing(self.extraction.spec.shows, pages=images.show)
+            return ShownPages(self.extraction.spec.show, images=images.render)
 
         def files(refs: Sequence[PageRef]) -> list[FileUri]:
             named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
             return [FileUri(f"{store}/{self._key(each)}", each.media_type) for each in named]
 
-        return Showing(self.extraction.spec.shows, files=files)
+        return ShownPages(self.extraction.spec.show, files=files)
 
     def _key(self, source: Source) -> str:
         return original_key(self.tenant_id, source.id)
@@ -99,7 +98,8 @@ class ExtractionProviders:
 
 def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> ModelCalls | None:
     """The model of the settings, to classify a document. Its project pays, and no extraction does."""
-    if resources.model is None:
+    clients = resources.clients
+    if clients.models.chosen is None:
         return None
     ledger = ProviderLedger(
         resources.database,
@@ -111,4 +111,4 @@ def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> Mode
         job_id=job.id,
     )
     limits = SharedLimits(resources.database)
-    return Providers(model=resources.model, prices=resources.prices, ledger=ledger, limits=limits).model_calls()
+    return Providers(model=clients.models.chosen, prices=clients.prices, ledger=ledger, limits=limits).model_calls()

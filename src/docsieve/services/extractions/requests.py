@@ -49,7 +49,7 @@ class ExtractionOptions:
     model: str | None = None
     prompt_ref: str | None = None
     use_cache: bool = True
-    shows: PageInput = "text"
+    show: PageInput = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
     if schema is not None:
         schemas.check(schema)
     else:
-        schema_ref = options.schema_ref or project.schema_ref
+        schema_ref = project.schema_for(options.schema_ref)
         if schema_ref is None:
             raise Invalid("Name or send a schema, or assign one to the project.")
         name, version, schema = await schemas.resolve(session, schema_ref)
@@ -97,7 +97,7 @@ async def settle(session: Session, project: Project, options: ExtractionOptions)
         prompt=prompt.content if prompt is not None else None,
         model=options.model or project.model,
         use_cache=options.use_cache,
-        shows=options.shows,
+        show=options.show,
     )
 
 

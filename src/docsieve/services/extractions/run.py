@@ -10,7 +10,7 @@ from docsieve.db import lessons
 from docsieve.db.access import projects
 from docsieve.db.documents import Source
 from docsieve.db.extractions import Extraction, NewExtraction
-from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec
+from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress
 from docsieve.domain.prompts import filled
@@ -64,8 +64,8 @@ class ExtractionRun:
             project = await projects.find_by_id(session, extraction.project_id)
             schema_name = extraction.spec.schema_name
             learned = None
-            if schema_name is not None and engine.learns:
-                learned = await lessons.active(session, schema_name, DEFAULT_ENGINE)
+            if schema_name is not None and engine.lessons_of is not None:
+                learned = await lessons.active(session, schema_name, engine.lessons_of)
             stored = _Stored(learned, project.name if project is not None else None)
             for document_id in extraction.documents if engine.calls_out else ():
                 source = await documents_sql.source(session, document_id)

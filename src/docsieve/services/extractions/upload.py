@@ -42,7 +42,8 @@ class UploadExtraction:
         The project's schema is therefore not used for it.
         """
         project = await projects.find_by_id(session, source.project_id)
-        if project is None or (source.schema_ref is None and (project.schema_ref is None or source.in_batch)):
+        left_to_batch = source.schema_ref is None and source.in_batch
+        if project is None or left_to_batch or project.schema_for(source.schema_ref) is None:
             return None
         spec, failure = await _settled(session, project, source)
         new = NewExtraction(id=_id_of(job), project_id=project.id, job_id=job.id, documents=[source.id], spec=spec)
@@ -77,7 +78,7 @@ async def _settled(session: Session, project: Project, source: Source) -> tuple[
             raise
         asked = ExtractionSpec(
             schema={},
-            schema_name=source.schema_ref or project.schema_ref,
+            schema_name=project.schema_for(source.schema_ref),
             engine=source.engine or project.engine or DEFAULT_ENGINE,
         )
         return asked, JobFailure(error.code, error.detail)

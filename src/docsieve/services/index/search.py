@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 from uuid import UUID
 
 from docsieve.analysis.search import query as chunk_query
 from docsieve.analysis.search import ranking, terms
 from docsieve.analysis.search.query import Query
+from docsieve.analysis.search.ranking import Asked
 from docsieve.analysis.search.snippets import Part, hits, holds_phrase, snippet
 from docsieve.db.connection.driver import Record
 from docsieve.db.connection.session import Database, Session
@@ -21,12 +23,14 @@ from docsieve.embeddings.known import KnownEmbedders
 from docsieve.errors import EmptyQuery
 from docsieve.errors.providers import ProviderError
 from docsieve.logs import get_logger
-from docsieve.services.index.embedding import embed_question
 from docsieve.services.index.search_words import Meant, understand
+from docsieve.services.index.vectors import embed_question
 
 log = get_logger()
 
-WEIGHTS = {"lexical": 1.0, "vector": 0.4, "trigram": 1.0}
+Ranking = Literal["words", "meaning", "spelling"]
+
+WEIGHTS: Mapping[Ranking, float] = {"words": 1.0, "meaning": 0.4, "spelling": 1.0}
 
 _CANDIDATES = 2000
 _RANKED = 100
@@ -56,8 +60,14 @@ class Hit:
     snippet: list[Part]
     lines: list[Place]
     score: float
-    shares: dict[str, float]
+    shares: dict[Ranking, float]
     also_in: list[Copy]
+
+    @property
+    def matched_by(self) -> list[Ranking]:
+        """Most important first. The ranking by spelling counts the query's own words too, and then adds nothing."""
+        found = [name for name in self.shares if name != "spelling" or "words" not in self.shares]
+        return sorted(found, key=lambda name: -self.shares[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,7 @@ async def find(
     filters: Filters = NO_FILTERS,
     *,
     limit: int = 10,
-    weights: Mapping[str, float] = WEIGHTS,
+    weights: Mapping[Ranking, float] = WEIGHTS,
 ) -> Found:
     """Best matches first. Raises EmptyQuery. If the embedder does not respond, the ranking by meaning is left out."""
     query = chunk_query.parse(asked)
@@ -92,7 +102,7 @@ async def find(
     async with database.tenant(scope) as session:
         rankings, candidates = await _rank_words(session, query, meant, where)
         if used is not None and vector is not None:
-            rankings["vector"] = await search.nearest(session, used, vector, where, among=meant.chunks, limit=_RANKED)
+            rankings["meaning"] = await search.nearest(session, used, vector, where, among=meant.chunks, limit=_RANKED)
         fused = ranking.fuse({name: rankings[name] for name in rankings if name in weights}, weights)
         found = await _hits(session, query, meant, fused, where, limit=limit)
     return Found(found, meant.corrections, used.name if used and vector else None, candidates)
@@ -113,15 +123,16 @@ async def _vector(database: Database, known: KnownEmbedders, used: EmbedderRow |
 
 async def _rank_words(
     session: Session, query: Query, meant: Meant, where: Within
-) -> tuple[dict[str, Sequence[int]], int]:
+) -> tuple[dict[Ranking, Sequence[int]], int]:
     """Rankings by exact words and by similar spelling, from one pass over the candidates' profiles."""
     rows = await _candidates(session, query, meant, where)
     if not rows:
         return {}, 0
     ids = [row["id"] for row in rows]
     packed, lengths = [row["profile"] for row in rows], [row["length"] for row in rows]
-    rankings: dict[str, Sequence[int]] = {}
-    for name, asked in (("lexical", meant.words), ("trigram", meant.similar)):
+    rankings: dict[Ranking, Sequence[int]] = {}
+    asked_in: dict[Ranking, list[Asked]] = {"words": meant.words, "spelling": meant.similar}
+    for name, asked in asked_in.items():
         scores = ranking.bm25(asked, packed, lengths, mean_length=meant.mean_length)
         order = ranking.best(scores, ids, _RANKED)
         if order:
@@ -151,7 +162,7 @@ async def _hits(
     session: Session,
     query: Query,
     meant: Meant,
-    shares: Mapping[int, dict[str, float]],
+    shares: Mapping[int, dict[Ranking, float]],
     where: Within,
     *,
     limit: int,
@@ -203,7 +214,7 @@ def _holds_quoted(row: Record, query: Query) -> bool:
     return query.exact <= as_written and all(holds_phrase(text, phrase, same) for phrase in query.phrases)
 
 
-def _hit(row: Record, meant: Meant, shares: dict[str, float], also_in: list[Copy]) -> Hit:
+def _hit(row: Record, meant: Meant, shares: dict[Ranking, float], also_in: list[Copy]) -> Hit:
     shown = snippet(
         row["text"], unpack_places(row["places"]), hits(row["text"], row["stemming"], meant.salted, meant.worth)
     )

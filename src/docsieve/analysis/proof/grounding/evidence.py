@@ -1,6 +1,6 @@
 """Turns the words of a match into evidence, one entry per line."""
 
-from docsieve.analysis.proof.grounding.matching import Match
+from docsieve.analysis.proof.grounding.matches import Match
 from docsieve.analysis.proof.grounding.words import WordIndex
 from docsieve.domain.extraction import Evidence
 from docsieve.domain.pages import Box

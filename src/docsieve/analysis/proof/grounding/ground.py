@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from docsieve.analysis.proof.grounding.evidence import evidence_of, reading_confidence
 from docsieve.analysis.proof.grounding.labels import has_label, label_score
-from docsieve.analysis.proof.grounding.matching import MAX_MATCHES, Match, Matcher
+from docsieve.analysis.proof.grounding.matches import MAX_MATCHES, Match, Matcher
 from docsieve.analysis.proof.grounding.rows import Item, RowAligner
 from docsieve.analysis.proof.grounding.spots import by_mark, by_spots
 from docsieve.analysis.proof.grounding.words import WordIndex, index_words, middle_y

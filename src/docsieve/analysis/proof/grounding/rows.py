@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
 
-from docsieve.analysis.proof.grounding.matching import Match
+from docsieve.analysis.proof.grounding.matches import Match
 from docsieve.analysis.proof.grounding.words import WordIndex, middle_x
 
 _AHEAD, _BEHIND = 24, 8

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from docsieve.analysis.proof.grounding.labels import label_words
-from docsieve.analysis.proof.grounding.matching import Match, following
+from docsieve.analysis.proof.grounding.matches import Match, following
 from docsieve.analysis.proof.grounding.words import WordIndex, runs_of
 from docsieve.domain.extraction import Found, Spot
 from docsieve.domain.schemas.fields import Scalar, SchemaField

@@ -67,7 +67,7 @@ VISIBLE_TO_TENANT = {
     "corrections": (SAME_PROJECT, ADD),
     "lessons": (SAME_TENANT, EDIT),
     # shared by all projects, so that the same content is paid for once; hidden from keys limited to one project
-    "kept_answers": (f"{SAME_TENANT} and (select scope_project()) is null", "select, insert, delete"),
+    "cached_responses": (f"{SAME_TENANT} and (select scope_project()) is null", "select, insert, delete"),
     "spending": (SAME_PROJECT, ADD),
     "spending_months": (SAME_PROJECT, CHANGE),
     "spending_reservations": (SAME_PROJECT, "select, insert, delete"),

@@ -405,7 +405,7 @@ create table extractions (
     model text,
     threshold double precision not null,
     use_cache boolean not null default true,
-    shows text not null default 'text' check (shows in ('text', 'images', 'both')),
+    show text not null default 'text' check (show in ('text', 'images', 'both')),
     lessons_version integer,
     value json,
     metadata json,
@@ -429,7 +429,7 @@ comment on column extractions.job_id is
     'The job that performs it, whose status it follows. See extraction_follows_job.';
 comment on column extractions.schema is 'The schema as it was when the extraction was started.';
 comment on column extractions.threshold is 'Fields with less confidence need review.';
-comment on column extractions.shows is 'What a model gets to see of the pages.';
+comment on column extractions.show is 'What a model gets to see of the pages.';
 comment on column extractions.value is 'json rather than jsonb, which would not keep the order of the schema.';
 comment on column extractions.metadata is 'Confidence, evidence and checks per path of the value.';
 comment on column extractions.superseded is 'A newer extraction with the same schema covers all of its documents.';
@@ -524,12 +524,12 @@ create table lessons (
 );
 comment on table lessons is 'What an engine learned from corrections, per schema.';
 comment on column lessons.held_back_leaves is 'Number of leaves that both scores were measured on.';
-create unique index lessons_active on lessons (tenant_id, schema_name) where active;
+create unique index lessons_active on lessons (tenant_id, schema_name, engine) where active;
 
 
 -- Providers ---------------------------------------------------------------------------------------------------------
 
-create table kept_answers (
+create table cached_responses (
     tenant_id uuid not null references tenants on delete cascade,
     key bytea not null,
     provider text not null,
@@ -539,14 +539,14 @@ create table kept_answers (
     created_at timestamptz not null default clock_timestamp(),
     primary key (tenant_id, key)
 );
-comment on table kept_answers is
+comment on table cached_responses is
     'Cached provider responses. A response is stored in the transaction that records its cost, so that no paid call is '
     'repeated.';
-comment on column kept_answers.document_ids is
-    'Documents whose content it quotes. It is deleted with the first of them. See delete_answers_about_documents.';
-alter table kept_answers alter column body set storage external;  -- already compressed
-create index kept_answers_by_document on kept_answers using gin (document_ids) with (fastupdate = off);
-create index kept_answers_by_age on kept_answers (created_at);
+comment on column cached_responses.document_ids is
+    'Documents whose content it quotes. It is deleted with the first of them. See delete_responses_about_documents.';
+alter table cached_responses alter column body set storage external;  -- already compressed
+create index cached_responses_by_document on cached_responses using gin (document_ids) with (fastupdate = off);
+create index cached_responses_by_age on cached_responses (created_at);
 
 create table spending (
     id uuid primary key,
@@ -1006,19 +1006,19 @@ for each statement execute function delete_extractions_without_documents();
 comment on function delete_extractions_without_documents is
     'Deletes an extraction together with the last of its documents.';
 
-create function delete_answers_about_documents() returns trigger
+create function delete_responses_about_documents() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-    delete from kept_answers
+    delete from cached_responses
     where document_ids && (select coalesce(array_agg(id), '{}') from deleted)
       and tenant_id in (select tenant_id from deleted);
     return null;
 end $$;
 
-create trigger delete_answers_about_documents after delete on documents
+create trigger delete_responses_about_documents after delete on documents
 referencing old table as deleted
-for each statement execute function delete_answers_about_documents();
-comment on function delete_answers_about_documents is
+for each statement execute function delete_responses_about_documents();
+comment on function delete_responses_about_documents is
     'Deletes cached provider responses together with their documents.';
 
 create function record_attempt() returns trigger

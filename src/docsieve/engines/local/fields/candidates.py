@@ -10,7 +10,7 @@ from docsieve.engines.local.fields.ranges import Ranges
 from docsieve.engines.local.fields.spans import Span, Spans
 from docsieve.engines.local.page.view import DocumentView, PageView, Token, spot
 from docsieve.engines.local.vocabulary.labels import LabelTable
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
 
 TYPED = frozenset(("amount", "number", "integer", "percent", "date", "time", "phone", "email", "url", "iban", "id"))

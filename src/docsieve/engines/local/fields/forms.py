@@ -11,7 +11,7 @@ from docsieve.engines.local.page.columns import above
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, shared
 from docsieve.engines.local.vocabulary.canon import canonical, words_of_name
 from docsieve.engines.local.vocabulary.lexicon import GENERIC
-from docsieve.engines.local.vocabulary.matching import same_word
+from docsieve.engines.local.vocabulary.matcher import same_word
 from docsieve.engines.local.vocabulary.targets import Target, Words
 
 MIN_SCORE = 0.5

@@ -7,7 +7,7 @@ from docsieve.engines.local.fields.candidates import Candidate, Scene, best_clue
 from docsieve.engines.local.fields.spans import Span
 from docsieve.engines.local.page.view import spot
 from docsieve.engines.local.vocabulary.canon import folded
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue
 

@@ -10,7 +10,7 @@ from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Toke
 from docsieve.engines.local.vocabulary.canon import joined
 from docsieve.engines.local.vocabulary.labels import LabelTable
 from docsieve.engines.local.vocabulary.lexicon import MEANINGS
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target, Words
 from docsieve.values.names import company_clue
 

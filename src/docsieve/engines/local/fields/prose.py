@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from docsieve.engines.local.fields.candidates import Candidate, identities
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, spot
 from docsieve.engines.local.vocabulary.canon import canonical
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
 
 DEFINED = 0.85

@@ -12,8 +12,8 @@ from docsieve.engines.local.vocabulary.lexicon import MEANINGS
 from docsieve.values.amounts import find_amounts
 from docsieve.values.currencies import find_currencies
 from docsieve.values.dates import day_order, find_dates
-from docsieve.values.emails import find_emails
 from docsieve.values.ibans import find_ibans
+from docsieve.values.internet import find_emails
 from docsieve.values.numbers import DecimalMark, decimal_mark, find_numbers
 from docsieve.values.percentages import find_percentages
 from docsieve.values.phones import find_phones

@@ -1,12 +1,12 @@
 """Learns from verified extractions: the right labels of a field, recurring values, and where they are."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from docsieve.domain.extraction import Material, Spot
-from docsieve.domain.schemas.fields import ITEM, Scalar, Schema, fields_of
+from docsieve.domain.extraction import Spot
+from docsieve.domain.schemas.fields import ITEM, Scalar, fields_of
 from docsieve.domain.schemas.shape import leaves
 from docsieve.engines.local.fields.candidates import TYPED, Scene, scene_of
 from docsieve.engines.local.fields.evidence import clues
@@ -16,8 +16,9 @@ from docsieve.engines.local.lessons.layouts import Spotting, likeness, marks_of,
 from docsieve.engines.local.lessons.record import FORMAT
 from docsieve.engines.local.page.places import Place, mark, places_of, skeleton
 from docsieve.engines.local.page.view import view
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target, Words, targets_of
+from docsieve.engines.port import Example
 from docsieve.values.normal import normalized
 
 MAX_LABELS = 200
@@ -34,16 +35,6 @@ _MAX_SPELLING_LENGTH = 300
 _STRONG = 0.8
 _SAYS_SOMETHING = 0.2
 _MIN_LEFT = 0.93
-
-
-@dataclass(slots=True)
-class Example:
-    """A document with a verified value; `spots` are the boxes that people drew around fields, by path."""
-
-    materials: Sequence[Material]
-    schema: Schema
-    value: Any
-    spots: Mapping[str, Sequence[Spot]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

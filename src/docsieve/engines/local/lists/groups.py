@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from docsieve.domain.extraction import Spot
 from docsieve.domain.schemas.fields import ITEM
 from docsieve.engines.local.vocabulary.canon import words_of_name
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import ROW_CONCEPTS, Target, Words
 
 _SECTIONS_TEXT = "section category group heading department class part division area chapter"

@@ -10,7 +10,8 @@ from docsieve.engines.local.page.columns import below, heads_columns
 from docsieve.engines.local.page.view import PageView, Piece, Token, said, spot
 from docsieve.engines.local.parties.letterheads import Name, letter_blocks, names_in
 from docsieve.engines.local.parties.postal import address_lines, labeled_lines
-from docsieve.engines.local.vocabulary.matching import Matcher
+from docsieve.engines.local.vocabulary.concepts import ROLES
+from docsieve.engines.local.vocabulary.matcher import Matcher
 from docsieve.engines.local.vocabulary.targets import Target
 from docsieve.values.names import company_clue, person_clue
 
@@ -20,6 +21,8 @@ PERSON_FIRST = 0.42
 _WHOSE = frozenset(("name", "full", "candidate", "applicant", "person"))
 _FIRST_ROWS = 5
 _MAX_PAGES = 3
+_MAX_BLOCK_LINES = 7
+_BUYER_WORDS = ROLES["buyer"] | {"bill"}
 PARTY_WORDS = frozenset(("phone", "fax", "email", "website", "iban", "bank", "registration"))
 
 
@@ -30,6 +33,7 @@ class Parties:
         self._scene = scene
         self._phrases = phrases
         self._sellers: list[Name] | None = None
+        self._seller_block: set[int] | None = None
 
     def candidates(self, target: Target, matcher: Matcher) -> list[Candidate]:
         names = list(self._names(target, matcher))
@@ -63,6 +67,20 @@ class Parties:
             pages = self._scene.view.pages[:1]
             self._sellers = [name for page in pages for name in names_in(page)]
         return self._sellers
+
+    def not_of_seller(self, target: Target, found: list[Candidate]) -> list[Candidate]:
+        """For a field of the buyer, leave out values in the seller's block, unless their label names the buyer."""
+        if target.role != "buyer":
+            return found
+        if self._seller_block is None:
+            self._seller_block = {id(piece) for name in self.sellers()[:1] for piece in _block_of(name)}
+        return [
+            each
+            for each in found
+            if each.span is None
+            or id(each.span.piece) not in self._seller_block
+            or (each.clue is not None and ROLES["buyer"] & set(each.clue.words))
+        ]
 
     def _recipients(self) -> Iterable[Name]:
         """Names above an unlabeled address, as in the window of a letter."""
@@ -141,9 +159,17 @@ def _rest_of_row(line: Piece, page: PageView) -> tuple[Sequence[Token], Piece]:
     return after.tokens, after
 
 
+def _block_of(name: Name) -> Iterable[Piece]:
+    """The lines below a seller's name, up to where the buyer's begin."""
+    for line in below(name.piece, name.page, limit=_MAX_BLOCK_LINES):
+        if {word for token in line.tokens for word in token.names} & _BUYER_WORDS:
+            return
+        yield line
+
+
 def _is_seller(name: Name) -> bool:
     """Phone, bank and tax numbers are below the sender's name, not below the recipient's."""
-    lines = below(name.piece, name.page, limit=7)
+    lines = below(name.piece, name.page, limit=_MAX_BLOCK_LINES)
     return any({word for token in line.tokens for word in token.names} & PARTY_WORDS for line in lines)
 
 

@@ -1,0 +1,93 @@
+"""The composition root: sandboxes, provider clients and read options, built from the settings.
+
+Server processes (`wiring`) and commands without a server (`offline`) get them here, and nowhere else.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from docsieve.llm.prices import Prices, read_prices
+from docsieve.llm.registry import KnownModels
+from docsieve.parsers.port import ReadOptions
+from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
+from docsieve.pipelines.workdir import WorkDirs
+from docsieve.remote.azure.prebuilt import AzureAccount
+from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.pool import Sandbox
+from docsieve.settings import Settings
+from docsieve.tasks import registry as tasks
+
+_RENDERING_PROCESSES = 2
+_RENDER_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderClients:
+    """Clients of the configured providers. None makes a call before it is needed.
+
+    `azure` is the account with Azure Document Intelligence.
+    """
+
+    models: KnownModels
+    prices: Prices
+    azure: AzureAccount | None = None
+
+
+@asynccontextmanager
+async def open_clients(settings: Settings) -> AsyncIterator[ProviderClients]:
+    models = KnownModels(settings)
+    try:
+        yield ProviderClients(models, read_prices(settings.data_dir), azure_account(settings))
+    finally:
+        await models.close()
+
+
+def azure_account(settings: Settings) -> AzureAccount | None:
+    if settings.azure_endpoint is None or settings.azure_key is None:
+        return None
+    return AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
+
+
+def document_sandbox(settings: Settings, *, processes: int, folder: Path | None = None) -> Sandbox:
+    """For tasks that read documents or extract from them. Starts no process until the first task."""
+    return Sandbox(_limits(settings, settings.parser_seconds), tasks=tasks, children=processes, folder=folder)
+
+
+@asynccontextmanager
+async def open_renderer(settings: Settings) -> AsyncIterator[PageRenderer]:
+    """For pages that are rendered while a client waits. Starts no process until the first page."""
+    limits = _limits(settings, min(settings.parser_seconds, _RENDER_SECONDS))
+    workdirs = WorkDirs(settings.data_dir)
+    try:
+        sandbox = Sandbox(
+            replace(limits, output_bytes=MAX_IMAGE_BYTES),
+            tasks=tasks,
+            children=_RENDERING_PROCESSES,
+            folder=workdirs.sandbox,
+        )
+        async with PageRenderer(sandbox, workdirs.new) as renderer:
+            yield renderer
+    finally:
+        workdirs.close()
+
+
+def read_options(
+    settings: Settings,
+    *,
+    password: str | None = None,
+    ocr_engine: str | None = None,
+    ocr_languages: Sequence[str] | None = None,
+) -> ReadOptions:
+    """What an upload chose for itself takes precedence over the settings."""
+    return ReadOptions(
+        password=password,
+        max_pages=settings.max_pages,
+        ocr_engine=ocr_engine or settings.ocr_engine,
+        ocr_languages=tuple(ocr_languages or settings.ocr_languages),
+    )
+
+
+def _limits(settings: Settings, seconds: float) -> Limits:
+    return Limits(memory_mb=settings.parser_memory_mb, wall_seconds=seconds, cpu_seconds=max(1, int(seconds)))

@@ -1,0 +1,228 @@
+"""Tables as papers really have them: rows without lines, columns without words, and what is no table at all."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from docsieve.domain.pages import Cell, Line, Page, Table
+from docsieve.domain.schemas.fields import Schema
+from docsieve.domain.schemas.shape import shaped
+from docsieve.engines.local.engine import LocalFields
+from docsieve.engines.local.lists.grids import grids_of
+from docsieve.engines.local.page.view import view
+from tests.engines.local.drawing import line, material, page, table, written
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+
+
+def listed(**fields: Schema) -> Schema:
+    return {"type": "array", "items": {"type": "object", "properties": fields}}
+
+
+def value(schema: dict[str, Schema], *pages: Page) -> Any:
+    whole: Schema = {"type": "object", "properties": schema}
+    found = LocalFields().propose(material(*pages), whole, lessons=None).found
+    return shaped(whole, {path: each.value for path, each in found.items()})
+
+
+def rows(entries: Any) -> list[list[object]]:
+    return [list(each.values()) for each in entries]
+
+
+def spread(texts: Sequence[tuple[str, ...]], places: tuple[int, ...], top: float = 100.0) -> list[Line]:
+    return [
+        line(x, top + 14 * at, text)
+        for at, row in enumerate(texts)
+        for x, text in zip(places, row, strict=False)
+        if text
+    ]
+
+
+def test_rows_that_no_line_parts_come_apart_by_their_numbers() -> None:
+    heads, names = ("Description", "Hours", "Total"), ("Digging", "Paving", "Sowing")
+    hours, totals = ("3", "12", "7"), ("30.00", "120.00", "70.00")
+    edges = (40.0, 200.0, 300.0, 400.0)
+    stacks = ["\n".join(column) for column in (names, hours, totals)]
+    cells = [Cell(0, at, text, (edges[at], 100, edges[at + 1], 114), header=True) for at, text in enumerate(heads)]
+    cells += [Cell(1, at, text, (edges[at], 114, edges[at + 1], 156)) for at, text in enumerate(stacks)]
+    lines = spread([heads, *zip(names, hours, totals, strict=True)], (42, 202, 302), top=102)
+    ruled = Table((40, 100, 400, 156), 2, 3, cells)
+
+    grid = grids_of(view(material(page(lines, tables=[ruled]))))[0]
+    found = value({"work": listed(description=TEXT, hours=NUMBER, total=NUMBER)}, page(lines, tables=[ruled]))
+    assert len(grid.rows) == 4
+    assert rows(found["work"]) == [["Digging", 3, 30.0], ["Paving", 12, 120.0], ["Sowing", 7, 70.0]]
+
+
+def test_a_name_of_two_lines_is_one_row() -> None:
+    ruled, lines = table([["Description", "Hours", "Total"], ["Digging of\ndeep holes", "3", "30.00"]])
+
+    found = value({"work": listed(description=TEXT, hours=NUMBER, total=NUMBER)}, page(lines, tables=[ruled]))
+    assert rows(found["work"]) == [["Digging of deep holes", 3, 30.0]]
+
+
+def test_two_lists_share_a_table_by_the_columns_that_each_row_fills() -> None:
+    ruled, lines = table(
+        [
+            ["Designation", "Base", "Gain", "Deduction", "Employer part"],
+            ["Salary", "", "3000.00", "", ""],
+            ["Bonus", "3000.00", "450.00", "", ""],
+            ["Health", "3450.00", "", "25.88", "444.71"],
+            ["Pension", "3269.00", "", "225.56", "279.50"],
+        ]
+    )
+    schema = {
+        "earnings": listed(designation=TEXT, base=NUMBER, gain=NUMBER),
+        "contributions": listed(designation=TEXT, base=NUMBER, deduction=NUMBER, employer_part=NUMBER),
+    }
+
+    found = value(schema, page(lines, tables=[ruled]))
+    assert rows(found["earnings"]) == [["Salary", None, 3000.0], ["Bonus", 3000.0, 450.0]]
+    assert rows(found["contributions"]) == [["Health", 3450.0, 25.88, 444.71], ["Pension", 3269.0, 225.56, 279.5]]
+
+
+def test_columns_between_known_ones_are_told_by_their_order() -> None:
+    ruled, lines = table(
+        [
+            ["Packing", "20'", "40'", "Net weight", "Gross weight"],
+            ["Small", "750", "1500", "12.80", "13.80"],
+            ["Large", "680", "1360", "15.00", "16.00"],
+        ]
+    )
+    schema = {
+        "rows": listed(packing=TEXT, per_small_box=NUMBER, per_big_box=NUMBER, net_weight=NUMBER, gross_weight=NUMBER)
+    }
+
+    assert rows(value(schema, page(lines, tables=[ruled]))["rows"]) == [
+        ["Small", 750, 1500, 12.8, 13.8],
+        ["Large", 680, 1360, 15.0, 16.0],
+    ]
+
+
+def test_headings_in_another_script_leave_the_shape_of_the_table() -> None:
+    ruled, lines = table([["Κλάση", "Κέντρο", "Λιμάνι"], ["Άλφα", "108.11", "91.23"], ["Βήτα", "90.14", "81.08"]])
+    schema = {"rates": listed(property_class=TEXT, center_rate=NUMBER, harbour_rate=NUMBER)}
+
+    found = value(schema, page(lines, tables=[ruled]))
+    assert rows(found["rates"]) == [["Άλφα", 108.11, 91.23], ["Βήτα", 90.14, 81.08]]
+
+
+def test_a_table_of_another_shape_is_not_taken_for_a_list_whose_headings_it_lacks() -> None:
+    ruled, lines = table([["Κλάση", "Κέντρο"], ["Άλφα", "108.11"], ["Βήτα", "90.14"]])
+    schema = {"rates": listed(property_class=TEXT, center_rate=NUMBER, harbour_rate=NUMBER)}
+
+    assert value(schema, page(lines, tables=[ruled]))["rates"] == []
+
+
+def test_rows_between_the_rows_of_a_table_name_their_section() -> None:
+    ruled, lines = table(
+        [
+            ["Label", "Current year", "Prior year"],
+            ["Assets", "", ""],
+            ["Cash", "1250", "980"],
+            ["Stock", "1870", "2100"],
+            ["Debts", "", ""],
+            ["Loans", "1800", "2200"],
+        ]
+    )
+    schema = {"sheet": listed(section=TEXT, label=TEXT, current_year=NUMBER, prior_year=NUMBER)}
+
+    assert rows(value(schema, page(lines, tables=[ruled]))["sheet"]) == [
+        ["Assets", "Cash", 1250, 980],
+        ["Assets", "Stock", 1870, 2100],
+        ["Debts", "Loans", 1800, 2200],
+    ]
+
+
+def test_rows_without_a_name_among_rows_with_one_are_no_entries() -> None:
+    ruled, lines = table(
+        [
+            ["Description", "Hours", "Total"],
+            ["Digging", "3", "30.00"],
+            ["Paving", "12", "120.00"],
+            ["Sowing", "7", "70.00"],
+            ["", "22", "220.00"],
+        ]
+    )
+
+    found = value({"work": listed(description=TEXT, hours=NUMBER, total=NUMBER)}, page(lines, tables=[ruled]))
+    assert [row[0] for row in rows(found["work"])] == ["Digging", "Paving", "Sowing"]
+
+
+def test_a_cell_beside_several_rows_belongs_to_each() -> None:
+    ruled, lines = table(
+        [
+            ["Premises", "Months", "Monthly rent"],
+            ["North", "1 - 12", "100.00"],
+            ["", "13 - 24", "110.00"],
+        ]
+    )
+    cells = [cell for cell in ruled.cells if (cell.row, cell.column) != (2, 0)]
+    next(cell for cell in cells if cell.text == "North").row_span = 2
+    ruled.cells[:] = cells
+    schema = {"rents": listed(premises=TEXT, months=TEXT, monthly_rent=NUMBER)}
+
+    assert rows(value(schema, page(lines, tables=[ruled]))["rents"]) == [
+        ["North", "1 - 12", 100.0],
+        ["North", "13 - 24", 110.0],
+    ]
+
+
+def test_lines_that_add_up_to_the_total_under_them_are_a_list_without_headings() -> None:
+    texts = [
+        ("Previous bill", "66.16"),
+        ("Payment received", "-66.16"),
+        ("Balance", "0.00"),
+        ("Availability charge", "8.75"),
+        ("Energy charge 463 kWh x $0.0691", "31.99"),
+        ("Total electric bill", "40.74"),
+    ]
+
+    found = value({"charges": listed(description=TEXT, amount=NUMBER)}, page(spread(texts, (40, 400))))
+    assert rows(found["charges"]) == [["Availability charge", 8.75], ["Energy charge 463 kWh x $0.0691", 31.99]]
+
+
+def test_lines_that_do_not_add_up_are_not_taken_for_a_list() -> None:
+    texts = [("Availability charge", "8.75"), ("Energy charge", "31.99"), ("Total electric bill", "99.00")]
+
+    assert value({"charges": listed(description=TEXT, amount=NUMBER)}, page(spread(texts, (40, 400))))["charges"] == []
+
+
+def test_prose_under_words_that_look_like_headings_makes_no_rows() -> None:
+    pages = written(
+        """
+Segment          Unit
+of the registrant has filed all reports which were required to be filed by the company
+during the preceding months or for such shorter period that the company was required
+to file such reports and has been subject to such filing requirements for the past days
+        """
+    )
+
+    assert value({"metrics": listed(segment=TEXT, unit=TEXT, amount=NUMBER)}, pages)["metrics"] == []
+
+
+def test_headings_do_not_run_on_over_the_gap_between_them() -> None:
+    texts = [("Description", "Price", "Total"), ("Paint", "10.00", "20.00"), ("Brush", "4.50", "4.50")]
+    schema = {"items": listed(description=TEXT, unit_price=NUMBER, line_total=NUMBER)}
+
+    found = value(schema, page(spread(texts, (40, 260, 310))))
+    assert rows(found["items"]) == [["Paint", 10.0, 20.0], ["Brush", 4.5, 4.5]]
+
+
+def test_tables_side_by_side_do_not_lend_each_other_their_headings() -> None:
+    left, left_lines = narrow([["Amount", "Goods"], ["11.00", "Sand"], ["12.00", "Lime"]], 40)
+    right, right_lines = narrow([["Description", "Hours"], ["Digging", "3"], ["Paving", "4"]], 320)
+    schema = {"fees": listed(description=TEXT, amount=NUMBER)}
+
+    found = value(schema, page([*left_lines, *right_lines], tables=[left, right]))
+    assert rows(found["fees"]) == [["Sand", 11.0], ["Lime", 12.0]]
+
+
+def narrow(texts: list[list[str]], x: int) -> tuple[Table, list[Line]]:
+    cells = [
+        Cell(at, place, text, (x + 100 * place, 98 + 14 * at, x + 100 * place + 100, 112 + 14 * at))
+        for at, row in enumerate(texts)
+        for place, text in enumerate(row)
+    ]
+    lines = spread([tuple(row) for row in texts], (x + 2, x + 102))
+    return Table((x, 98, x + 200, 98 + 14 * len(texts)), len(texts), 2, cells), lines
