@@ -8,7 +8,7 @@ import httpx
 from docsieve.api.app import API_PREFIX
 
 Needs = Literal["no key", "read", "write", "admin", "operator"]
-Noun = Literal["document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction"]
+Noun = Literal["document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction", "batch"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Operation:
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job", "extraction")
+        return self.names in ("document", "job", "extraction", "batch")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
@@ -36,6 +36,7 @@ _FIXES = {"json": {"fields": [{"path": "total", "value": 1}]}}
 _PATHS = {"json": {"paths": ["total"]}}
 _IDS = {"json": {"ids": ["00000000-0000-7000-8000-000000000000"]}}
 _FIRST = {"json": {"version": 1}}
+_DOCUMENTS = {"json": {"document_ids": ["00000000-0000-7000-8000-000000000000"]}}
 
 # What removes things comes last, so that an owner who performs them in this order still has them before.
 _VERSIONED = {
@@ -68,6 +69,19 @@ _VERSIONED = {
     "POST /extractions/{extraction_id}/fields/accept": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/fields/undo": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/verify": Operation("write", "extraction"),
+    "POST /batches": Operation("write", send={"json": {"name": "new", "schema": _SCHEMA}}),
+    "GET /batches": Operation("read"),
+    "GET /batches/{batch_id}": Operation("read", "batch"),
+    "PATCH /batches/{batch_id}": Operation("write", "batch", send={"json": {"name": "renamed"}}),
+    "GET /batches/{batch_id}/documents": Operation("read", "batch"),
+    "POST /batches/{batch_id}/documents": Operation("write", "batch", send=_DOCUMENTS),
+    "GET /batches/{batch_id}/groups": Operation("read", "batch"),
+    "POST /batches/{batch_id}/start": Operation("write", "batch"),
+    "GET /batches/{batch_id}/results": Operation("read", "batch"),
+    "POST /batches/{batch_id}/retry": Operation("write", "batch"),
+    "POST /batches/{batch_id}/cancel": Operation("write", "batch"),
+    "DELETE /batches/{batch_id}/documents/{document_id}": Operation("write", "batch"),
+    "DELETE /batches/{batch_id}": Operation("write", "batch"),
     "GET /engines": Operation("read"),
     "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),
@@ -132,7 +146,7 @@ GUARDED = {name: operation for name, operation in OPERATIONS.items() if operatio
 def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:
     """The path with `thing` where it names something."""
     path = path.replace("{number}", "1").replace("{version}", "1")
-    for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "name"):
+    for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "batch_id", "name"):
         path = path.replace(f"{{{placeholder}}}", thing)
     return path
 

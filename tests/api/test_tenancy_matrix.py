@@ -23,6 +23,7 @@ NOWHERE: dict[Noun, str] = {
     "schema": "no-such-schema",
     "prompt": "no-such-prompt",
     "extraction": str(new_id()),
+    "batch": str(new_id()),
 }
 
 
@@ -49,6 +50,9 @@ async def _estate(api: Running, name: str) -> Estate:
     await admin.post("/prompts", json={"name": f"{name}-prompt", "template": "Be exact."})
     extraction = await begun(admin, document["id"], schema=f"{name}-schema")
     await complete(api, extraction["id"], result({"total": 5.0}, document["id"], confidence=0.1))
+    batch = await admin.post("/batches", json={"name": f"of {name}", "project": project, "schema": f"{name}-schema"})
+    added = {"document_ids": [document["id"]]}
+    assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     things: dict[Noun, str] = {
         "document": document["id"],
@@ -60,6 +64,7 @@ async def _estate(api: Running, name: str) -> Estate:
         "schema": f"{name}-schema",
         "prompt": f"{name}-prompt",
         "extraction": extraction["id"],
+        "batch": batch.json()["id"],
     }
     return Estate(tenant, admin, things)
 

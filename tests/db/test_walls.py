@@ -54,6 +54,9 @@ async def _fill(api: Running, name: str) -> Scope:
     schema = {"type": "object", "properties": {"total": {"type": "number"}}}
     await client.post("/schemas", json={"name": "bill", "schema": schema})
     await client.post("/prompts", json={"name": "exact", "template": "Be exact."})
+    batch = await client.post("/batches", json={"name": "all", "schema": "bill"})
+    await client.post(f"/batches/{batch.json()['id']}/documents", json={"document_ids": [document["id"]]})
+    assert (await client.post(f"/batches/{batch.json()['id']}/start")).status_code == 200
     await _make_findable_and_extract(api, Scope(tenant.id), UUID(document["id"]))
     await _attempt(api)
     await _spend(api, Scope(tenant.id))

@@ -97,9 +97,15 @@ _SPEC = [each.name for each in fields(ExtractionSpec)]
 _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'{}'"}
 
 
-def _columns(left_out: Mapping[str, str]) -> str:
+# extractions of a batch share these
+_SHARED = """coalesce({name}, (
+    select shared.{name} from batch_specs as shared where shared.id = extractions.batch_spec))"""
+_EXPRESSIONS = {name: _SHARED.format(name=name) for name in ("schema", "prompt")}
+
+
+def _columns(expressions: Mapping[str, str]) -> str:
     own = [each.name for each in fields(Extraction) if each.name not in ("documents", "spec")]
-    named = [f"{left_out[name]} as {name}" if name in left_out else name for name in (*own, *_SPEC)]
+    named = [f"{expressions[name]} as {name}" if name in expressions else name for name in (*own, *_SPEC)]
     return ", ".join([*named, _DOCUMENTS])
 
 
@@ -112,7 +118,7 @@ def _extraction(row: asyncpg.Record) -> Extraction:
     return Extraction(spec=spec, **values)
 
 
-_COLUMNS = _columns({})
+_COLUMNS = _columns(_EXPRESSIONS)
 _SUMMARY = _columns(_LEFT_OUT)
 
 

@@ -191,6 +191,19 @@ async def add_children(
     )
 
 
+async def job_priority(session: Session, document_id: UUID) -> int:
+    """The priority of a document's current job, which its children inherit."""
+    found: int | None = await session.connection.fetchval(
+        """
+        select priority from documents join jobs on jobs.id = documents.job_id
+        where documents.tenant_id = $1 and jobs.tenant_id = $1 and documents.id = $2
+        """,
+        session.scope.tenant_id,
+        document_id,
+    )
+    return found or 0
+
+
 async def known_children(session: Session, parent_id: UUID) -> set[tuple[str, str]]:
     """Path and hash of the documents that were already added for this parent."""
     rows = await session.connection.fetch(

@@ -106,6 +106,27 @@ ALTER TABLE ONLY public.batch_documents
 CREATE INDEX batch_documents_by_document ON public.batch_documents USING btree (document_id);
 
 
+-- Table batch_specs
+
+CREATE TABLE public.batch_specs (
+    id uuid NOT NULL,
+    batch_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    schema json NOT NULL,
+    prompt text
+);
+
+ALTER TABLE ONLY public.batch_specs FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.batch_specs IS 'Schema and prompt of the extractions that one start of a batch made, as they were then. Once instead of in each extraction, because a schema is many times larger than the rest of a row.';
+
+ALTER TABLE ONLY public.batch_specs
+    ADD CONSTRAINT batch_specs_pkey PRIMARY KEY (id);
+
+CREATE INDEX batch_specs_by_batch ON public.batch_specs USING btree (batch_id);
+
+
 -- Table batches
 
 CREATE TABLE public.batches (
@@ -547,7 +568,7 @@ CREATE TABLE public.extractions (
     document_count integer NOT NULL,
     schema_name text,
     schema_version integer,
-    schema json NOT NULL,
+    schema json,
     prompt_name text,
     prompt_version integer,
     prompt text,
@@ -578,7 +599,9 @@ CREATE TABLE public.extractions (
     allow_missing boolean DEFAULT false NOT NULL,
     missing jsonb DEFAULT '[]'::jsonb NOT NULL,
     batch_id uuid,
+    batch_spec uuid,
     group_name text,
+    CONSTRAINT extractions_check CHECK (((schema IS NOT NULL) OR (batch_spec IS NOT NULL))),
     CONSTRAINT extractions_document_count_check CHECK ((document_count > 0)),
     CONSTRAINT extractions_show_check CHECK ((show = ANY (ARRAY['text'::text, 'images'::text, 'both'::text]))),
     CONSTRAINT extractions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
@@ -588,7 +611,7 @@ ALTER TABLE ONLY public.extractions FORCE ROW LEVEL SECURITY;
 
 COMMENT ON COLUMN public.extractions.job_id IS 'The job that performs it, whose status it follows. See extraction_follows_job.';
 
-COMMENT ON COLUMN public.extractions.schema IS 'The schema as it was when the extraction was started.';
+COMMENT ON COLUMN public.extractions.schema IS 'The schema as it was when the extraction was started; null if it is in batch_specs.';
 
 COMMENT ON COLUMN public.extractions.threshold IS 'Fields with less confidence need review.';
 
@@ -713,7 +736,7 @@ ALTER TABLE ONLY public.jobs
 
 CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id, id DESC) WHERE (document_id IS NOT NULL);
 
-CREATE INDEX jobs_by_tenant ON public.jobs USING btree (tenant_id, status, id DESC);
+CREATE INDEX jobs_by_tenant ON public.jobs USING btree (tenant_id, status, id);
 
 CREATE INDEX jobs_leased ON public.jobs USING btree (id) WHERE (status = 'processing'::text);
 
@@ -721,7 +744,7 @@ CREATE INDEX jobs_ready ON public.jobs USING btree (queue, priority DESC, turn, 
 
 CREATE INDEX jobs_scheduled ON public.jobs USING btree (run_at) WHERE (status = 'scheduled'::text);
 
-CREATE INDEX jobs_turns ON public.jobs USING btree (queue, tenant_id, priority, turn) WHERE (status = 'pending'::text);
+CREATE INDEX jobs_turns ON public.jobs USING btree (tenant_id, priority, queue, turn) WHERE (status = 'pending'::text);
 
 CREATE UNIQUE INDEX jobs_unique ON public.jobs USING btree (tenant_id, job_type, unique_key) WHERE ((unique_key IS NOT NULL) AND (status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'processing'::text])));
 
@@ -1104,6 +1127,9 @@ ALTER TABLE ONLY public.batch_documents
 ALTER TABLE ONLY public.batch_documents
     ADD CONSTRAINT batch_documents_document_id_fkey FOREIGN KEY (document_id) REFERENCES public.documents(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.batch_specs
+    ADD CONSTRAINT batch_specs_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.batches(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.batches
     ADD CONSTRAINT batches_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id);
 
@@ -1403,6 +1429,9 @@ declare
     is_open integer := (new.status in ('pending', 'processing'))::integer;
     left_open integer;
 begin
+    if current_setting('docsieve.recounted_batch', true) = new.batch_id::text then
+        return null;
+    end if;
     update batch_counts set
         completed = completed + (new.status = 'completed')::integer - (old.status = 'completed')::integer,
         failed = failed + (new.status = 'failed')::integer - (old.status = 'failed')::integer,
@@ -1422,7 +1451,7 @@ begin
     return null;
 end $$;
 
-COMMENT ON FUNCTION public.count_extraction() IS 'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock the same row. Deferred to the commit, so that the row is locked for a moment only.';
+COMMENT ON FUNCTION public.count_extraction() IS 'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock the same row. Deferred to the commit, so that the row is locked for a moment only. A transaction that changes many extractions counts them itself: see recount_batch.';
 
 
 -- Function delete_extractions_without_documents
@@ -1640,6 +1669,33 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.record_attempt() IS 'Adds an attempt to the history whenever a job of a document or an extraction leaves the status `processing`, in the same transaction. Keeps the newest 50 per job: one that waits for a provider may be handed back hundreds of times.';
+
+
+-- Function recount_batch
+
+CREATE FUNCTION public.recount_batch(in_tenant uuid, in_batch uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    perform set_config('docsieve.recounted_batch', in_batch::text, true);
+    with counted as (
+        select batch_shard(id) as shard, count(*) filter (where status = 'completed') as completed,
+               count(*) filter (where status = 'failed') as failed,
+               count(*) filter (where status = 'cancelled') as cancelled,
+               count(*) filter (where needs_review) as needs_review
+        from extractions where tenant_id = in_tenant and batch_id = in_batch group by 1),
+    changed as (
+        update batch_counts as counts set completed = counted.completed, failed = counted.failed,
+            cancelled = counted.cancelled, needs_review = counted.needs_review
+        from counted
+        where counts.tenant_id = in_tenant and counts.batch_id = in_batch and counts.shard = counted.shard
+        returning counts.total > counts.completed + counts.failed + counts.cancelled as open)
+    update batches set open_shards = (select count(*) from changed where open)
+    where tenant_id = in_tenant and id = in_batch;
+end $$;
+
+COMMENT ON FUNCTION public.recount_batch(in_tenant uuid, in_batch uuid) IS 'Counts the extractions of a batch in one pass, after changes to many of them in this transaction. Their jobs and the rows of batch_counts must be locked.';
 
 
 -- Function scope_project
@@ -1921,6 +1977,8 @@ ALTER TABLE public.batch_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.batch_documents ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.batch_specs ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.batches ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.cached_responses ENABLE ROW LEVEL SECURITY;
@@ -1982,6 +2040,8 @@ CREATE POLICY system_access ON public.attempts TO docsieve_system USING (true) W
 CREATE POLICY system_access ON public.batch_counts TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.batch_documents TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.batch_specs TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.batches TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -2047,6 +2107,8 @@ CREATE POLICY tenant_isolation ON public.batch_counts TO docsieve_app USING (((t
 
 CREATE POLICY tenant_isolation ON public.batch_documents TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.batch_specs TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.batches TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.cached_responses TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
@@ -2109,6 +2171,8 @@ GRANT SELECT ON TABLE public.attempts TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_counts TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_documents TO docsieve_app;
+
+GRANT SELECT,INSERT ON TABLE public.batch_specs TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batches TO docsieve_app;
 

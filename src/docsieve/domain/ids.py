@@ -15,6 +15,13 @@ def new_id() -> UUID:
     return id_at(time.time_ns() // 1_000_000, _noise.getrandbits(80))
 
 
+def new_ids(count: int) -> list[UUID]:
+    """New ids in ascending order, so that rows inserted in this order are appended to every index."""
+    first = id_at(time.time_ns() // 1_000_000, 0).int
+    noises = sorted(_noise.getrandbits(74) for _ in range(count))
+    return [UUID(int=first | noise >> 62 << 64 | noise & 0x3FFF_FFFF_FFFF_FFFF) for noise in noises]
+
+
 def id_at(milliseconds: int, noise: int) -> UUID:
     """The id for a time. The same noise, of which 74 bits are used, gives the same id."""
     value = (milliseconds & 0xFFFF_FFFF_FFFF) << 80 | noise & 0xFFFF_FFFF_FFFF_FFFF_FFFF

@@ -64,5 +64,6 @@ class Children:
             return
         known = await intake.known_children(session, self.parent.id)
         new = [child for child in self.found if (child.parent_path, child.sha256) not in known]
-        jobs = [processing_job(child.id, max_attempts=max_attempts) for child in new]
+        priority = await intake.job_priority(session, self.parent.id)
+        jobs = [processing_job(child.id, max_attempts=max_attempts, priority=priority) for child in new]
         await intake.add_children(session, self.parent.id, new, jobs)

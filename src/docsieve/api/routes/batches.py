@@ -29,6 +29,7 @@ from docsieve.api.wire.batches import (
     ResultPage,
     ResultRead,
 )
+from docsieve.api.wire.documents import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.db.batches import members, results, rows
 from docsieve.db.batches.rows import Batch, BatchFilter
@@ -143,14 +144,13 @@ async def delete_batch(
     return Response(status_code=204)
 
 
-@router.post(
-    "/{batch_id}/documents", response_model=BatchDocumentsAdded, responses=problems(NotFound, Invalid, BatchCancelled)
-)
+@router.post("/{batch_id}/documents", response_model=BatchDocumentsAdded, responses=problems(NotFound, BatchCancelled))
 async def add_batch_documents(
     batch_id: UUID, body: BatchDocumentsAdd, caller: Writer, session: Session
 ) -> BatchDocumentsAdded:
     """Add existing documents. The entries of archives join with their archive, also those still to be unpacked."""
-    return BatchDocumentsAdded(added=await control.add_documents(session, batch_id, body.document_ids))
+    added, skipped = await control.add_documents(session, batch_id, body.document_ids)
+    return BatchDocumentsAdded(added=added, skipped=[SkippedRead.of(each) for each in skipped])
 
 
 @router.get("/{batch_id}/documents", response_model=BatchDocumentPage, responses=problems(NotFound))

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from docsieve.api.text import Name, Text, storable_json
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Moment, Reason, Wire
+from docsieve.api.wire.documents import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.api.wire.projects import Ref
 from docsieve.db.batches.results import GroupResult
@@ -168,6 +169,7 @@ class BatchDocumentsAdd(Body):
 
 class BatchDocumentsAdded(Wire):
     added: int = Field(description="Number of documents that were not in the batch before, including entries.")
+    skipped: list[SkippedRead] = Field(description="Documents that were not added, each with the reason.")
 
 
 class BatchDocumentRead(Wire):

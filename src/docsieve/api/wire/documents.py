@@ -127,6 +127,10 @@ class SkippedRead(Wire):
     code: str
     message: str
 
+    @classmethod
+    def of(cls, skipped: Skipped) -> Self:
+        return cls(id=skipped.id, code=skipped.reason.code, message=skipped.reason.detail)
+
 
 class DocumentsChanged(Wire):
     count: int = Field(description="Number of documents that were changed.")
@@ -136,5 +140,5 @@ class DocumentsChanged(Wire):
     def of(cls, count: int, skipped: Sequence[Skipped]) -> Self:
         return cls(
             count=count,
-            skipped=[SkippedRead(id=each.id, code=each.reason.code, message=each.reason.detail) for each in skipped],
+            skipped=[SkippedRead.of(each) for each in skipped],
         )

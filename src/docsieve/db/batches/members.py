@@ -118,9 +118,9 @@ async def count(session: Session, batch_id: UUID) -> tuple[int, int]:
     return row[0], row[1]
 
 
-async def remove(session: Session, batch_id: UUID, document_id: UUID) -> bool:
-    """Take a document out of the batch, with its entries and attachments. False if it is not in it."""
-    rows = await session.connection.fetch(
+async def remove(session: Session, batch_id: UUID, document_id: UUID) -> None:
+    """Take a document out of the batch, with its entries and attachments."""
+    await session.connection.execute(
         """
         with recursive family as (
             select $3::uuid as id
@@ -128,13 +128,11 @@ async def remove(session: Session, batch_id: UUID, document_id: UUID) -> bool:
             select child.id from documents child join family on child.parent_id = family.id where child.tenant_id = $1)
         delete from batch_documents
         where tenant_id = $1 and batch_id = $2 and document_id in (select id from family)
-        returning document_id
         """,
         session.scope.tenant_id,
         batch_id,
         document_id,
     )
-    return document_id in {row[0] for row in rows}
 
 
 async def list_page(session: Session, batch_id: UUID, *, before: UUID | None, limit: int) -> list[BatchDocument]:

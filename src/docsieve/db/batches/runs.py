@@ -8,6 +8,7 @@ from uuid import UUID
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.domain.extraction import ExtractionSpec
+from docsieve.domain.ids import new_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +25,26 @@ async def add_extractions(
     session: Session, batch_id: UUID, project_id: UUID, groups: Sequence[NewGroup], spec: ExtractionSpec
 ) -> None:
     """Add an extraction per group, and count them. The batch must be locked."""
+    spec_id = new_id()
     await session.connection.execute(
         """
-        insert into extractions (id, tenant_id, project_id, job_id, batch_id, group_name, document_count, allow_missing,
-            schema_name, schema_version, schema, prompt_name, prompt_version, prompt, engine, model, threshold,
+        insert into batch_specs (id, batch_id, tenant_id, project_id, schema, prompt)
+        values ($4, $2, $1, $3, $5, $6)
+        """,
+        session.scope.tenant_id,
+        batch_id,
+        project_id,
+        spec_id,
+        json.dumps(spec.schema),
+        spec.prompt,
+    )
+    await session.connection.execute(
+        """
+        insert into extractions (id, tenant_id, project_id, job_id, batch_id, batch_spec, group_name, document_count,
+            allow_missing, schema_name, schema_version, prompt_name, prompt_version, engine, model, threshold,
             use_cache, shows)
-        select added.id, $1, $3, added.job_id, $2, added.name, added.document_count, true,
-            $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+        select added.id, $1, $3, added.job_id, $2, $8, added.name, added.document_count,
+            true, $9, $10, $11, $12, $13, $14, $15, $16, $17
         from unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[]) as added (id, job_id, name, document_count)
         """,
         session.scope.tenant_id,
@@ -40,12 +54,11 @@ async def add_extractions(
         [each.job_id for each in groups],
         [each.name for each in groups],
         [len(each.documents) for each in groups],
+        spec_id,
         spec.schema_name,
         spec.schema_version,
-        json.dumps(spec.schema),
         spec.prompt_name,
         spec.prompt_version,
-        spec.prompt,
         spec.engine,
         spec.model,
         spec.threshold,
@@ -129,6 +142,13 @@ async def mark_cancelled(session: Session, batch_id: UUID) -> None:
         """,
         session.scope.tenant_id,
         batch_id,
+    )
+
+
+async def recount(session: Session, batch_id: UUID) -> None:
+    """Count the extractions after many of them were changed. Their jobs and the batch must be locked."""
+    await session.connection.execute(
+        "select recount_batch($1, $2)", session.scope.tenant_id, batch_id, timeout=BULK_SECONDS
     )
 
 

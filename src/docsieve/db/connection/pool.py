@@ -76,9 +76,12 @@ class Pool:
             self._slots.release()
 
     async def _take(self) -> Connection:
-        with translate_outages():
-            async with asyncio.timeout(self._patience.acquire_seconds if self._slots.locked() else None):
-                await self._slots.acquire()
+        if self._slots.locked():
+            with translate_outages():
+                async with asyncio.timeout(self._patience.acquire_seconds):
+                    await self._slots.acquire()
+        else:
+            await self._slots.acquire()
         try:
             while self._free:
                 connection = self._free.pop()

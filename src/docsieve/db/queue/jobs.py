@@ -13,37 +13,45 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.queue.wake import WAKE_CHANNEL
-from docsieve.domain.ids import id_at, new_id
+from docsieve.domain.ids import id_at, new_id, new_ids
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
 
 # a job that outlives this many workers is what kills them
 RESCUES_BEFORE_QUARANTINE = 3
 
-# Materialized: pulled up into the join, the turn would be looked up again for every row.
-_ENQUEUE = """
-with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
-     start as materialized (select weight, next_turn($2, $3, $1, 1 / weight) as turn from tenant)
+_INSERT = """
 insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
-                  turn, status, run_at, waits_for)
-select job.id, $1, job.project_id, job.document_id, job.job_type, job.args::jsonb, $2, $3, job.max_attempts,
-       job.unique_key, start.turn + (job.place - 1) / start.weight,
-       case when job.delay > 0 then 'scheduled' else 'pending' end,
-       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end, job.waits_for
-from start, unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[], $10::text[], $11::float8[],
-                   $12::uuid[])
-     with ordinality as job (id, project_id, document_id, job_type, args, max_attempts, unique_key, delay, waits_for,
-                             place)
-on conflict do nothing
-returning id
+                  turn, status, run_at, waits_for)"""
+
+_ONE = f"""{_INSERT}
+select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
+       next_turn($2, $8, $1, 1 / coalesce((select weight from tenants where id = $1), 1)),
+       case when $11 > 0 then 'scheduled' else 'pending' end,
+       case when $11 > 0 then clock_timestamp() + make_interval(secs => $11) end, $12
 """
 
-# The same, with a notification to idle workers that is sent with the commit.
-_ENQUEUE_AND_WAKE = f"""
-with added as ({_ENQUEUE}), bell as materialized (select pg_notify('{WAKE_CHANNEL}', $2))
-select added.id from bell left join added on true
+# Jobs that differ only in what is in the arrays; an array that is null is null for all of them. Materialized: pulled up
+# into the join, the turn would be looked up again for every row.
+_MANY = f"""
+with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
+     start as materialized (select weight, next_turn($2, $8, $1, 1 / weight) as turn from tenant)
+{_INSERT}
+select job.id, $1, $4, job.document_id, $3, job.args, $2, $8, $9, job.unique_key,
+       start.turn + (job.place - 1) / start.weight,
+       case when job.delay > 0 then 'scheduled' else 'pending' end,
+       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end, job.waits_for
+from start, unnest($5::uuid[], $6::jsonb[], $7::uuid[], $10::text[], $11::float8[], $12::uuid[])
+     with ordinality as job (id, args, document_id, unique_key, delay, waits_for, place)
 """
+
+# Only where it is needed: it makes an insert a third slower.
+_SKIP_EXISTING = " on conflict do nothing returning id"
+
+# With a notification to idle workers that is sent with the commit.
+_ONE_AND_WAKE = f"with added as ({_ONE}) select pg_notify('{WAKE_CHANNEL}', $2)"
 
 # A claim need not be durable: if a server crash loses it, the job is pending again, and the fence lets only one of its
 # runners end it. So the claim does not wait for the disk; everything that ends a job does.
@@ -152,53 +160,78 @@ returning queue
 
 async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
     """Add jobs in the caller's transaction; their queues are woken after its commit."""
-    session.woken.update(job.args.queue for job in jobs if job.delay_seconds <= 0)
+    session.woken.update({job.args.queue for job in jobs if job.delay_seconds <= 0})
     return await _insert(session.connection, session.scope.tenant_id, jobs)
 
 
 async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
-    """Add jobs that belong to no other write, which saves the round trips of a transaction around them."""
+    """Add jobs that belong to no other write, which saves the round trips of a transaction around them.
+
+    Jobs whose id is taken are skipped: a periodic job has the same id in every worker.
+    """
     queues = {job.args.queue for job in jobs if job.delay_seconds <= 0}
-    at_once = database.waker.may_wake_now(queues)
-    async with database.system() as connection:
-        ids = await _insert(connection, tenant_id, jobs, _ENQUEUE_AND_WAKE if at_once else _ENQUEUE)
-    if not at_once:
-        database.waker.wake(queues)
+    async with database.pool.acquire() as connection:
+        if len(jobs) == 1 and jobs[0].id is None and jobs[0].unique_key is None:
+            at_once = database.waker.may_wake_now(queues)
+            added = new_id()
+            await connection.execute(_ONE_AND_WAKE if at_once else _ONE, *_one(tenant_id, jobs[0], added))
+            if not at_once:
+                database.waker.wake(queues)
+            return [added]
+        ids = await _insert(connection, tenant_id, jobs, skip_existing=True)
+    database.waker.wake(queues)
     return ids
 
 
 async def _insert(
-    connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], statement: str = _ENQUEUE
+    connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], *, skip_existing: bool = False
 ) -> list[UUID | None]:
     """Insert each job at the tenant's next fair turn. Returns None for a job whose unique twin is unfinished.
 
     Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
     of the queue's head if the tenant has none, so a tenant with a million jobs does not delay another's first job.
     """
-    ids = [job.id or new_id() for job in jobs]
-    lanes: dict[tuple[str, int], list[int]] = {}
+    fresh = iter(new_ids(sum(job.id is None for job in jobs)))
+    ids: list[UUID | None] = [job.id or next(fresh) for job in jobs]
+    alike: dict[tuple[Any, ...], list[int]] = {}
     for place, job in enumerate(jobs):
-        lanes.setdefault((job.args.queue, job.priority), []).append(place)
-    added: set[UUID] = set()
-    for (queue, priority), places in lanes.items():
-        here = [jobs[place] for place in places]
-        rows = await connection.fetch(
-            statement,
-            tenant_id,
-            queue,
-            priority,
-            [ids[place] for place in places],
-            [job.project_id for job in here],
-            [job.document_id for job in here],
-            [job.args.job_type for job in here],
-            [job.args.model_dump_json() for job in here],
-            [job.max_attempts for job in here],
-            [job.unique_key for job in here],
-            [job.delay_seconds for job in here],
-            [job.waits_for for job in here],
-        )
-        added.update(row[0] for row in rows)
-    return [each if each in added else None for each in ids]
+        same = (job.args.queue, job.args.job_type, job.project_id, job.priority, job.max_attempts)
+        alike.setdefault(same, []).append(place)
+    for (queue, job_type, project_id, priority, max_attempts), places in alike.items():
+        arrays = _arrays([jobs[place] for place in places])
+        chosen = [ids[place] for place in places]
+        arguments = (tenant_id, queue, job_type, project_id, chosen, *arrays[:2], priority, max_attempts, *arrays[2:])
+        may_exist = arrays[2] is not None or (skip_existing and any(jobs[place].id is not None for place in places))
+        if not may_exist:
+            await connection.execute(_MANY, *arguments, timeout=BULK_SECONDS)
+            continue
+        added = {row[0] for row in await connection.fetch(_MANY + _SKIP_EXISTING, *arguments, timeout=BULK_SECONDS)}
+        for place in places:
+            ids[place] = ids[place] if ids[place] in added else None
+    return ids
+
+
+def _one(tenant_id: UUID, job: NewJob, job_id: UUID) -> tuple[Any, ...]:
+    args = job.args
+    return (
+        tenant_id, args.queue, args.job_type, job.project_id, job_id, args.model_dump_json(), job.document_id,
+        job.priority, job.max_attempts, job.unique_key, job.delay_seconds, job.waits_for,
+    )  # fmt: skip
+
+
+def _arrays(jobs: Sequence[NewJob]) -> tuple[list[Any] | None, ...]:
+    """What may differ between jobs: args, document, unique key, delay and the document to wait for; null if all are."""
+    dumped = {id(job.args): job.args for job in jobs}
+    texts = {key: args.model_dump_json() for key, args in dumped.items()}
+    columns: tuple[list[Any], ...] = (
+        [job.document_id for job in jobs],
+        [job.unique_key for job in jobs],
+        [job.delay_seconds or None for job in jobs],
+        [job.waits_for for job in jobs],
+    )
+    return [texts[id(job.args)] for job in jobs], *(
+        column if any(each is not None for each in column) else None for column in columns
+    )
 
 
 async def claim(

@@ -11,36 +11,43 @@ from docsieve.db.documents import DeletedDocument
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter
 from docsieve.db.schemas import SCHEMAS
-from docsieve.errors import Invalid, NotFound
+from docsieve.errors import Invalid
 from docsieve.errors.batches import BatchCancelled, BatchNotRunning, BatchStarted, NothingToRetry
 from docsieve.resources import Resources
 from docsieve.services import documents
 from docsieve.services.batches.configuration import found, locked, schema_name
+from docsieve.services.documents import Skipped
 
 
-async def add_documents(session: Session, batch_id: UUID, ids: Sequence[UUID]) -> int:
-    """Add documents of the batch's project, and the entries of archives. Returns how many were not in it before.
+async def add_documents(session: Session, batch_id: UUID, ids: Sequence[UUID]) -> tuple[int, list[Skipped]]:
+    """Add documents of the batch's project, and the entries of archives.
 
-    Raises NotFound if one is not visible, Invalid if one is in another project, and BatchCancelled.
+    Returns how many were not in it before, and the documents that were not added. Raises BatchCancelled.
     """
     batch = await found(session, batch_id)
     if batch.status == "cancelled":
         raise BatchCancelled
     owners = await document_rows.projects_of(session, ids)
-    if len(owners) != len(set(ids)):
-        raise NotFound("Document not found.")
-    if set(owners.values()) != {batch.project_id}:
-        raise Invalid(f"document_ids: all documents must be in the batch's project, {batch.project}.")
-    return await members.add(session, batch_id, batch.project_id, ids)
+    added = await members.add(
+        session, batch_id, batch.project_id, [each for each, owner in owners.items() if owner == batch.project_id]
+    )
+    elsewhere = Invalid(f"The document is not in the batch's project, {batch.project}.")
+    return added, [
+        Skipped(each, elsewhere if each in owners else documents.not_found())
+        for each in dict.fromkeys(ids)
+        if owners.get(each) != batch.project_id
+    ]
 
 
 async def remove_document(session: Session, batch_id: UUID, document_id: UUID) -> None:
-    """Raises BatchStarted for a document that is already part of an extraction of the batch."""
+    """Raises BatchStarted for a document that is already part of an extraction of the batch.
+
+    Does nothing if it is not in the batch.
+    """
     await locked(session, batch_id)
     if document_id in await members.started(session, batch_id):
         raise BatchStarted("The document is already part of an extraction of this batch.")
-    if not await members.remove(session, batch_id, document_id):
-        raise NotFound("The document is not in this batch.")
+    await members.remove(session, batch_id, document_id)
 
 
 async def cancel(session: Session, batch_id: UUID) -> Batch:
@@ -55,6 +62,7 @@ async def cancel(session: Session, batch_id: UUID) -> Batch:
     # only workers that run one of them need to know
     session.stopped -= {job for job, status in unfinished.items() if status != "processing"}
     await locked(session, batch_id)
+    await runs.recount(session, batch_id)
     await runs.mark_cancelled(session, batch_id)
     return await found(session, batch_id)
 
@@ -76,9 +84,10 @@ async def retry(session: Session, resources: Resources, batch_id: UUID) -> int:
         retried = await job_records.retry_matching(session, JobFilter(ids=failed), allowance=allowance)
     if not retried:
         raise NothingToRetry
-    batch = await locked(session, batch_id)
-    finished = batch.counts.finished - retried
-    await runs.mark_running(session, batch_id, finished=finished, starting_job=batch.starting_job)
+    await locked(session, batch_id)
+    await runs.recount(session, batch_id)
+    batch = await found(session, batch_id)
+    await runs.mark_running(session, batch_id, finished=batch.counts.finished, starting_job=batch.starting_job)
     return retried
 
 

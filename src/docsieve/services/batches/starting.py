@@ -20,7 +20,7 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.batches import MAX_DOCUMENTS, PRIORITY_OFFSET, Group, GroupBy, Member
 from docsieve.domain.documents import IN_PROGRESS
 from docsieve.domain.extraction import ExtractionSpec
-from docsieve.domain.ids import new_id
+from docsieve.domain.ids import new_id, new_ids
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.errors.batches import BatchCancelled, BatchStarting, BatchTooLarge, GroupTooLarge, NothingToStart
 from docsieve.resources import Resources
@@ -146,12 +146,9 @@ async def _begin(
         if any(problem.code == "too_many_documents" for problem in each.problems):
             raise GroupTooLarge(f"Group {each.name} has {len(each.documents):,} documents; see the limits.")
     faults.step("batch.planned")
-    # sorted, so that results are listed in the order of the groups
-    ids = sorted(new_id() for _ in groups)
-    new = [
-        NewGroup(extraction_id, new_id(), each.name, [member.id for member in each.documents])
-        for extraction_id, each in zip(ids, groups, strict=True)
-    ]
+    # ascending, so that results are listed in the order of the groups
+    ids = zip(new_ids(len(groups)), new_ids(len(groups)), groups, strict=True)
+    new = [NewGroup(first, second, each.name, [member.id for member in each.documents]) for first, second, each in ids]
     await runs.add_extractions(session, batch.id, batch.project_id, new, spec)
     faults.step("batch.extractions_written")
     max_attempts = resources.settings.max_attempts

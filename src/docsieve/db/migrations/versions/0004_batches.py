@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from docsieve.db.migrations.isolation import EDIT, SAME_PROJECT, isolate
+from docsieve.db.migrations.isolation import ADD, EDIT, SAME_PROJECT, isolate
 from docsieve.db.migrations.runner import run_script
 
 revision = "0004"
@@ -13,6 +13,7 @@ depends_on = None
 VISIBLE_TO_TENANT = {
     "batches": (SAME_PROJECT, EDIT),
     "batch_documents": (SAME_PROJECT, EDIT),
+    "batch_specs": (SAME_PROJECT, ADD),
     "batch_counts": (SAME_PROJECT, EDIT),
 }
 

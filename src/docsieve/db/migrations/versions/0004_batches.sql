@@ -76,9 +76,27 @@ comment on table batch_counts is
     'How many extractions of a batch are in each final state. In several rows, so that workers that finish extractions '
     'of one batch at the same time rarely wait for each other. See count_extraction.';
 
+create table batch_specs (
+    id uuid primary key,
+    batch_id uuid not null references batches on delete cascade,
+    tenant_id uuid not null,
+    project_id uuid not null,
+    schema json not null,
+    prompt text
+);
+comment on table batch_specs is
+    'Schema and prompt of the extractions that one start of a batch made, as they were then. Once instead of in each '
+    'extraction, because a schema is many times larger than the rest of a row.';
+create index batch_specs_by_batch on batch_specs (batch_id);
+
 alter table extractions
     add column batch_id uuid references batches,
-    add column group_name text;
+    add column batch_spec uuid,
+    add column group_name text,
+    alter column schema drop not null,
+    add check (schema is not null or batch_spec is not null);
+comment on column extractions.schema is
+    'The schema as it was when the extraction was started; null if it is in batch_specs.';
 comment on column extractions.group_name is 'Which group of its batch it is; unique in the batch.';
 create index extractions_by_batch on extractions (batch_id, id) where batch_id is not null;
 create index extractions_of_batch_running on extractions (batch_id)
@@ -88,6 +106,12 @@ alter table jobs add column waits_for uuid;
 comment on column jobs.waits_for is
     'A scheduled job becomes pending when this document is no longer being read, at the latest at run_at. See '
     'wake_waiting_jobs.';
+-- ascending like the ids of new jobs, which are then appended; lists read it backward
+drop index jobs_by_tenant;
+create index jobs_by_tenant on jobs (tenant_id, status, id);
+-- columns of fixed size first, because those are faster to compare
+drop index jobs_turns;
+create index jobs_turns on jobs (tenant_id, priority, queue, turn) where status = 'pending';
 create index jobs_waiting on jobs (waits_for) where waits_for is not null and status = 'scheduled';
 
 
@@ -198,6 +222,9 @@ declare
     is_open integer := (new.status in ('pending', 'processing'))::integer;
     left_open integer;
 begin
+    if current_setting('docsieve.recounted_batch', true) = new.batch_id::text then
+        return null;
+    end if;
     update batch_counts set
         completed = completed + (new.status = 'completed')::integer - (old.status = 'completed')::integer,
         failed = failed + (new.status = 'failed')::integer - (old.status = 'failed')::integer,
@@ -219,7 +246,31 @@ end $$;
 comment on function count_extraction is
     'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the '
     'last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock '
-    'the same row. Deferred to the commit, so that the row is locked for a moment only.';
+    'the same row. Deferred to the commit, so that the row is locked for a moment only. A transaction that changes '
+    'many extractions counts them itself: see recount_batch.';
+
+create function recount_batch(in_tenant uuid, in_batch uuid) returns void
+language plpgsql set search_path = public, pg_temp as $$
+begin
+    perform set_config('docsieve.recounted_batch', in_batch::text, true);
+    with counted as (
+        select batch_shard(id) as shard, count(*) filter (where status = 'completed') as completed,
+               count(*) filter (where status = 'failed') as failed,
+               count(*) filter (where status = 'cancelled') as cancelled,
+               count(*) filter (where needs_review) as needs_review
+        from extractions where tenant_id = in_tenant and batch_id = in_batch group by 1),
+    changed as (
+        update batch_counts as counts set completed = counted.completed, failed = counted.failed,
+            cancelled = counted.cancelled, needs_review = counted.needs_review
+        from counted
+        where counts.tenant_id = in_tenant and counts.batch_id = in_batch and counts.shard = counted.shard
+        returning counts.total > counts.completed + counts.failed + counts.cancelled as open)
+    update batches set open_shards = (select count(*) from changed where open)
+    where tenant_id = in_tenant and id = in_batch;
+end $$;
+comment on function recount_batch is
+    'Counts the extractions of a batch in one pass, after changes to many of them in this transaction. Their jobs and '
+    'the rows of batch_counts must be locked.';
 
 create function close_shards(in_batch uuid, in_count integer) returns void
 language sql set search_path = public, pg_temp as $$
