@@ -78,6 +78,7 @@ _VERSIONED = {
     "GET /batches/{batch_id}/groups": Operation("read", "batch"),
     "POST /batches/{batch_id}/start": Operation("write", "batch"),
     "GET /batches/{batch_id}/results": Operation("read", "batch"),
+    "GET /batches/{batch_id}/export": Operation("read", "batch", send={"params": {"format": "csv"}}),
     "POST /batches/{batch_id}/retry": Operation("write", "batch"),
     "POST /batches/{batch_id}/cancel": Operation("write", "batch"),
     "DELETE /batches/{batch_id}/documents/{document_id}": Operation("write", "batch"),

@@ -24,7 +24,8 @@ def test_columns_have_the_types_of_the_schema(tmp_path: Path) -> None:
     types = {name: kind for name, kind, *_ in described}
     assert types["id"] == "VARCHAR"
     assert (types["total"], types["copies"], types["paid"], types["date"]) == ("DOUBLE", "BIGINT", "BOOLEAN", "DATE")
-    first, second = duckdb.execute(f"select total, date, paid, lines, \"seller.name\" from '{path}' order by id").fetchall()
+    columns = 'total, date, paid, lines, "seller.name"'
+    first, second = duckdb.execute(f"select {columns} from '{path}' order by id").fetchall()
     assert first[:3] == (-1234.5, date(2025, 3, 14), True)
     assert json.loads(first[3]) == VALUE["lines"]
     assert first[4] == 'Bäckerei "Müller", Süd'
