@@ -68,7 +68,7 @@ async def page(
         size += sum(len(row["value"] or "") + len(row["metadata"] or "") for row in rows)
         at_a_time = max(1, (_MAX_SIZE - size) * len(found) // max(size, 1))  # as many as probably fit
     documents = await _documents(session, [row["id"] for row in found])
-    return [ExportRow(*row, *documents.get(row["id"], ([], []))) for row in found]
+    return [ExportRow._make((*row, *documents.get(row["id"], ([], [])))) for row in found]
 
 
 async def _documents(session: Session, ids: Sequence[UUID]) -> dict[UUID, tuple[list[UUID], list[str]]]:

@@ -4,7 +4,7 @@ import queue
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.tables.columns import Column, Kind
@@ -76,7 +76,7 @@ class ParquetFile:
 
         try:
             reader = RecordBatchReader.from_batches(self._schema, self._pulled())
-            write_parquet(reader, self._sink, compression=_COMPRESSION, max_row_group_size=_ROW_GROUP)
+            write_parquet(reader, cast(IO[bytes], self._sink), compression=_COMPRESSION, max_row_group_size=_ROW_GROUP)
         except BaseException as error:  # noqa: BLE001  raised again where the file is finished
             self._failure = error
         finally:

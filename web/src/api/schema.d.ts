@@ -120,6 +120,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches/{batch_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Batch
+         * @description Export the results as a table with one row per group, in the order of the groups, corrections applied.
+         *
+         *     The file is written while it is sent. If that fails, the connection is closed before the last chunk.
+         */
+        get: operations["export_batch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches/{batch_id}/groups": {
         parameters: {
             query?: never;
@@ -1777,6 +1799,8 @@ export interface components {
             media_type: string;
             /** Parent Id */
             parent_id: string | null;
+            /** Sha256 */
+            sha256: string;
             status: components["schemas"]["DocumentStatus"];
         };
         /** BatchDocumentsAdd */
@@ -1791,6 +1815,11 @@ export interface components {
              * @description Number of documents that were not in the batch before, including entries.
              */
             added: number;
+            /**
+             * Skipped
+             * @description Documents that were not added, each with the reason.
+             */
+            skipped: components["schemas"]["SkippedRead"][];
         };
         /** BatchPage */
         BatchPage: {
@@ -5078,6 +5107,87 @@ export interface operations {
             };
         };
     };
+    export_batch: {
+        parameters: {
+            query: {
+                /** @description The kind of file. */
+                format: "csv" | "xlsx" | "jsonl" | "json" | "parquet";
+                /** @description Lists of a row as JSON in a cell, or as tables with a row per item: further sheets (xlsx), or further files in a ZIP (csv, parquet). Defaults to sheets for xlsx and to JSON otherwise. Not for JSON. */
+                lists?: ("json" | "sheets") | null;
+                /** @description Adds the confidence, page, box and text on the page of each field. */
+                evidence?: boolean;
+                /** @description Whether CSV starts with a byte order mark, which Excel needs for UTF-8. It does by default. */
+                bom?: boolean | null;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. A ZIP holds one CSV or Parquet file per table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/zip": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_columns` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     preview_groups: {
         parameters: {
             query?: {
@@ -7468,6 +7578,7 @@ export interface operations {
                 schema?: string | null;
                 needs_review?: boolean | null;
                 verified?: boolean | null;
+                batch_id?: string | null;
                 /** @description The kind of file. */
                 format: "csv" | "xlsx" | "jsonl" | "json" | "parquet";
                 /** @description Lists of a row as JSON in a cell, or as tables with a row per item: further sheets (xlsx), or further files in a ZIP (csv, parquet). Defaults to sheets for xlsx and to JSON otherwise. Not for JSON. */

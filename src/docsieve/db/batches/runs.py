@@ -63,7 +63,7 @@ async def add_extractions(
         spec.model,
         spec.threshold,
         spec.use_cache,
-        spec.shows,
+        spec.show,
         timeout=BULK_SECONDS,
     )
     await session.connection.execute(
