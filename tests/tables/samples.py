@@ -63,7 +63,7 @@ def parquet_column(content: bytes, name: str) -> list[Any]:
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         file.write(content)
         file.flush()
-        return [row[0] for row in duckdb.execute(f"select \"{name}\" from '{file.name}'").fetchall()]
+        return [row[0] for row in duckdb.connect().execute(f"select \"{name}\" from '{file.name}'").fetchall()]
 
 
 def written(file: TablesFile, *pages: list[Record]) -> bytes:

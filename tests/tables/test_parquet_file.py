@@ -20,12 +20,12 @@ from tests.tables.samples import VALUE, layout, parquet_column, record, written
 def test_columns_have_the_types_of_the_schema(tmp_path: Path) -> None:
     path = tmp_path / "bills.parquet"
     path.write_bytes(written(SingleFile(layout(), ParquetFile), [record(), record({}, "2")]))
-    described = duckdb.execute(f"describe select * from '{path}'").fetchall()
+    described = duckdb.connect().execute(f"describe select * from '{path}'").fetchall()
     types = {name: kind for name, kind, *_ in described}
     assert types["id"] == "VARCHAR"
     assert (types["total"], types["copies"], types["paid"], types["date"]) == ("DOUBLE", "BIGINT", "BOOLEAN", "DATE")
     columns = 'total, date, paid, lines, "seller.name"'
-    first, second = duckdb.execute(f"select {columns} from '{path}' order by id").fetchall()
+    first, second = duckdb.connect().execute(f"select {columns} from '{path}' order by id").fetchall()
     assert first[:3] == (-1234.5, date(2025, 3, 14), True)
     assert json.loads(first[3]) == VALUE["lines"]
     assert first[4] == 'Bäckerei "Müller", Süd'
@@ -37,7 +37,7 @@ def test_rows_are_written_in_groups_and_none_is_lost(monkeypatch: pytest.MonkeyP
     pages = [[record({"copies": page * 70 + number}) for number in range(70)] for page in range(5)]
     path = tmp_path / "bills.parquet"
     path.write_bytes(written(SingleFile(layout(), ParquetFile), *pages))
-    (groups,) = duckdb.execute(f"select num_row_groups from parquet_file_metadata('{path}')").fetchall()
+    (groups,) = duckdb.connect().execute(f"select num_row_groups from parquet_file_metadata('{path}')").fetchall()
     assert groups == (4,)
     assert parquet_column(path.read_bytes(), "copies") == list(range(350))
 

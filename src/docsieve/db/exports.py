@@ -8,7 +8,7 @@ from uuid import UUID
 from docsieve.db.connection.driver import Record
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import ExtractionFilter, conditions
+from docsieve.db.extractions import SCHEMA, ExtractionFilter, conditions
 from docsieve.domain.schemas.fields import Schema
 
 
@@ -109,18 +109,22 @@ async def schemas(session: Session, wanted: ExtractionFilter, *, limit: int) -> 
     where, arguments = conditions(session, wanted)
     rows = await session.connection.fetch(
         f"""
-        with versions as (
-            select distinct on (schema_name, schema_version, pg_column_size(schema)) id, schema_name, schema_version
+        with named as (
+            select distinct on (schema_name, schema_version, batch_spec, pg_column_size(schema)) id
             from extractions where {where} and schema_name is not null
-            order by schema_name, schema_version desc nulls last, pg_column_size(schema), id desc
+            order by schema_name, schema_version, batch_spec, pg_column_size(schema), id desc
         ), nameless as (
-            select distinct on (md5(schema::text)) id from extractions
-            where {where} and schema_name is null order by md5(schema::text), id desc
+            select distinct on (batch_spec, md5(schema::text)) id from extractions
+            where {where} and schema_name is null order by batch_spec, md5(schema::text), id desc
         ), found as (
-            select id, schema_name, schema_version from versions union all select id, null, null from nameless
+            select id, schema_name, schema_version, {SCHEMA} as schema from extractions
+            where tenant_id = $1 and id in (select id from named union all select id from nameless)
+        ), differing as (
+            select distinct on (schema_name, schema_version, md5(schema::text)) * from found
+            order by schema_name, schema_version, md5(schema::text), id desc
         )
-        select schema from found join extractions using (id) where extractions.tenant_id = $1
-        order by found.schema_name nulls last, found.schema_version desc nulls last, id desc limit ${len(arguments) + 1}
+        select schema from differing
+        order by schema_name nulls last, schema_version desc nulls last, id desc limit ${len(arguments) + 1}
         """,
         *arguments,
         limit,
@@ -131,7 +135,7 @@ async def schemas(session: Session, wanted: ExtractionFilter, *, limit: int) -> 
 
 async def schemas_of(session: Session, extraction_ids: Sequence[UUID]) -> dict[UUID, Schema]:
     rows = await session.connection.fetch(
-        "select id, schema from extractions where tenant_id = $1 and id = any($2::uuid[])",
+        f"select id, {SCHEMA} from extractions where tenant_id = $1 and id = any($2::uuid[])",
         session.scope.tenant_id,
         list(extraction_ids),
     )

@@ -101,6 +101,8 @@ _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'
 _SHARED = """coalesce({name}, (
     select shared.{name} from batch_specs as shared where shared.id = extractions.batch_spec))"""
 _EXPRESSIONS = {name: _SHARED.format(name=name) for name in ("schema", "prompt")}
+SCHEMA = _EXPRESSIONS["schema"]
+"""The schema of an extraction in SQL, wherever it is stored."""
 
 
 def _columns(expressions: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from docsieve.tables.sink import Sink
 if TYPE_CHECKING:
     from arro3.core import Array, DataType, RecordBatch
 
-_ROW_GROUP = 10_000
+_ROW_GROUP = 5_000
 _COMPRESSION = "zstd(1)"
 _INT64 = range(-(2**63), 2**63)
 _EPOCH = date(1970, 1, 1)

@@ -42,7 +42,7 @@ async def add_extractions(
         """
         insert into extractions (id, tenant_id, project_id, job_id, batch_id, batch_spec, group_name, document_count,
             allow_missing, schema_name, schema_version, prompt_name, prompt_version, engine, model, threshold,
-            use_cache, shows)
+            use_cache, show)
         select added.id, $1, $3, added.job_id, $2, $8, added.name, added.document_count,
             true, $9, $10, $11, $12, $13, $14, $15, $16, $17
         from unnest($4::uuid[], $5::uuid[], $6::text[], $7::int[]) as added (id, job_id, name, document_count)

@@ -23,7 +23,7 @@ from docsieve.services.exports.json_file import JsonFile
 from docsieve.services.exports.rows import ABOUT, KEYS, Exported, as_record, page
 from docsieve.tables.csv_file import CsvFile
 from docsieve.tables.files import MakeFile, SingleFile, TablesFile, ZippedFiles
-from docsieve.tables.layout import Layout, Lists, Table
+from docsieve.tables.layout import Layout, Lists
 from docsieve.tables.parquet_file import ParquetFile
 from docsieve.tables.sheet import MAX_COLUMNS
 from docsieve.tables.workbook import Workbook
@@ -100,8 +100,7 @@ def _file(options: ExportOptions, schemas: Sequence[Schema]) -> _File:
     if len(schemas) > _MAX_SCHEMAS:
         raise TooManyColumns(f"The extractions use more than {_MAX_SCHEMAS:,} schemas. Filter by schema.")
     layout = Layout.of(schemas, about=ABOUT, keys=KEYS, lists=lists, evidence=options.evidence)
-    tables: list[Table] = [layout.main, *layout.lists]
-    widest = max(len(each.columns) for each in tables)
+    widest = max(len(layout.main.columns), *(len(each.columns) for each in layout.lists), 0)
     if widest > MAX_COLUMNS or len(layout.lists) > _MAX_LISTS:
         raise TooManyColumns(
             f"The table would have {widest:,} columns and {len(layout.lists):,} lists of their own; at most"
