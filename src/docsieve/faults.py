@@ -39,6 +39,8 @@ Step = Literal[
     "batch.committed",
     "job.results_written",
     "job.committed",
+    "export.page_written",
+    "export.rows_written",
 ]
 """A process may be killed here: `DOCSIEVE_FAULT=<step>`."""
 

@@ -58,9 +58,9 @@ async def test_a_filter_with_a_slip_does_not_list_everything(api: Running) -> No
     assert problem["detail"] == "query.stauts: Unknown parameter. Did you mean status?"
 
 
-async def test_an_export_in_another_format_is_refused_and_not_sent_as_a_zip(api: Running) -> None:
+async def test_a_dataset_in_another_format_is_refused_and_not_sent_as_a_zip(api: Running) -> None:
     operator = await _operator(api)
-    answer = await operator.get("/api/v1/extractions/export", params={"schema": "invoice", "format": "csv"})
+    answer = await operator.get("/api/v1/extractions/dataset", params={"schema": "invoice", "format": "csv"})
     assert "Known: schema, verified." in assert_problem(answer, 422, "invalid_request")["detail"]
 
 

@@ -47,6 +47,7 @@ REFUSES_BY_MEANING = (
     "set_project_defaults",
     "start_extraction",
     "export_extractions",
+    "download_dataset",
     "reprocess_document",
     "reprocess_documents",
     "add_samples",

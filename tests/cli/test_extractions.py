@@ -1,5 +1,7 @@
 """`docsieve extractions` against a running service."""
 
+import csv
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -47,10 +49,23 @@ def test_an_extraction_is_listed_shown_corrected_compared_and_exported(
     compared = docsieve("extractions", "compare", extracted, extracted)
     assert (compared.code, compared.out.strip()) == (0, "2 equal, 0 different")
     target = tmp_path / "set.zip"
-    assert docsieve("extractions", "export", "--schema", "slip", "-o", str(target)).code == 0
+    assert docsieve("extractions", "dataset", "--schema", "slip", "-o", str(target)).code == 0
     with zipfile.ZipFile(target) as archive:
         [truth] = [json.loads(line) for line in archive.read("ground_truth.jsonl").splitlines()]
     assert truth["fields"] == {"number": "S-78", "total": None}
+    table = tmp_path / "table.csv"
+    exported = docsieve("extractions", "export", "--schema", "slip", "-o", str(table))
+    assert exported.out == f"{table}: {table.stat().st_size:,} bytes.\n"
+    [row] = csv.DictReader(io.StringIO(table.read_text("utf-8-sig"), newline=""))
+    assert (row["files"], row["number"], row["total"]) == ("slip.txt", "S-78", "")
+    assert [each.name for each in tmp_path.iterdir() if "part" in each.name] == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [("-o", "table.pdf"), ("-o", "table.csv", "--lists", "sheets"), ("-o", "no/such/folder/table.csv")]
+)
+def test_an_export_that_cannot_be_written_is_a_usage_error(docsieve: CommandLine, arguments: tuple[str, ...]) -> None:
+    assert docsieve("extractions", "export", *arguments).code == 2
 
 
 def test_a_correction_that_does_not_fit_is_one_clear_line(docsieve: CommandLine, extracted: str) -> None:

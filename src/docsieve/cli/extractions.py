@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -11,6 +10,7 @@ from uuid import UUID
 import typer
 
 from docsieve.cli.console.configuration import load_settings
+from docsieve.cli.console.exports import LISTS_HELP, ListOption, export_parameters, save_export
 from docsieve.cli.console.http import Server, open_server
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import console, share, show_empty, show_fields, show_table
@@ -186,19 +186,32 @@ def verify_extractions(
 
 @app.command("export")
 def export_extractions(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write: .csv, .xlsx, .jsonl, .json or .parquet.")
+    ],
+    schema: Annotated[str | None, typer.Option(help="Schema name or version, such as invoice or invoice@3.")] = None,
+    status: Annotated[str | None, typer.Option(help="Only extractions in this state, such as completed.")] = None,
+    review: Annotated[bool, typer.Option("--review", help="Only extractions that need review.")] = False,
+    lists: Annotated[ListOption | None, typer.Option(help=LISTS_HELP)] = None,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Also the page and position of each value.")] = False,
+) -> None:
+    """Export extractions as a table with one row each, corrections applied."""
+    wanted = {"schema": schema, "status": status, "needs_review": "true" if review else None}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    options = export_parameters(output, lists=lists, evidence=evidence)
+    size = _run(lambda server: save_export(server, "/extractions/export", output, {**given, **options}))
+    print(f"{output}: {size:,} bytes.")
+
+
+@app.command("dataset")
+def download_dataset(
     schema: Annotated[str, typer.Option(help="Schema name or version, such as invoice or invoice@3.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="ZIP file to write.")],
     unverified: Annotated[
-        bool, typer.Option("--unverified", help="Also export extractions that no one has verified.")
+        bool, typer.Option("--unverified", help="Also include extractions that no one has verified.")
     ] = False,
 ) -> None:
-    """Export documents with their verified fields as a dataset for `docsieve eval`."""
-    partial = output.with_name(f"{output.name}.part")
-    try:
-        with partial.open("wb") as file:
-            wanted = {"schema": schema, "verified": str(not unverified).lower()}
-            size = _run(lambda server: server.download("/extractions/export", file, **wanted))
-        os.replace(partial, output)
-    finally:
-        partial.unlink(missing_ok=True)
-    print(f"{output}: {size} bytes.")
+    """Download documents with their verified fields as a dataset for `docsieve eval`."""
+    wanted = {"schema": schema, "verified": str(not unverified).lower()}
+    size = _run(lambda server: save_export(server, "/extractions/dataset", output, wanted))
+    print(f"{output}: {size:,} bytes.")

@@ -37,6 +37,7 @@ COMMANDS = {
         "extract.evaluate", "Extract from every document of a dataset and compare the values with the ground truth."
     ),
     "submit": Command("submit.command", "Upload documents to DOCSIEVE_URL."),
+    "batch": Command("batch.command", "Extract from many documents at once through the API at DOCSIEVE_URL."),
     "search": Command("search", "Search by words, by meaning and with typo tolerance."),
     "extractions": Command("extractions", "Manage extractions through the API at DOCSIEVE_URL."),
     "jobs": Command("jobs", "Manage jobs through the API at DOCSIEVE_URL."),

@@ -115,6 +115,8 @@ _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'
 _SHARED = """coalesce({name}, (
     select shared.{name} from batch_specs as shared where shared.id = extractions.batch_spec))"""
 _EXPRESSIONS = {name: _SHARED.format(name=name) for name in ("schema", "prompt")}
+SCHEMA = _EXPRESSIONS["schema"]
+"""The schema of an extraction in SQL, wherever it is stored."""
 
 
 def _columns(expressions: Mapping[str, str]) -> str:
@@ -392,33 +394,37 @@ async def newest_of(session: Session, document_id: UUID) -> UUID | None:
     return found
 
 
+def conditions(session: Session, wanted: ExtractionFilter) -> tuple[str, list[Any]]:
+    """The filter as SQL and its arguments. Only what is asked for is in it, so that the matching index is read."""
+    clauses = ["tenant_id = $1"]
+    arguments: list[Any] = [session.scope.tenant_id]
+    asked = {
+        "status = ${}": wanted.status,
+        "id in (select extraction_id from extraction_documents where tenant_id = $1 and document_id = ${})": (
+            wanted.document_id
+        ),
+        "schema_name = ${}": wanted.schema_name,
+        "schema_version = ${}": wanted.schema_version,
+        "coalesce(needs_review, false) = ${}": wanted.needs_review,
+        "(verified_at is not null) = ${}": wanted.verified,
+        "batch_id = ${}": wanted.batch_id,
+    }
+    for clause, value in asked.items():
+        if value is not None:
+            arguments.append(value)
+            clauses.append(clause.format(len(arguments)))
+    return " and ".join(clauses), arguments
+
+
 async def list_page(session: Session, wanted: ExtractionFilter, *, before: UUID | None, limit: int) -> list[Extraction]:
     """Newest first, without values, metadata, schema and prompt: those are many times larger than all the rest."""
+    where, arguments = conditions(session, wanted)
+    beyond = f"and id < ${len(arguments) + 2}" if before is not None else ""
     rows = await session.connection.fetch(
-        f"""
-        select {_SUMMARY} from extractions
-        where tenant_id = $1
-          and ($2::text is null or status = $2)
-          and ($3::uuid is null or id in (
-              select extraction_id from extraction_documents where tenant_id = $1 and document_id = $3))
-          and ($4::text is null or schema_name = $4)
-          and ($5::int is null or schema_version = $5)
-          and ($6::boolean is null or coalesce(needs_review, false) = $6)
-          and ($7::boolean is null or (verified_at is not null) = $7)
-          and ($8::uuid is null or batch_id = $8)
-          and ($9::uuid is null or id < $9)
-        order by id desc limit $10
-        """,
-        session.scope.tenant_id,
-        wanted.status,
-        wanted.document_id,
-        wanted.schema_name,
-        wanted.schema_version,
-        wanted.needs_review,
-        wanted.verified,
-        wanted.batch_id,
-        before,
+        f"select {_SUMMARY} from extractions where {where} {beyond} order by id desc limit ${len(arguments) + 1}",
+        *arguments,
         limit,
+        *([before] if before is not None else ()),
     )
     return [_extraction(row) for row in rows]
 

@@ -50,6 +50,12 @@ class PromptInvalid(Invalid):
     code = "prompt_invalid"
 
 
+class TooManyColumns(Invalid):
+    """The table would be wider than its format allows."""
+
+    code = "too_many_columns"
+
+
 class TooManyNames(Conflict):
     """The tenant has reached its limit of schemas or prompts."""
 

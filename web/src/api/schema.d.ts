@@ -120,6 +120,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches/{batch_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Batch
+         * @description Export the results as a table with one row per group, in the order of the groups, corrections applied.
+         *
+         *     The file is written while it is sent. If that fails, the connection is closed before the last chunk.
+         */
+        get: operations["export_batch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches/{batch_id}/groups": {
         parameters: {
             query?: never;
@@ -321,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Documents
-         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine or password.
+         * @description Queue documents again, ahead of new ones, optionally with a different schema, engine, split or password.
          */
         post: operations["reprocess_documents"];
         delete?: never;
@@ -366,7 +388,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Document
-         * @description Delete the document with its embedded documents, jobs, pages and files. A running job is stopped.
+         * @description Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped.
          */
         delete: operations["delete_document"];
         options?: never;
@@ -416,6 +438,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Entries
+         * @description List the entries of an archive in its order, with what became of each. Other documents have none.
+         */
+        get: operations["list_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{document_id}/extractions": {
         parameters: {
             query?: never;
@@ -447,7 +489,7 @@ export interface paths {
          * Get Document Fields
          * @description Get the fields found in this document, each with its evidence and correction, if any.
          *
-         *     Empty, with `schema_requested` false, if no schema was requested for the document.
+         *     Empty, with `schema_requested` false, if the document is only read, or its class has no schema.
          */
         get: operations["get_document_fields"];
         put?: never;
@@ -529,16 +571,43 @@ export interface paths {
         put?: never;
         /**
          * Reprocess Document
-         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine or password.
+         * @description Queue the document again, ahead of new ones, optionally with a different schema, engine, split or password.
          *
          *     Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
-         *     is added.
+         *     is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.
          */
         post: operations["reprocess_document"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/splits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Splits
+         * @description Get the cuts of a packet, each with confidence and reasons, and its parts.
+         */
+        get: operations["get_splits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change Splits
+         * @description Accept, remove, add or move cuts, and split the document accordingly.
+         *
+         *     Parts whose pages do not change stay the same documents. The others are deleted, and their replacements are written
+         *     in the background.
+         */
+        patch: operations["change_splits"];
         trace?: never;
     };
     "/api/v1/documents/{document_id}/status": {
@@ -647,6 +716,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/extractions/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Dataset
+         * @description Download completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`.
+         */
+        get: operations["download_dataset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/extractions/export": {
         parameters: {
             query?: never;
@@ -656,7 +745,9 @@ export interface paths {
         };
         /**
          * Export Extractions
-         * @description Export completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`.
+         * @description Export extractions as a table with one row each, corrections applied, oldest first.
+         *
+         *     The file is written while it is sent. If that fails, the connection is closed before the last chunk.
          */
         get: operations["export_extractions"];
         put?: never;
@@ -821,6 +912,26 @@ export interface paths {
          *     If a document has several extractions with the same schema, only the newest counts.
          */
         get: operations["list_fields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job/status/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Report Status
+         * @description Get the status of a report and, once it is completed, its data.
+         */
+        get: operations["get_report_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1463,6 +1574,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenants/{tenant}/projects/{project}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit Report
+         * @description Store the files of a report, queue their parsing, and respond at once. Tenant and project are names or ids.
+         */
+        post: operations["submit_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1755,6 +1886,8 @@ export interface components {
             media_type: string;
             /** Parent Id */
             parent_id: string | null;
+            /** Sha256 */
+            sha256: string;
             status: components["schemas"]["DocumentStatus"];
         };
         /** BatchDocumentsAdd */
@@ -2219,6 +2352,44 @@ export interface components {
              */
             undone: boolean;
         };
+        /** CutChangeCreate */
+        CutChangeCreate: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "accept" | "remove" | "add" | "move";
+            /** After Page */
+            after_page: number;
+            /**
+             * To Page
+             * @description For `move`: the page after which to cut instead.
+             */
+            to_page?: number | null;
+        };
+        /** CutRead */
+        CutRead: {
+            /**
+             * After Page
+             * @description The last page before the cut.
+             */
+            after_page: number;
+            /**
+             * Confidence
+             * @description Probability that the cut is right. Null if a person added it.
+             */
+            confidence: number | null;
+            /** Decided By */
+            decided_by: ("detector" | "person") | null;
+            /** Reasons */
+            reasons: string[];
+            /**
+             * State
+             * @description `proposed` cuts wait for a person and are not made.
+             * @enum {string}
+             */
+            state: "proposed" | "accepted" | "removed" | "added";
+        };
         /** DocumentFields */
         DocumentFields: {
             /**
@@ -2232,7 +2403,7 @@ export interface components {
             schema: string | null;
             /**
              * Schema Requested
-             * @description False if neither the upload nor its project names a schema and no extraction was started. Then no fields will follow.
+             * @description False if the document is only read, or its class has no schema, and no extraction was started. Then no fields will follow.
              */
             schema_requested: boolean;
         };
@@ -2276,6 +2447,11 @@ export interface components {
         /** DocumentRead */
         DocumentRead: {
             /**
+             * Archive Path
+             * @description The same path if the parent is an archive, otherwise null.
+             */
+            archive_path: string | null;
+            /**
              * Class
              * @description The detected kind of document, such as `invoice`.
              */
@@ -2299,9 +2475,16 @@ export interface components {
             duplicate_of: string | null;
             /** Engine */
             engine: string | null;
+            /** @description Of an archive that is or was being unpacked, otherwise null. */
+            entries: components["schemas"]["EntryCounts"] | null;
             error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
+            /**
+             * First Page
+             * @description Set for a part of a packet: its page 1 is this page of the parent document.
+             */
+            first_page: number | null;
             /**
              * Id
              * Format: uuid
@@ -2312,6 +2495,11 @@ export interface components {
              * @description ISO 639-1 code. Null until the document has been read.
              */
             language: string | null;
+            /**
+             * Last Page
+             * @description The last page of the part in the parent document.
+             */
+            last_page: number | null;
             /** Media Type */
             media_type: string;
             /** Metadata */
@@ -2323,18 +2511,20 @@ export interface components {
              * @description Whether any field of the newest completed extraction needs review.
              */
             needs_review: boolean | null;
+            /** @description Why no schema was chosen by the class of the document, so that nothing was extracted when it was read. Null if something was, or if the upload or the project asked for reading only. */
+            no_fields: components["schemas"]["Reason"] | null;
             /** Page Count */
             page_count: number | null;
             /** Pages Failed */
             pages_failed: number | null;
             /**
              * Parent Id
-             * @description The document this one is attached to or embedded in.
+             * @description The document or archive this one was found in.
              */
             parent_id: string | null;
             /**
              * Parent Path
-             * @description Its file name inside the parent document.
+             * @description Its name or path inside the parent.
              */
             parent_path: string | null;
             /** Processing Job Id */
@@ -2343,12 +2533,20 @@ export interface components {
             progress: components["schemas"]["StatusProgress"] | null;
             /** Project */
             project: string;
-            /** Schema */
+            /**
+             * Schema
+             * @description What the upload said. Null if it said nothing, or sent a JSON Schema.
+             */
             schema: string | null;
             /** Sha256 */
             sha256: string;
             /** Size */
             size: number;
+            /**
+             * Split Needs Review
+             * @description Whether uncertain cuts of a packet wait for a person. Null for a document that was not split.
+             */
+            split_needs_review: boolean | null;
             status: components["schemas"]["DocumentStatus"];
             /**
              * Updated At
@@ -2384,9 +2582,10 @@ export interface components {
         };
         /**
          * DocumentStatus
+         * @description An archive is unpacked, every other document is read.
          * @enum {string}
          */
-        DocumentStatus: "pending" | "processing" | "ready" | "failed" | "cancelled";
+        DocumentStatus: "pending" | "processing" | "ready" | "pending_unpacking" | "unpacking" | "unpacked" | "failed" | "cancelled";
         /** DocumentText */
         DocumentText: {
             /**
@@ -2450,6 +2649,70 @@ export interface components {
              * @description Why it is not available.
              */
             why_not: string | null;
+        };
+        /**
+         * EntryCounts
+         * @description How many entries of an archive have each verdict so far.
+         */
+        EntryCounts: {
+            /** Created */
+            created: number;
+            /**
+             * Incomplete
+             * @description Why there may be entries that are not listed, such as `truncated`.
+             */
+            incomplete: string | null;
+            /** Refused */
+            refused: number;
+            /** Skipped */
+            skipped: number;
+            /** Total */
+            total: number;
+            /** Unsupported Type */
+            unsupported_type: number;
+        };
+        /** EntryPage */
+        EntryPage: {
+            /** Entries */
+            entries: components["schemas"]["EntryRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** EntryRead */
+        EntryRead: {
+            /**
+             * Code
+             * @description Why the entry was skipped or refused.
+             */
+            code: string | null;
+            /**
+             * Document Id
+             * @description The document it became. Null after that was deleted.
+             */
+            document_id: string | null;
+            /**
+             * Number
+             * @description Position in the archive, starting at 0.
+             */
+            number: number;
+            /**
+             * Path
+             * @description Normalized path inside the archive.
+             */
+            path: string;
+            /**
+             * Size
+             * @description Unpacked size in bytes, where it is known.
+             */
+            size: number | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "created" | "skipped" | "unsupported_type" | "refused";
         };
         /**
          * Evidence
@@ -2533,7 +2796,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2593,6 +2856,8 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
+            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
+            fallback_from: components["schemas"]["FailedEngine"] | null;
             /**
              * Group
              * @description Its group in the batch.
@@ -2633,7 +2898,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description Null if the schema was sent with the request.
+             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
             schema: string | null;
             /** Schema Definition */
@@ -2683,6 +2948,8 @@ export interface components {
             /** Engine Version */
             engine_version: string | null;
             error: components["schemas"]["Reason"] | null;
+            /** @description The engine that was chosen and why it failed, if the project's fallback engine made the result. */
+            fallback_from: components["schemas"]["FailedEngine"] | null;
             /**
              * Group
              * @description Its group in the batch.
@@ -2716,7 +2983,7 @@ export interface components {
             prompt: string | null;
             /**
              * Schema
-             * @description Null if the schema was sent with the request.
+             * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
             schema: string | null;
             /**
@@ -2729,6 +2996,18 @@ export interface components {
             verified_at: string | null;
             /** Verified By */
             verified_by: string | null;
+        };
+        /**
+         * FailedEngine
+         * @description The engine that was chosen for an extraction, and why another one had to step in.
+         */
+        FailedEngine: {
+            /** Code */
+            code: string;
+            /** Engine */
+            engine: string;
+            /** Message */
+            message: string;
         };
         /**
          * Fault
@@ -3199,6 +3478,16 @@ export interface components {
             /** What */
             what: string;
         };
+        /** LeftOutRead */
+        LeftOutRead: {
+            /** Page */
+            page: number;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "blank" | "separator";
+        };
         /** LessonsPage */
         LessonsPage: {
             /** Lessons */
@@ -3371,6 +3660,30 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** PartRead */
+        PartRead: {
+            /** Class */
+            class: string | null;
+            /** Class Confidence */
+            class_confidence: number | null;
+            /**
+             * Document Id
+             * @description Null while the part is being written.
+             */
+            document_id: string | null;
+            /** Filename */
+            filename: string | null;
+            /** First Page */
+            first_page: number;
+            /** Last Page */
+            last_page: number;
+            /**
+             * Needs Review
+             * @description Whether any field of its newest completed extraction needs review.
+             */
+            needs_review: boolean | null;
+            status: components["schemas"]["DocumentStatus"] | null;
+        };
         /** Problem */
         Problem: {
             /**
@@ -3400,10 +3713,22 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
+             */
+            class_schemas?: {
+                [key: string]: string | null;
+            } | null;
+            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
+            /**
+             * Fallback Engine
+             * @description The engine that extracts if the chosen one fails for good or its provider is down.
+             */
+            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -3418,7 +3743,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
              */
             schema?: string | null;
             /**
@@ -3442,12 +3767,21 @@ export interface components {
             /** Budget Usd */
             budget_usd: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named.
+             */
+            class_schemas: {
+                [key: string]: string;
+            };
+            /**
              * Created At
              * Format: date-time
              */
             created_at: string;
             /** Engine */
             engine: string | null;
+            /** Fallback Engine */
+            fallback_engine: string | null;
             /**
              * Id
              * Format: uuid
@@ -3478,10 +3812,22 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Class Schemas
+             * @description The schema per document class, for documents whose schema is not named. Classes that are not listed keep their schema, null removes that of a class.
+             */
+            class_schemas?: {
+                [key: string]: string | null;
+            } | null;
+            /**
              * Engine
              * @description The extraction engine, such as `local` or `llm`.
              */
             engine?: string | null;
+            /**
+             * Fallback Engine
+             * @description The engine that extracts if the chosen one fails for good or its provider is down.
+             */
+            fallback_engine?: string | null;
             /**
              * Model
              * @description The model that engines call, as `provider:model`.
@@ -3494,7 +3840,7 @@ export interface components {
             prompt?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), or a version of it (`invoice@3`).
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), `auto` (by the class of the document, which is the default) or `none` (read only).
              */
             schema?: string | null;
             /**
@@ -3624,6 +3970,97 @@ export interface components {
             /** Message */
             message: string;
         };
+        /** ReportAccepted */
+        ReportAccepted: {
+            /** Files Uploaded */
+            files_uploaded: number;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Message */
+            message: string;
+            /**
+             * Report Id
+             * Format: uuid
+             */
+            report_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /** Success */
+            success: boolean;
+            /** Total Size Mb */
+            total_size_mb: number;
+            /** Webhook Url */
+            webhook_url: string | null;
+        };
+        /**
+         * ReportState
+         * @description After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one the rest.
+         */
+        ReportState: {
+            /** Completed At */
+            completed_at: number | null;
+            /** Confidence Score */
+            confidence_score?: number | null;
+            /** Confidence Summary */
+            confidence_summary?: string | null;
+            /** Created At */
+            created_at: number;
+            /**
+             * Failed Parses
+             * @default 0
+             */
+            failed_parses: number;
+            /**
+             * Files Processed
+             * @description Number of files, where an archive counts as its entries.
+             * @default 0
+             */
+            files_processed: number;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Last Error */
+            last_error?: string | null;
+            /** Max Retries */
+            max_retries?: number | null;
+            /** Message */
+            message: string;
+            /**
+             * Parsed Data
+             * @description The extracted value, with corrections applied.
+             */
+            parsed_data?: unknown;
+            /** Parsing Time Seconds */
+            parsing_time_seconds?: number | null;
+            /**
+             * Report Id
+             * Format: uuid
+             */
+            report_id: string;
+            /** Retry Count */
+            retry_count?: number | null;
+            /** Started At */
+            started_at: number | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed" | "cancelled";
+            /**
+             * Successful Parses
+             * @default 0
+             */
+            successful_parses: number;
+            webhook_status?: components["schemas"]["WebhookStatus"] | null;
+        };
         /** Reprocess */
         Reprocess: {
             /** Engine */
@@ -3633,8 +4070,18 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /** Schema */
-            schema?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Split
+             * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
+             */
+            split?: ("auto" | "none") | null;
         };
         /** ReprocessSelection */
         ReprocessSelection: {
@@ -3647,8 +4094,18 @@ export interface components {
              * @description Password of a protected document. Stored encrypted for later runs and never returned.
              */
             password?: string | null;
-            /** Schema */
-            schema?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to that of the last reading.
+             */
+            schema?: string | {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Split
+             * @description `auto` looks for several documents in the file; `none` removes the parts of a packet.
+             */
+            split?: ("auto" | "none") | null;
         };
         /** Reprocessing */
         Reprocessing: {
@@ -4151,6 +4608,58 @@ export interface components {
              */
             text: string;
         };
+        /** SplitsChange */
+        SplitsChange: {
+            /**
+             * Cuts
+             * @description Applied in this order, all or none. An empty list writes parts that are missing.
+             */
+            cuts?: components["schemas"]["CutChangeCreate"][];
+            /**
+             * Revision
+             * @description If given, it must be the current revision.
+             */
+            revision?: number | null;
+        };
+        /** SplitsRead */
+        SplitsRead: {
+            /** Cuts */
+            cuts: components["schemas"]["CutRead"][];
+            /**
+             * Document Id
+             * Format: uuid
+             */
+            document_id: string;
+            /**
+             * Left Out
+             * @description Blank pages and separator sheets, which belong to no part.
+             */
+            left_out: components["schemas"]["LeftOutRead"][];
+            /**
+             * Needs Review
+             * @description Whether there are proposed cuts.
+             */
+            needs_review: boolean;
+            /** Page Count */
+            page_count: number;
+            /** Parts */
+            parts: components["schemas"]["PartRead"][];
+            /**
+             * Revision
+             * @description Changes with every change of the cuts.
+             */
+            revision: number;
+            /**
+             * Splitting
+             * @description Whether parts are being written.
+             */
+            splitting: boolean;
+            /**
+             * Threshold
+             * @description Cuts with at least this confidence are made without a person.
+             */
+            threshold: number;
+        };
         /** StageRead */
         StageRead: {
             /** Duration Ms */
@@ -4355,6 +4864,20 @@ export interface components {
         UseVersion: {
             /** Version */
             version: number;
+        };
+        /** WebhookStatus */
+        WebhookStatus: {
+            /** Attempts */
+            attempts: number;
+            /** Delivered */
+            delivered: boolean;
+            /** Last Attempt At */
+            last_attempt_at: number | null;
+            /**
+             * Status
+             * @description Null if there is no webhook. Webhooks are not sent yet.
+             */
+            status: string | null;
         };
         /** Word */
         Word: {
@@ -5061,6 +5584,87 @@ export interface operations {
             };
         };
     };
+    export_batch: {
+        parameters: {
+            query: {
+                /** @description The kind of file. */
+                format: "csv" | "xlsx" | "jsonl" | "json" | "parquet";
+                /** @description Lists of a row as JSON in a cell, or as tables with a row per item: further sheets (xlsx), or further files in a ZIP (csv, parquet). Defaults to sheets for xlsx and to JSON otherwise. Not for JSON. */
+                lists?: ("json" | "sheets") | null;
+                /** @description Adds the confidence, page, box and text on the page of each field. */
+                evidence?: boolean;
+                /** @description Whether CSV starts with a byte order mark, which Excel needs for UTF-8. It does by default. */
+                bom?: boolean | null;
+            };
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. A ZIP holds one CSV or Parquet file per table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/zip": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_columns` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     preview_groups: {
         parameters: {
             query?: {
@@ -5579,10 +6183,12 @@ export interface operations {
                 /** @description Any part of the file name. */
                 name?: string | null;
                 class?: string | null;
-                /** @description Only documents attached to or embedded in this one. */
+                /** @description Only documents attached to, embedded in or split off this one. */
                 parent_id?: string | null;
                 /** @description Whether the newest completed extraction needs review. */
                 needs_review?: boolean | null;
+                /** @description Whether cuts of a packet need review. */
+                split_needs_review?: boolean | null;
                 /** @description `-` sorts in descending order. Documents without a confidence come last. */
                 sort?: "created_at" | "-created_at" | "filename" | "-filename" | "size" | "-size" | "confidence" | "-confidence";
                 /** @description `next_cursor` of the previous page, with the same sort order. */
@@ -5705,8 +6311,16 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /** Schema */
+                    /**
+                     * Schema
+                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+                     */
                     schema?: string | null;
+                    /**
+                     * Split
+                     * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
+                     */
+                    split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
                      * @description Stored and returned with the document. Webhooks are not sent yet.
@@ -5770,7 +6384,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5977,7 +6591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6059,8 +6673,16 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
-                    /** Schema */
+                    /**
+                     * Schema
+                     * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+                     */
                     schema?: string | null;
+                    /**
+                     * Split
+                     * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
+                     */
+                    split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
                      * @description Stored and returned with the document. Webhooks are not sent yet.
@@ -6124,7 +6746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6414,6 +7036,79 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_entries: {
+        parameters: {
+            query?: {
+                verdict?: ("created" | "skipped" | "unsupported_type" | "refused") | null;
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6895,7 +7590,172 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_splits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SplitsRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_splits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SplitsRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready`, `document_not_splittable`, `splits_changed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `cut_invalid` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7381,7 +8241,7 @@ export interface operations {
             };
         };
     };
-    export_extractions: {
+    download_dataset: {
         parameters: {
             query: {
                 /** @description A schema name (`invoice`) or a version of it (`invoice@3`). */
@@ -7423,6 +8283,83 @@ export interface operations {
                 };
             };
             /** @description Problem: `unknown_schema` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_extractions: {
+        parameters: {
+            query: {
+                status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                document_id?: string | null;
+                /** @description A schema name (`invoice`) or a version of it (`invoice@3`). */
+                schema?: string | null;
+                needs_review?: boolean | null;
+                verified?: boolean | null;
+                batch_id?: string | null;
+                /** @description The kind of file. */
+                format: "csv" | "xlsx" | "jsonl" | "json" | "parquet";
+                /** @description Lists of a row as JSON in a cell, or as tables with a row per item: further sheets (xlsx), or further files in a ZIP (csv, parquet). Defaults to sheets for xlsx and to JSON otherwise. Not for JSON. */
+                lists?: ("json" | "sheets") | null;
+                /** @description Adds the confidence, page, box and text on the page of each field. */
+                evidence?: boolean;
+                /** @description Whether CSV starts with a byte order mark, which Excel needs for UTF-8. It does by default. */
+                bom?: boolean | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. A ZIP holds one CSV or Parquet file per table. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/jsonl": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/zip": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_columns` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8047,6 +8984,73 @@ export interface operations {
             };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_report_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportState"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10986,6 +11990,115 @@ export interface operations {
                 };
             };
             /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submit_report: {
+        parameters: {
+            query?: {
+                /** @description Stored. Webhooks are not sent yet. */
+                webhook_url?: string | null;
+            };
+            header?: {
+                /** @description Makes it safe to send the request again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenant: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    file: string[];
+                    /** @description The same as in the query. */
+                    webhook_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportAccepted"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unsupported_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
                     [name: string]: unknown;

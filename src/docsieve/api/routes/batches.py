@@ -1,14 +1,16 @@
-"""Create, configure, fill, start, watch, cancel, retry and delete batches, and list their results."""
+"""Create, configure, fill, start, watch, cancel, retry and delete batches, and list and export their results."""
 
 import asyncio
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Header, Query, Response
+from fastapi.responses import StreamingResponse
 
 from docsieve import faults
 from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.cursors import Before, Limit, SortedCursor, next_cursor, read_cursor, write_cursor
+from docsieve.api.exports import FILE_CONTENT, Export, file_response
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
@@ -32,6 +34,7 @@ from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.db.batches import members, results, rows
 from docsieve.db.batches.rows import Batch, BatchFilter
 from docsieve.db.connection.session import Session as TenantSession
+from docsieve.db.extractions import ExtractionFilter
 from docsieve.domain.batches import BatchStatus
 from docsieve.errors import IdempotencyConflict, Invalid, NotFound, UnknownProject
 from docsieve.errors.batches import (
@@ -45,11 +48,12 @@ from docsieve.errors.batches import (
     NothingToStart,
     PatternInvalid,
 )
-from docsieve.errors.extractions import SchemaInvalid, UnknownPrompt, UnknownSchema
+from docsieve.errors.extractions import SchemaInvalid, TooManyColumns, UnknownPrompt, UnknownSchema
 from docsieve.services import documents
 from docsieve.services.batches import configuration, control, starting
 from docsieve.services.batches.progress import progress_of
 from docsieve.services.engines import UNUSABLE
+from docsieve.services.exports import export as exports
 
 router = Router(prefix="/batches", tags=["batches"], responses=COMMON)
 
@@ -222,6 +226,22 @@ async def list_batch_results(
         ).model_dump_json()
     )
     return Response(body, media_type="application/json")
+
+
+@router.get(
+    "/{batch_id}/export",
+    response_class=StreamingResponse,
+    responses={**FILE_CONTENT, **problems(NotFound, TooManyColumns)},
+)
+async def export_batch(batch_id: UUID, caller: Reader, resources: Resources, options: Export) -> StreamingResponse:
+    """Export the results as a table with one row per group, in the order of the groups, corrections applied.
+
+    The file is written while it is sent. If that fails, the connection is closed before the last chunk.
+    """
+    async with resources.database.tenant(caller.scope) as session:
+        await configuration.found(session, batch_id)
+    wanted = ExtractionFilter(batch_id=batch_id)
+    return file_response(await exports.start(resources, caller.scope, wanted, options), options, "batch")
 
 
 @router.post("/{batch_id}/cancel", response_model=BatchRead, responses=problems(NotFound, BatchNotRunning))

@@ -9,6 +9,7 @@ from fastapi.responses import StreamingResponse
 
 from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.cursors import Before, Limit, next_cursor
+from docsieve.api.exports import FILE_CONTENT, Export, file_response
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
@@ -33,12 +34,14 @@ from docsieve.errors.extractions import (
     ExtractionNotCompleted,
     NothingToUndo,
     SchemaInvalid,
+    TooManyColumns,
     UnknownPrompt,
     UnknownSchema,
 )
 from docsieve.services.engines import UNUSABLE
+from docsieve.services.exports import export as exports
 from docsieve.services.extractions import requests
-from docsieve.services.review import acceptance, corrections, examples, export
+from docsieve.services.review import acceptance, corrections, dataset, examples
 from docsieve.services.review.comparison import compare
 
 router = Router(prefix="/extractions", tags=["extractions"], responses=COMMON)
@@ -122,8 +125,19 @@ async def list_extractions(
     )
 
 
+@router.get("/export", response_class=StreamingResponse, responses={**FILE_CONTENT, **problems(TooManyColumns)})
+async def export_extractions(
+    caller: Reader, resources: Resources, wanted: Wanted, options: Export
+) -> StreamingResponse:
+    """Export extractions as a table with one row each, corrections applied, oldest first.
+
+    The file is written while it is sent. If that fails, the connection is closed before the last chunk.
+    """
+    return file_response(await exports.start(resources, caller.scope, wanted, options), options, "extractions")
+
+
 @router.get(
-    "/export",
+    "/dataset",
     response_class=StreamingResponse,
     responses={
         200: {
@@ -133,17 +147,17 @@ async def list_extractions(
         **problems(UnknownSchema),
     },
 )
-async def export_extractions(
+async def download_dataset(
     caller: Reader,
     resources: Resources,
     schema: Annotated[Text, Query(description="A schema name (`invoice`) or a version of it (`invoice@3`).")],
     verified: Annotated[bool, Query(description="Only extractions that a person has verified.")] = True,
 ) -> StreamingResponse:
-    """Export completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`."""
+    """Download completed extractions, with corrections applied, as a ZIP dataset for `docsieve eval`."""
     wanted = SchemaRef.parse(schema)
     chosen = ExtractionFilter("completed", None, wanted.name, wanted.version, None, verified or None)
     return StreamingResponse(
-        export.evaluation_set(resources, caller.scope, chosen),
+        dataset.evaluation_set(resources, caller.scope, chosen),
         media_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{wanted.name}.zip"'},
     )

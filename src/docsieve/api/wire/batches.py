@@ -177,6 +177,7 @@ class BatchDocumentRead(Wire):
     filename: str
     status: DocumentStatus
     media_type: str
+    sha256: str
     document_class: str | None = Field(alias="class")
     parent_id: UUID | None
     archive_path: str | None

@@ -78,10 +78,13 @@ class Server:
             await self.ask(lambda client: client.build_request("GET", path, params=given), tries=_QUICK_TRIES)
         )
 
-    async def post(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """For idempotent requests only, which all requests of the command line are."""
+    async def post(self, path: str, body: dict[str, Any] | None = None, *, key: str | None = None) -> dict[str, Any]:
+        """For idempotent requests only. One that creates something is idempotent with a key."""
+        headers = {"Idempotency-Key": key} if key is not None else None
         return read_object(
-            await self.ask(lambda client: client.build_request("POST", path, json=body), tries=_QUICK_TRIES)
+            await self.ask(
+                lambda client: client.build_request("POST", path, json=body, headers=headers), tries=_QUICK_TRIES
+            )
         )
 
     async def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import typer
 from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED
 from docsieve.cli.console.interrupts import run_until_stopped
-from docsieve.cli.extract.files import csv_text, json_text, workbook, write_whole
+from docsieve.cli.extract.files import csv_content, json_text, workbook, write_whole
 from docsieve.cli.extract.options import (
     Cache,
     Engine,
@@ -185,7 +185,7 @@ def _hand_out(
     if target.format is Format.xlsx:
         content = workbook(outcomes, schema, evidence=evidence)
     elif target.format is Format.csv:
-        content = csv_text(outcomes, schema, evidence=evidence).encode()
+        content = csv_content(outcomes, schema, evidence=evidence, bom=target.path is not None)
     else:
         content = json_text(outcomes, evidence=evidence).encode()
     if target.path is None:

@@ -1,13 +1,12 @@
 """Outcome of each file given to `docsieve extract`, as it is printed and written."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from docsieve.domain.extraction import LeafMetadata, Result
-from docsieve.domain.schemas.fields import ITEM, Scalar, Schema, SchemaField, fields_of
-from docsieve.domain.schemas.shape import leaves, parse_path
+from docsieve.domain.schemas.fields import Scalar
+from docsieve.domain.schemas.shape import leaves
 
 FINE, NEEDS_REVIEW, FAILED = "ok", "needs review", "failed"
 
@@ -43,55 +42,6 @@ class Found:
     metadata: LeafMetadata | None
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The single fields of a document, and its lists with the fields of their items.
-
-    A nested list is shown as JSON in its row.
-    """
-
-    single: list[SchemaField]
-    lists: dict[str, list[SchemaField]]
-
-    @classmethod
-    def of(cls, schema: Schema) -> "Columns":
-        single, lists = [], dict[str, list[SchemaField]]()
-        for field in fields_of(schema):
-            if ITEM in field.path:
-                name = ".".join(field.path[: field.path.index(ITEM)])
-                lists.setdefault(name, []).append(field)
-            else:
-                single.append(field)
-        return cls(single, lists)
-
-    def of_items(self, name: str) -> list[str]:
-        """The columns of a list's items. A list of scalar values has one column."""
-        depth = len(name.split(".")) + 1
-        inner = [list(field.path[depth:]) for field in self.lists[name]]
-        return list(dict.fromkeys(_column(path) for path in inner))
-
-
-def at(value: Any, path: str) -> Any:
-    """The part of a value at a path, or None."""
-    for step in parse_path(path):
-        if isinstance(step, str) and isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(step, int) and isinstance(value, list) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
-
-
-def item_cells(item: Any, columns: list[str]) -> list[Any]:
-    """The cells of a list item, one per column."""
-    return [as_cell(item if column == "value" else at(item, column)) for column in columns]
-
-
-def as_cell(value: Any) -> Scalar:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
-
-
 def found_leaves(result: Result) -> Iterator[Found]:
     for path, value in leaves(result.value):
         yield Found(path, value, result.metadata.get(path))
@@ -114,9 +64,3 @@ def as_json(outcome: FileOutcome, *, evidence: bool) -> dict[str, Any]:
         "pages": outcome.pages,
         "usage": asdict(result.usage),
     }
-
-
-def _column(path: list[str]) -> str:
-    """`name` or `price.amount`; `value` for an item that is not an object; the list's name for a nested list."""
-    before = path[: path.index(ITEM)] if ITEM in path else path
-    return ".".join(before) or "value"

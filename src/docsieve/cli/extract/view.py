@@ -12,16 +12,15 @@ from docsieve.cli.extract.outcomes import (
     FAILED,
     FINE,
     NEEDS_REVIEW,
-    Columns,
     FileOutcome,
     Found,
-    at,
     found_leaves,
-    item_cells,
 )
 from docsieve.cli.submit.remedies import explained
 from docsieve.domain.extraction import LeafMetadata
 from docsieve.domain.schemas.fields import Schema
+from docsieve.tables.cells import at, item_cells
+from docsieve.tables.columns import Columns
 
 _MAX_COLUMNS = 8
 _MAX_ROWS = 50
@@ -30,7 +29,7 @@ _STATUS_STYLES = {FINE: "green", NEEDS_REVIEW: "yellow", FAILED: "red"}
 
 def show_outcomes(outcomes: Sequence[FileOutcome], schema: Schema, *, threshold: float, evidence: bool) -> None:
     """Several documents are shown as one table, unless they have too many fields; otherwise each has its own block."""
-    columns = Columns.of(schema)
+    columns = Columns.of([schema])
     if len(outcomes) > 1 and not evidence and len(columns.single) + len(columns.lists) <= _MAX_COLUMNS:
         _show_rows(outcomes, columns, threshold)
         return
@@ -76,7 +75,7 @@ def _show_values(value: Any, metadata: dict[str, LeafMetadata], columns: Columns
         console().print(table)
     for name in columns.lists:
         items = at(value, name) or []
-        inner = columns.of_items(name)
+        inner = [each.name for each in columns.of_items(name)]
         rows = _table(name, *inner)
         for number, item in enumerate(items[:_MAX_ROWS]):
             paths = [f"{name}[{number}]" if column == "value" else f"{name}[{number}].{column}" for column in inner]

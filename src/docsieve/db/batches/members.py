@@ -17,6 +17,7 @@ class BatchDocument:
     filename: str
     status: str
     media_type: str
+    sha256: str
     document_class: str | None
     parent_id: UUID | None
     archive_path: str | None
@@ -138,7 +139,7 @@ async def list_page(session: Session, batch_id: UUID, *, before: UUID | None, li
     """Newest first."""
     rows = await session.connection.fetch(
         """
-        select documents.id, filename, documents.status, media_type, class, parent_id, parent_path,
+        select documents.id, filename, documents.status, media_type, sha256, class, parent_id, parent_path,
             extraction.group_name, extraction.id
         from batch_documents as its join documents on documents.id = its.document_id
         left join lateral (

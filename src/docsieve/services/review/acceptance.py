@@ -22,7 +22,7 @@ async def accept(session: Session, extraction_id: UUID, paths: Sequence[str], *,
     """Keep that a person found the values of these leaves right as they are. Accepting twice is accepting once."""
     extraction = await completed(session, extraction_id)
     done = await corrections.of_extraction(session, extraction_id)
-    known, last = effective(extraction, done), last_acts(done)
+    known, last = effective(extraction.value, done), last_acts(done)
     made = []
     for path in dict.fromkeys(paths):
         if path not in known:
@@ -47,7 +47,7 @@ async def undo(session: Session, extraction_id: UUID, paths: Sequence[str], *, b
         raise NothingToUndo(f"{lacking[0]}: there is nothing to undo.")
     taken = {newest[path].id for path in paths}
     left = [each for each in done if each.id not in taken]
-    before, after = effective(extraction, done), effective(extraction, left)
+    before, after = effective(extraction.value, done), effective(extraction.value, left)
     made = [
         NewCorrection(path, before.get(path), after.get(path), action="undo", undoes=newest[path].id)
         for path in dict.fromkeys(paths)

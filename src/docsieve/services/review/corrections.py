@@ -43,7 +43,7 @@ async def correct(session: Session, extraction_id: UUID, fixes: Sequence[Fix], *
     The correction remembers the value that it replaced, which is the engine's or that of the correction before it.
     """
     extraction = await completed(session, extraction_id)
-    known = effective(extraction, await corrections.of_extraction(session, extraction_id))
+    known = effective(extraction.value, await corrections.of_extraction(session, extraction_id))
     fields = {field.pattern: field for field in fields_of(extraction.spec.schema)}
     lengths: dict[str, int] = {}
     for path in known:
@@ -78,9 +78,9 @@ async def completed(session: Session, extraction_id: UUID) -> Extraction:
     return extraction
 
 
-def effective(extraction: Extraction, made: Sequence[Correction]) -> dict[str, Scalar]:
-    """By path, the value of each leaf: the last correction in effect, or else the engine's value."""
-    return {**dict(leaves(extraction.value)), **{path: each.new_value for path, each in last_corrections(made).items()}}
+def effective(value: Any, made: Sequence[Correction]) -> dict[str, Scalar]:
+    """By path, the value of each leaf: the last correction in effect, or else that of the engine's value."""
+    return {**dict(leaves(value)), **{path: each.new_value for path, each in last_corrections(made).items()}}
 
 
 def last_corrections(made: Sequence[Correction]) -> dict[str, Correction]:
@@ -92,7 +92,7 @@ def held_value(extraction: Extraction, made: Sequence[Correction]) -> Any:
     """The value with corrections in their place; the engine's own where there are none."""
     if not last_corrections(made):
         return extraction.value
-    return corrected_value(extraction.spec.schema, effective(extraction, made))
+    return corrected_value(extraction.spec.schema, effective(extraction.value, made))
 
 
 def corrected_value(schema: Schema, known: Mapping[str, Scalar]) -> Any:
@@ -105,8 +105,12 @@ def _without_empty_items(value: Any) -> Any:
         return {name: _without_empty_items(each) for name, each in value.items()}
     if isinstance(value, list):
         items = [_without_empty_items(each) for each in value]
-        return [each for each in items if any(leaf is not None for _, leaf in leaves(each))]
+        return [each for each in items if has_values(each)]
     return value
+
+
+def has_values(value: Any) -> bool:
+    return any(leaf is not None for _, leaf in leaves(value))
 
 
 def _check(fix: Fix, fields: Mapping[str, SchemaField], lengths: Mapping[str, int]) -> None:

@@ -78,7 +78,9 @@ def _example(
 ) -> ExampleDocuments:
     touched, corrected = last_acts(made), last_corrections(made)
     places = {part.id: number for number, part in enumerate(parts)}
-    known = {path: value for path, value in effective(extraction, made).items() if value is not None or path in touched}
+    known = {
+        path: value for path, value in effective(extraction.value, made).items() if value is not None or path in touched
+    }
     if not whole:
         known = {path: value for path, value in known.items() if path in touched}
     spots = {path: _drawn_spot(each, places) for path, each in corrected.items() if path in known}

@@ -1,13 +1,10 @@
 """Verified extractions as an evaluation set: a ZIP that is written while it is sent, so that memory stays flat."""
 
-import io
 import json
 import zipfile
 from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
-
-from typing_extensions import Buffer
 
 from docsieve.db import corrections, extractions
 from docsieve.db.extractions import DocumentPart, Extraction, ExtractionFilter
@@ -17,6 +14,7 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing
 from docsieve.resources import Resources
 from docsieve.services.review.corrections import held_value
+from docsieve.tables.sink import Sink
 
 _PAGE = 100
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # the earliest moment that a ZIP knows; the same set is the same bytes
@@ -27,7 +25,7 @@ async def evaluation_set(resources: Resources, scope: Scope, wanted: ExtractionF
 
     An extraction over several documents names them all under `files`. Documents whose bytes are gone are left out.
     """
-    sink = _Sink()
+    sink = Sink()
     truths: list[str] = []
     newest: Schema | None = None
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
@@ -67,7 +65,7 @@ async def _page(
 
 
 async def _document(
-    resources: Resources, scope: Scope, archive: zipfile.ZipFile, sink: "_Sink", part: DocumentPart, name: str
+    resources: Resources, scope: Scope, archive: zipfile.ZipFile, sink: Sink, part: DocumentPart, name: str
 ) -> AsyncIterator[bytes]:
     if name in archive.NameToInfo:
         return
@@ -93,23 +91,3 @@ def _truth(names: list[str], fields: Any) -> str:
 
 def _write(archive: zipfile.ZipFile, name: str, text: str) -> None:
     archive.writestr(zipfile.ZipInfo(name, _OLDEST), text.encode())
-
-
-class _Sink(io.RawIOBase):
-    """A file that cannot seek, because its bytes are sent at once."""
-
-    def __init__(self) -> None:
-        self._held = bytearray()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Buffer, /) -> int:
-        before = len(self._held)
-        self._held += memoryview(data)
-        return len(self._held) - before
-
-    def take(self) -> bytes:
-        taken = bytes(self._held)
-        self._held.clear()
-        return taken

@@ -16,7 +16,7 @@ async def test_verified_extractions_are_exported_as_an_evaluation_set(api: Runni
     await completed(api, client, schema="slip", confidence=0.8)
     await client.patch(f"/extractions/{kept['id']}/fields", json={"fields": [{"path": "number", "value": "A2"}]})
     await client.post(f"/extractions/{kept['id']}/verify")
-    exported = await client.get("/extractions/export", params={"schema": "slip"})
+    exported = await client.get("/extractions/dataset", params={"schema": "slip"})
     assert exported.status_code == 200
     with zipfile.ZipFile(io.BytesIO(exported.content)) as archive:
         assert archive.testzip() is None
@@ -24,6 +24,6 @@ async def test_verified_extractions_are_exported_as_an_evaluation_set(api: Runni
         assert line["fields"] == {**VALUE, "number": "A2"}
         assert archive.read(line["file"]) == b"A1 0.9"
         assert json.loads(archive.read("schema.json")) == SCHEMA
-    everything = await client.get("/extractions/export", params={"schema": "slip", "verified": False})
+    everything = await client.get("/extractions/dataset", params={"schema": "slip", "verified": False})
     with zipfile.ZipFile(io.BytesIO(everything.content)) as archive:
         assert len(archive.read("ground_truth.jsonl").splitlines()) == 2
