@@ -37,7 +37,7 @@ def service(open_folder: Path, new_database: Callable[[], str]) -> Iterator[Serv
     service = Service(folder, {"DOCSIEVE_DATABASE_URL": new_database()})
     try:
         service.api()
-        service.worker("default=2")
+        service.worker("default=2", "archive=1")
         yield service
     finally:
         service.stop()

@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 
+from docsieve.domain.documents import FINAL
 from docsieve.settings import Settings
 from tests.corpora.manifest import Specimen
 from tests.corpora.outcomes import UNFINISHED, Neighbors, Outcome
 from tests.service import Service
 
-FINAL = frozenset({"ready", "failed", "cancelled"})
 _LOOK_SECONDS = 0.5
 _HEALTHY_EVERY = 4
 _SPARE_SECONDS = 60.0
