@@ -254,6 +254,16 @@ async def test_attachments_join_the_batch_of_their_mail_and_a_start_waits_for_th
     assert attached.document_id is not None
 
 
+async def test_a_batch_that_splits_waits_for_its_packets_before_it_starts(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    batch = await created(client, split="auto")
+    await uploaded(client, b"Hello.", "pile.txt", batch=batch["id"])
+    await uploaded(client, b"Hello, you.", "letter.txt", batch=batch["id"], split="none")
+    assert (await got(client, batch, "/groups"))["waiting_for"] == 1
+    assert (await started(client, batch))["starting"] is True
+
+
 async def test_a_start_before_its_time_is_postponed_and_can_be_cancelled(
     api: Running, client: httpx.AsyncClient
 ) -> None:

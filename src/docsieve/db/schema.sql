@@ -205,6 +205,7 @@ CREATE TABLE public.batches (
     prompt_ref text,
     threshold double precision,
     group_by jsonb DEFAULT '{"mode": "document"}'::jsonb NOT NULL,
+    split text,
     priority integer DEFAULT 0 NOT NULL,
     run_at timestamp with time zone,
     persist_data boolean DEFAULT true NOT NULL,
@@ -222,6 +223,7 @@ CREATE TABLE public.batches (
     idempotency_key text,
     fingerprint text,
     CONSTRAINT batches_open_shards_check CHECK ((open_shards >= 0)),
+    CONSTRAINT batches_split_check CHECK ((split = ANY (ARRAY['none'::text, 'auto'::text]))),
     CONSTRAINT batches_status_check CHECK ((status = ANY (ARRAY['pending_configuration'::text, 'running'::text, 'completed'::text, 'cancelled'::text]))),
     CONSTRAINT batches_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
 )
@@ -232,6 +234,8 @@ ALTER TABLE ONLY public.batches FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE public.batches IS 'Many extractions that are configured, started and counted together.';
 
 COMMENT ON COLUMN public.batches.fields IS 'The list of fields from which the schema was made, if any.';
+
+COMMENT ON COLUMN public.batches.split IS 'For uploads into the batch that do not say themselves whether to split them.';
 
 COMMENT ON COLUMN public.batches.run_at IS 'A start before this time is postponed until then.';
 
@@ -1435,6 +1439,9 @@ begin
     in_upload := jsonb_set(in_upload, '{project}', to_jsonb(batch_project));
     in_upload := jsonb_set(
         in_upload, '{job,priority}', to_jsonb((in_upload #>> '{job,priority}')::integer + batch.priority));
+    if batch.split is not null and in_upload #> '{document,reading,split}' is null then
+        in_upload := jsonb_set(in_upload, '{document,reading,split}', to_jsonb(batch.split));
+    end if;
     select accepted.* into project, metadata, duplicate_of, created_at
     from accept_document(in_tenant, in_scope_project, in_api_key, in_upload) as accepted;
     insert into batch_documents (batch_id, document_id, tenant_id, project_id)
@@ -1444,7 +1451,7 @@ end $$;
 
 ALTER FUNCTION public.accept_into_batch(in_tenant uuid, in_scope_project uuid, in_api_key text, in_batch uuid, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) OWNER TO docsieve_app;
 
-COMMENT ON FUNCTION public.accept_into_batch(in_tenant uuid, in_scope_project uuid, in_api_key text, in_batch uuid, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) IS 'accept_document for an upload into a batch: the document gets the batch''s project and priority. Raises DS422 if there is no such batch, DS423 if it was cancelled, and DS424 if the upload names another project.';
+COMMENT ON FUNCTION public.accept_into_batch(in_tenant uuid, in_scope_project uuid, in_api_key text, in_batch uuid, in_upload jsonb, OUT project text, OUT metadata jsonb, OUT duplicate_of uuid, OUT created_at timestamp with time zone) IS 'accept_document for an upload into a batch: the document gets the batch''s project, priority and, unless the upload says otherwise, its option to split packets. Raises DS422 if there is no such batch, DS423 if it was cancelled, and DS424 if the upload names another project.';
 
 
 -- Function add_document

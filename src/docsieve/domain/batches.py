@@ -8,6 +8,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from docsieve.domain.packets import Split
+
 MAX_DOCUMENTS = 100_000
 MAX_GROUP_DOCUMENTS = 500
 MAX_EXPLICIT_GROUPS = 10_000
@@ -65,7 +67,11 @@ class GroupBy(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A document of a batch. `path` is its name inside its parent, `reading` the options it was uploaded with."""
+    """A document of a batch.
+
+    `path` is its name inside its parent. `attachments` and `split` are options that it was uploaded with. `is_part`
+    tells the parts of a packet from other children.
+    """
 
     id: UUID
     filename: str
@@ -76,6 +82,8 @@ class Member:
     depth: int = 0
     document_class: str | None = None
     attachments: bool | None = None
+    split: Split | None = None
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

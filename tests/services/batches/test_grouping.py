@@ -43,6 +43,14 @@ def test_one_group_per_document_is_the_default_and_unpacked_archives_are_in_none
     assert found == {"a/c.pdf": ["c.pdf"], "b.pdf": ["b.pdf"], "x.pdf": ["x.pdf"]}
 
 
+def test_a_packet_that_was_cut_is_in_no_group_but_its_parts_are() -> None:
+    packet = document("pile.pdf")
+    parts = [document(f"pile (pages {pages}).pdf", packet, is_part=True) for pages in ("1–2", "3")]
+    assert named([packet, *parts, document("uncut.pdf", split="auto")], GroupBy(mode="all")) == {
+        "all": ["pile (pages 1–2).pdf", "pile (pages 3).pdf", "uncut.pdf"]
+    }
+
+
 def test_documents_with_the_same_name_get_groups_with_different_names() -> None:
     found = group([document("a.pdf") for _ in range(3)], GroupBy(), taken_names=["a.pdf (2)"])
     assert [each.name for each in found] == ["a.pdf", "a.pdf (3)", "a.pdf (4)"]

@@ -1842,6 +1842,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * Split
+             * @description `auto` splits files that hold several documents, for uploads into the batch that do not set `split` themselves.
+             */
+            split?: ("auto" | "none") | null;
+            /**
              * Threshold
              * @description Fields with a lower confidence need review.
              */
@@ -2001,6 +2006,8 @@ export interface components {
              * @description Null if the project's schema is used.
              */
             schema: string | null;
+            /** Split */
+            split: ("auto" | "none") | null;
             /** Started At */
             started_at: string | null;
             /**
@@ -2077,6 +2084,8 @@ export interface components {
              * @description Null if the project's schema is used.
              */
             schema: string | null;
+            /** Split */
+            split: ("auto" | "none") | null;
             /** Started At */
             started_at: string | null;
             /**
@@ -2156,6 +2165,11 @@ export interface components {
             schema?: string | {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Split
+             * @description `auto` splits files that hold several documents, for uploads into the batch that do not set `split` themselves.
+             */
+            split?: ("auto" | "none") | null;
             /**
              * Threshold
              * @description Fields with a lower confidence need review.

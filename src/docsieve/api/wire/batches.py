@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Self
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from docsieve.api.text import Name, Text, storable_json
+from docsieve.api.text import Name, Text, WebUrl, storable_json
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Moment, Reason, Wire
 from docsieve.api.wire.documents import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
@@ -18,17 +17,12 @@ from docsieve.db.batches.rows import Batch
 from docsieve.domain.batches import BatchStatus, FieldDefinition, Group, GroupBy, Member
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.extraction import MissingDocument
+from docsieve.domain.packets import Split
 from docsieve.services.batches.configuration import BatchSettings
 from docsieve.services.batches.progress import Progress
 from docsieve.services.review.corrections import held_value
 
 MAX_FIELDS = 200
-
-
-def _http(url: str) -> str:
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise ValueError("must be an http or https URL")
-    return url
 
 
 BatchName = Annotated[Text, StringConstraints(min_length=1, max_length=200)]
@@ -42,7 +36,7 @@ class BatchOptions(Body):
     priority: int = Field(
         0, ge=-100, le=100, description="Compared with other batches. Single uploads always run before batches."
     )
-    webhook_url: Annotated[Text, AfterValidator(_http)] | None = Field(
+    webhook_url: WebUrl | None = Field(
         None, description="Stored and returned with the batch. Webhooks are not sent yet."
     )
     wanted: Ref | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
@@ -60,6 +54,11 @@ class BatchOptions(Body):
     threshold: float | None = Field(None, ge=0, le=1, description="Fields with a lower confidence need review.")
     group_by: Annotated[GroupBy, BeforeValidator(storable_json)] = Field(
         default_factory=GroupBy, description="How documents are grouped into extractions."
+    )
+    split: Split | None = Field(
+        None,
+        description="`auto` splits files that hold several documents, for uploads into the batch that do not set "
+        "`split` themselves.",
     )
     metadata: Annotated[dict[str, Any], AfterValidator(storable_json)] = Field(
         default_factory=dict, description="A JSON object, returned with the batch."
@@ -83,7 +82,7 @@ class BatchOptions(Body):
 
 
 _SAME_NAME = (
-    "name", "persist_data", "run_at", "priority", "webhook_url", "engine", "model", "threshold", "metadata",
+    "name", "persist_data", "run_at", "priority", "webhook_url", "engine", "model", "threshold", "split", "metadata",
 )  # fmt: skip
 
 
@@ -132,6 +131,7 @@ class BatchSummary(Wire):
     prompt_ref: str | None = Field(alias="prompt")
     threshold: float | None
     group_by: GroupBy
+    split: Split | None
     metadata: dict[str, Any]
     starting: bool = Field(description="Whether it waits for `run_at` or for documents before it starts.")
     error: Reason | None = Field(description="Why the last start failed.")

@@ -14,6 +14,7 @@ from docsieve.cli.batch.run import (
     TO_REVIEW,
     Grouping,
     Run,
+    SplitOption,
     default_name,
     groups_of,
     run_batch,
@@ -67,6 +68,9 @@ def run(
         str | None,
         typer.Option(help="For --group-by pattern: what to find in names, such as '(?P<group>[0-9]+)'."),
     ] = None,
+    split: Annotated[
+        SplitOption | None, typer.Option(help="auto: split files that hold several documents, such as a scanned pile.")
+    ] = None,
     name: Annotated[
         str | None, typer.Option(help="Name of the batch. A run with the name of an earlier one resumes it.")
     ] = None,
@@ -96,7 +100,14 @@ def run(
     Exits with 0 on success, 1 if a file or a group failed, 2 for a usage error, and with --strict 3 if a row needs
     review. Interrupted, the batch goes on, and the command that resumes it is printed.
     """
-    options = {"engine": engine, "model": model, "prompt": prompt, "threshold": threshold, "priority": priority}
+    options = {
+        "engine": engine,
+        "model": model,
+        "prompt": prompt,
+        "threshold": threshold,
+        "split": split.value if split is not None else None,
+        "priority": priority,
+    }
     settings = BatchSettings(
         name or default_name(source),
         schema_given(schema),

@@ -37,6 +37,11 @@ class Grouping(StrEnum):
     pattern = "pattern"
 
 
+class SplitOption(StrEnum):
+    none = "none"
+    auto = "auto"
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """`upload` are further form fields of each upload; `export` are the parameters of the export."""

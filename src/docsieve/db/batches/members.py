@@ -27,7 +27,7 @@ class BatchDocument:
 
 _MEMBERS = """
 select documents.id, filename, documents.status, media_type, parent_id, parent_path, depth, class,
-    (reading ->> 'attachments')::boolean
+    (reading ->> 'attachments')::boolean, reading ->> 'split', first_page is not null
 from batch_documents as its join documents on documents.id = its.document_id
 where its.tenant_id = $1 and documents.tenant_id = $1 and its.batch_id = $2
 order by documents.id

@@ -50,6 +50,7 @@ class Batch:
     prompt_ref: str | None
     threshold: float | None
     group_by: dict[str, Any]
+    split: str | None
     priority: int
     run_at: datetime | None
     persist_data: bool
@@ -91,7 +92,8 @@ class BatchFilter:
 
 
 SETTINGS = (
-    "name", "schema_ref", "fields", "engine", "model", "prompt_ref", "threshold", "group_by", "priority", "run_at",
+    "name", "schema_ref", "fields", "engine", "model", "prompt_ref", "threshold", "group_by", "split", "priority",
+    "run_at",
     "persist_data", "webhook_url", "metadata",
 )  # fmt: skip
 _JSON = ("fields", "group_by", "metadata")

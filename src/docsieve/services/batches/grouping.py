@@ -25,11 +25,13 @@ def group(
 ) -> list[Group]:
     """The groups of all documents that were not started before, in natural order of their names.
 
-    `members` includes unpacked archives, which are in no group themselves but name the folders of their entries.
+    `members` includes unpacked archives and packets that were cut, which are in no group themselves but name the
+    folders of their entries and parts.
     Raises PatternInvalid.
     """
     places = _Places(members)
-    new = [each for each in members if each.status != UNPACKED and each.id not in started]
+    cut = {each.parent_id for each in members if each.is_part}
+    new = [each for each in members if each.status != UNPACKED and each.id not in cut and each.id not in started]
     new.sort(key=lambda each: natural_key(places.path(each)))
     found = _explicit(new, by, places) if by.mode == "explicit" else _by_key(new, by, places)
     return _with_unique_names(found, taken_names)

@@ -66,7 +66,8 @@ def _blocks(member: Member, by: GroupBy) -> bool:
     """Whether the groups cannot be known before this document has been read or unpacked."""
     if member.status not in IN_PROGRESS:
         return False
-    return by.mode == "class" or member.status.endswith("unpacking") or attachments.may_have(member)
+    may_become_several = (member.split == "auto" and not member.is_part) or attachments.may_have(member)
+    return by.mode == "class" or member.status.endswith("unpacking") or may_become_several
 
 
 async def start(session: Session, resources: Resources, batch_id: UUID) -> Batch:

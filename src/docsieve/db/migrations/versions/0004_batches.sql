@@ -13,6 +13,7 @@ create table batches (
     prompt_ref text,
     threshold double precision check (threshold between 0 and 1),
     group_by jsonb not null default '{"mode": "document"}',
+    split text check (split in ('none', 'auto')),
     priority integer not null default 0,
     run_at timestamptz,
     persist_data boolean not null default true,
@@ -33,6 +34,7 @@ create table batches (
 ) with (fillfactor = 70);
 comment on table batches is 'Many extractions that are configured, started and counted together.';
 comment on column batches.fields is 'The list of fields from which the schema was made, if any.';
+comment on column batches.split is 'For uploads into the batch that do not say themselves whether to split them.';
 comment on column batches.run_at is 'A start before this time is postponed until then.';
 comment on column batches.persist_data is
     'If false, the batch and its documents are deleted a day after it has ended.';
@@ -194,13 +196,17 @@ begin
     in_upload := jsonb_set(in_upload, '{project}', to_jsonb(batch_project));
     in_upload := jsonb_set(
         in_upload, '{job,priority}', to_jsonb((in_upload #>> '{job,priority}')::integer + batch.priority));
+    if batch.split is not null and in_upload #> '{document,reading,split}' is null then
+        in_upload := jsonb_set(in_upload, '{document,reading,split}', to_jsonb(batch.split));
+    end if;
     select accepted.* into project, metadata, duplicate_of, created_at
     from accept_document(in_tenant, in_scope_project, in_api_key, in_upload) as accepted;
     insert into batch_documents (batch_id, document_id, tenant_id, project_id)
     values (in_batch, (in_upload #>> '{document,id}')::uuid, in_tenant, batch.project_id);
 end $$;
 comment on function accept_into_batch is
-    'accept_document for an upload into a batch: the document gets the batch''s project and priority. Raises DS422 if '
+    'accept_document for an upload into a batch: the document gets the batch''s project, priority and, unless the '
+    'upload says otherwise, its option to split packets. Raises DS422 if '
     'there is no such batch, DS423 if it was cancelled, and DS424 if the upload names another project.';
 grant create on schema public to docsieve_app;
 alter function accept_into_batch owner to docsieve_app;
