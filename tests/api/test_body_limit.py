@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from docsieve.api.app import API_PREFIX
-from tests.api.forms import CONTENT_TYPE, field, file, form
+from tests.api.forms import CONTENT_TYPE, file, form
 from tests.api.operations import OPERATIONS, filled
 from tests.api.running import Running, assert_problem
 from tests.service import Service
@@ -47,12 +47,13 @@ def _taking_a_body(openapi: dict[str, Any]) -> dict[str, str]:
 async def _send(client: httpx.AsyncClient, name: str, media_type: str, sent: Sent) -> httpx.Response:
     method, path = name.split(" ", 1)
     content_type = CONTENT_TYPE if media_type.startswith("multipart") else media_type
-    return await client.request(method, filled(path), content=sent.stream(), headers={"Content-Type": content_type})
+    path = filled(path.replace("{tenant}/projects/{project}", "default/projects/default"))
+    return await client.request(method, path, content=sent.stream(), headers={"Content-Type": content_type})
 
 
 def _large(media_type: str) -> bytes:
     if media_type.startswith("multipart"):
-        return form(field("metadata", "{}"), file(b"x" * 3 * LIMIT))
+        return form(file(b"x" * 3 * LIMIT))
     return json.dumps({"name": "x" * 3 * LIMIT}).encode()
 
 
@@ -91,7 +92,8 @@ async def test_only_uploads_take_a_body_over_the_limit(api: Running) -> None:
             continue
         assert_problem(answer, 413, "too_large")
         assert sent.read <= LIMIT + PIECE, name
-    assert taking == {f"POST {API_PREFIX}/documents", f"POST {API_PREFIX}/documents/upload"}
+    uploads = ("/documents", "/documents/upload", "/tenants/{tenant}/projects/{project}/reports")
+    assert taking == {f"POST {API_PREFIX}{path}" for path in uploads}
 
 
 async def test_a_path_that_ends_like_an_upload_is_none(api: Running) -> None:

@@ -54,8 +54,8 @@ async def test_every_list_is_an_envelope_with_a_cursor(api: Running) -> None:
     assert len(listing) >= 17
 
 
-async def _fill(api: Running, operator: httpx.AsyncClient, tenant: Tenant) -> str:
-    """Two of everything that is listed; returns the id of a document."""
+async def _fill(api: Running, operator: httpx.AsyncClient, tenant: Tenant) -> tuple[str, str]:
+    """Two of everything that is listed; returns the ids of a document and of a batch."""
     document = await uploaded(operator)
     [job] = await api.claim()
     await api.fail(job, retry_in=0)
@@ -73,19 +73,32 @@ async def _fill(api: Running, operator: httpx.AsyncClient, tenant: Tenant) -> st
         for _ in range(2):
             await lessons.add(session, NewLessons("b-one", "local", "1", {}, 2, 4, 0.9, 0.5))
     await uploaded(operator, b"still pending")
-    return str(document["id"])
+    return str(document["id"]), await _batch(operator)
+
+
+async def _batch(operator: httpx.AsyncClient) -> str:
+    """The newer of two batches, with two documents that were started and two that were not."""
+    for name in ("first", "second"):
+        batch = (await operator.post("/batches", json={"name": name, "schema": "b-one"})).raise_for_status().json()
+    for started in (True, False):
+        for number in range(2):
+            await uploaded(operator, f"{started} {number}".encode(), batch=batch["id"])
+        if started:
+            (await operator.post(f"/batches/{batch['id']}/start")).raise_for_status()
+    return str(batch["id"])
 
 
 async def test_every_list_can_be_read_item_by_item(api: Running) -> None:
     tenant = await api.tenant("default")
     operator = await api.admin(tenant)
-    document_id = await _fill(api, operator, tenant)
+    document_id, batch_id = await _fill(api, operator, tenant)
     single = set()
     for name, (operation, shape) in _answers(api.app.openapi()).items():
         if not operation["operationId"].startswith("list_"):
             continue
         [held] = _arrays(shape)
-        path = filled(name.removeprefix("GET /api/v1").replace("{name}", "b-one"), document_id)
+        named = name.removeprefix("GET /api/v1").replace("{name}", "b-one").replace("{batch_id}", batch_id)
+        path = filled(named, document_id)
         whole = (await operator.get(path, params={"limit": 200})).raise_for_status().json()
         assert whole["next_cursor"] is None, name
         items, cursor = [], None
@@ -100,7 +113,7 @@ async def test_every_list_can_be_read_item_by_item(api: Running) -> None:
         if len(items) < 2:
             single.add(operation["operationId"])
         assert_problem(await operator.get(path, params={"cursor": "not one of ours"}), 422, "invalid_request")
-    assert single <= {"list_queues"}
+    assert single <= {"list_queues", "list_entries"}
 
 
 def _without_times(items: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,8 +8,9 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from docsieve.db import documents, packets
+from docsieve.db import archives, documents, packets
 from docsieve.db.access import projects
+from docsieve.db.archives import EntryRow
 from docsieve.db.connection.session import Database
 from docsieve.db.providers import spending
 from docsieve.db.providers.spending import Budgets
@@ -60,6 +61,7 @@ async def _fill(api: Running, name: str) -> Scope:
     assert (await client.post(f"/batches/{batch.json()['id']}/start")).status_code == 200
     await _make_findable_and_extract(api, Scope(tenant.id), UUID(document["id"]))
     await _cut(api, Scope(tenant.id), UUID(document["id"]))
+    await _unpack(api, Scope(tenant.id), UUID(document["id"]))
     await _attempt(api)
     await _spend(api, Scope(tenant.id))
     return Scope(tenant.id)
@@ -70,6 +72,13 @@ async def _cut(api: Running, scope: Scope, document_id: UUID) -> None:
         packet = await packets.find(session, document_id)
         assert packet is not None
         await packets.save(session, packet, [Cut(1, 0.5)], [])
+
+
+async def _unpack(api: Running, scope: Scope, document_id: UUID) -> None:
+    async with api.resources.database.tenant(scope) as session:
+        await archives.begin(session, document_id)
+        entry = EntryRow(1, "a.txt", "skipped", "litter", None, None)
+        await archives.record_entries(session, document_id, [entry], unpacked_bytes=1, incomplete=None)
 
 
 async def _attempt(api: Running) -> None:

@@ -46,7 +46,7 @@ def is_tar(head: bytes) -> bool:
     if len(block) < TAR_BLOCK or not block[0] or not _OCTAL.issuperset(block[_CHECKSUM]):
         return False
     digits = block[_CHECKSUM].split(b"\x00")[0].strip()
-    if not digits:
+    if not digits or b" " in digits:
         return False
     blanked = block[: _CHECKSUM.start] + b" " * 8 + block[_CHECKSUM.stop :]
     signed = sum(byte - 256 if byte > 127 else byte for byte in blanked)  # some old programs summed signed bytes

@@ -6,7 +6,7 @@
     │   │                               CutInvalid
     │   ├── batches                     UnknownBatch, PatternInvalid, GroupTooLarge
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
-    │   │                               CorrectionInvalid, TooManyDocuments,
+    │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from docsieve.composition import ProviderClients, document_sandbox, open_clients, read_options
+from docsieve.domain.documents import ARCHIVE_TYPES
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
 from docsieve.domain.pages import OnProgress, Progress
 from docsieve.domain.prompts import filled
@@ -154,6 +155,8 @@ def _media_type(path: Path) -> str:
     if not head:
         raise EmptyDocument
     media_type = detect(head)
+    if media_type in ARCHIVE_TYPES:
+        raise UnsupportedType(f"{path.name} is an archive. Unpack it first, or upload it to a server.")
     if media_type is None:
         raise UnsupportedType(f"Files like {path.name} are not supported.")
     return media_type

@@ -150,10 +150,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Preview Groups
+         * List Batch Groups
          * @description Preview the groups that the next start would make, in the order of the results.
          */
-        get: operations["preview_groups"];
+        get: operations["list_batch_groups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5679,7 +5679,7 @@ export interface operations {
             };
         };
     };
-    preview_groups: {
+    list_batch_groups: {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the previous page, with the same sort order. */

@@ -173,7 +173,7 @@ async def remove_batch_document(batch_id: UUID, document_id: UUID, caller: Write
 
 
 @router.get("/{batch_id}/groups", response_model=GroupPage, responses=problems(NotFound, PatternInvalid, BatchTooLarge))
-async def preview_groups(
+async def list_batch_groups(
     batch_id: UUID, caller: Reader, session: Session, cursor: SortedCursor = None, limit: Limit = 50
 ) -> GroupPage:
     """Preview the groups that the next start would make, in the order of the results."""
