@@ -70,3 +70,18 @@ def test_the_items_of_a_list_have_their_own_evidence() -> None:
     value = {"lines": [{"price": 1}, {"price": 2}]}
     rows = lines.rows([record(value, proofs={"lines[1].price": Proof(0.9, 3)})])
     assert [row[3:6] for row in rows] == [[1, None, None], [2, 0.9, 3]]
+
+
+def test_items_with_a_field_called_value_show_that_field_and_not_the_whole_item() -> None:
+    items: Schema = {"type": "object", "properties": {"test": {"type": "string"}, "value": {"type": "string"}}}
+    schema: Schema = {
+        "type": "object",
+        "properties": {
+            "results": {"type": "array", "items": items},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+    }
+    results, tags = layout([schema], lists="sheets").lists
+    value = {"results": [{"test": "CRP", "value": "148"}], "tags": ["x"]}
+    assert [row[-2:] for row in results.rows([record(value)])] == [["CRP", "148"]]
+    assert [row[-1] for row in tags.rows([record(value)])] == ["x"]

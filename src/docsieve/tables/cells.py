@@ -42,6 +42,10 @@ class Proof(NamedTuple):
 UNPROVEN = Proof()
 
 
+VALUE = "value"
+"""The column of a list of scalar values."""
+
+
 def inside(value: Any, names: Sequence[str]) -> Any:
     """The part of a value below these names, or None."""
     for name in names:
@@ -63,7 +67,14 @@ def at(value: Any, path: str) -> Any:
 
 def item_cells(item: Any, columns: Sequence[str]) -> list[Scalar]:
     """The cells of a list item, one per column."""
-    return [as_cell(item if column == "value" else at(item, column)) for column in columns]
+    return [as_cell(of_item(item, column.split("."))) for column in columns]
+
+
+def of_item(item: Any, names: Sequence[str]) -> Any:
+    """The part of a list item that a column shows. A scalar is in the column `value`; an object may have that field."""
+    if type(item) is dict:
+        return inside(item, names)
+    return item if names == [VALUE] else None
 
 
 def as_cell(value: Any) -> Scalar:

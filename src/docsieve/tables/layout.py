@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from docsieve.domain.schemas.fields import Scalar, Schema
-from docsieve.tables.cells import UNPROVEN, Proof, as_cell, inside, json_text
+from docsieve.tables.cells import UNPROVEN, Proof, as_cell, inside, json_text, of_item
 from docsieve.tables.columns import Column, Columns, distinct, kind_of
 
 Lists = Literal["json", "sheets"]
@@ -79,7 +79,7 @@ class ListTable:
         self._path = name.split(".")
         self._keys = len(keys)
         items = fields.of_items(name)
-        self._items = [None if each.name == "value" else each.name.split(".") for each in items]
+        self._items = [each.name.split(".") for each in items]
         self._proven = [each.name for each in items if each.kind != "json"] if evidence else []
         proofs = [Column(f"{path}.{each.name}", each.kind) for path in self._proven for each in PROOF]
         self.columns = distinct([*keys, Column("row", "integer"), *items, *proofs])
@@ -95,10 +95,10 @@ class ListTable:
             row = [
                 *record.about[: self._keys],
                 index + 1,
-                *(as_cell(item if path is None else inside(item, path)) for path in self._items),
+                *(as_cell(of_item(item, path)) for path in self._items),
             ]
             for name in self._proven:
-                path = f"{self.name}[{index}]" if name == "value" else f"{self.name}[{index}].{name}"
+                path = f"{self.name}[{index}].{name}" if type(item) is dict else f"{self.name}[{index}]"
                 row += record.proofs.get(path, UNPROVEN).cells()
             yield row
 
