@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from docsieve.faults import STEPS as ALL_STEPS
-from tests.service import Service
+from tests.service import Service, poll_until
 from tests.signals import named
 
 STEPS = [step for step in ALL_STEPS if step.startswith("export.")]
@@ -98,7 +98,7 @@ def test_a_reader_that_leaves_ends_the_export(service: Service) -> None:
     fill(service, ROWS)
     with service.client.stream("GET", "/extractions/export", params={"format": "csv"}) as answer:
         next(answer.iter_raw())
-    service.wait_until(partial(_is_idle, service), what="no query of the API")
+    poll_until(partial(_is_idle, service), what="no query of the API")
     pages = sum(map(named("export.page_written"), service.signals.seen))
     assert 1 <= pages < ROWS / 1_000
     assert not service.signals.has(named("export.rows_written"))

@@ -30,15 +30,13 @@ EMBEDDED = {
 }
 
 UNREAD = {
-    "zip": b"PK\x03\x04\x14\x00\x00\x00\x00\x00",
-    "empty zip": b"PK\x05\x06" + bytes(18),
-    "spanned zip": b"PK\x07\x08PK\x03\x04\x14\x00",
-    "gzip": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x01\x2e\x00\xd1\xff",
+    "application/zip": b"PK\x03\x04\x14\x00\x00\x00\x00\x00",
+    "application/gzip": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x01\x2e\x00\xd1\xff",
+    "application/x-7z-compressed": b"7z\xbc\xaf\x27\x1c\x00\x04" + bytes(24),
+    "application/x-bzip2": b"BZh91AY&SY",
+    "application/x-xz": b"\xfd7zXZ\x00\x00\x04",
+    "application/zstd": b"\x28\xb5\x2f\xfd\x24",
     "compress": b"\x1f\x9d\x90",
-    "7z": b"7z\xbc\xaf\x27\x1c\x00\x04" + bytes(24),
-    "bz2": b"BZh91AY&SY",
-    "xz": b"\xfd7zXZ\x00\x00\x04",
-    "zstd": b"\x28\xb5\x2f\xfd\x24",
     "lz4": b"\x04\x22\x4d\x18\x64",
     "rar": b"Rar!\x1a\x07\x01\x00",
     "cab": b"MSCF" + bytes(4),
@@ -104,6 +102,13 @@ def _tar(content: bytes, form: int) -> bytes:
     return packed.getvalue()
 
 
+@pytest.mark.parametrize(
+    "beginning", [b"PK\x05\x06" + bytes(18), b"PK\x07\x08PK\x03\x04\x14\x00"], ids=["empty", "split"]
+)
+def test_empty_and_split_zips_are_archives(beginning: bytes) -> None:
+    assert detect(beginning) == "application/zip"
+
+
 @pytest.mark.parametrize("content", EMBEDDED.values(), ids=EMBEDDED)
 def test_real_archives_are_not_their_first_entry(content: bytes, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "base") as base:
@@ -118,7 +123,9 @@ def test_real_archives_are_not_their_first_entry(content: bytes, tmp_path: Path)
         (tmp_path / "base").read_bytes(),
     ]
 
-    assert [detect(archive[:HEAD_BYTES]) for archive in packed] == [None] * len(packed)
+    types = ["zip", "x-tar", "x-tar", "x-tar", "gzip", "x-bzip2", "x-xz"]
+    expected = [*(f"application/{each}" for each in types), None]
+    assert [detect(archive[:HEAD_BYTES]) for archive in packed] == expected
 
 
 def test_a_signed_pdf_is_a_signature() -> None:

@@ -35,6 +35,8 @@ def serve(app: FastAPI, *, host: str, port: int) -> None:
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            # longer than clients and proxies keep idle connections, so that none sends a request into a closed one
+            timeout_keep_alive=75,
             timeout_graceful_shutdown=10,
         )
     )

@@ -1,9 +1,9 @@
 """Validation of text that PostgreSQL can store: no NUL characters and no lone surrogates."""
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -28,13 +28,17 @@ Text = Annotated[
 ]
 
 
+# Printable ASCII only: everything else has to be percent-encoded.
+_WEB_URL = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#][!-~]*)?$"
+
+
 def _http(url: str) -> str:
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+    if re.fullmatch(_WEB_URL, url) is None:
         raise ValueError("must be an http or https URL")
     return url
 
 
-WebUrl = Annotated[Text, AfterValidator(_http)]
+WebUrl = Annotated[Text, AfterValidator(_http), Field(json_schema_extra={"pattern": _WEB_URL})]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 
 

@@ -25,6 +25,9 @@ _SIGNATURES = (
 _BZIP2_MAGIC = b"BZh"
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
 
+# Numbers, Pages and Keynote files are ZIPs whose entries are of no use to anyone.
+_OF_IWORK = (b".iwa", b"buildVersionHistory.plist", b"index.apxl")
+
 TAR_BLOCK = 512
 _CHECKSUM = slice(148, 156)
 _OCTAL = frozenset(b"01234567 \x00")
@@ -34,7 +37,7 @@ def detect(head: bytes) -> str | None:
     """The type of an archive, or None. A ZIP may still be an office document, which its parser recognizes."""
     for signature, media_type in _SIGNATURES:
         if head.startswith(signature):
-            return media_type
+            return None if media_type == ZIP and any(name in head for name in _OF_IWORK) else media_type
     if head.startswith(_BZIP2_MAGIC) and head[4:10] in _BZIP2_BLOCKS:
         return BZIP2
     return TAR if is_tar(head) else None

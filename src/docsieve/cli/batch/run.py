@@ -1,6 +1,7 @@
 """`docsieve batch run`: from a folder or an archive to one table."""
 
 import json
+import secrets
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -67,8 +68,8 @@ class Run:
 
 
 def default_name(source: Path) -> str:
-    """A new batch each time, as no name was asked for."""
-    return f"{source.resolve().name} {datetime.now().astimezone():%Y-%m-%d %H:%M:%S}"
+    """A new batch each time, as no name was asked for, also for two runs within a second."""
+    return f"{source.resolve().name} {datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {secrets.token_hex(2)}"
 
 
 def schema_given(given: str | None) -> str | dict[str, Any] | None:
