@@ -30,12 +30,6 @@ EMBEDDED = {
 }
 
 UNREAD = {
-    "application/zip": b"PK\x03\x04\x14\x00\x00\x00\x00\x00",
-    "application/gzip": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x01\x2e\x00\xd1\xff",
-    "application/x-7z-compressed": b"7z\xbc\xaf\x27\x1c\x00\x04" + bytes(24),
-    "application/x-bzip2": b"BZh91AY&SY",
-    "application/x-xz": b"\xfd7zXZ\x00\x00\x04",
-    "application/zstd": b"\x28\xb5\x2f\xfd\x24",
     "compress": b"\x1f\x9d\x90",
     "lz4": b"\x04\x22\x4d\x18\x64",
     "rar": b"Rar!\x1a\x07\x01\x00",
@@ -56,6 +50,12 @@ UNREAD = {
 }
 
 READ = {
+    "application/zip": b"PK\x03\x04\x14\x00\x00\x00\x00\x00",
+    "application/gzip": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x01\x2e\x00\xd1\xff",
+    "application/x-7z-compressed": b"7z\xbc\xaf\x27\x1c\x00\x04" + bytes(24),
+    "application/x-bzip2": b"BZh91AY&SY",
+    "application/x-xz": b"\xfd7zXZ\x00\x00\x04",
+    "application/zstd": b"\x28\xb5\x2f\xfd\x24",
     "image/png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
     "image/jpeg": b"\xff\xd8\xff\xfe\x00\x80",
     "image/gif": b"GIF89a\x01\x00\x01\x00",
