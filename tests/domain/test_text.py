@@ -1,8 +1,11 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
-from docsieve.domain.text import clean
+from docsieve.domain.text import clean, clean_json
 
 
 @pytest.mark.parametrize(
@@ -24,3 +27,20 @@ def test_what_no_store_accepts_is_dropped_and_the_rest_stays(dirty: str, expecte
 def test_cleaned_text_can_be_encoded_and_holds_no_nul(text: str) -> None:
     assert b"\x00" not in clean(text).encode("utf-8")
     assert clean(clean(text)) == clean(text)
+
+
+@pytest.mark.parametrize(
+    ("dirty", "expected"),
+    [
+        ("a\0b", "ab"),
+        ('"a\0b\\', '"ab\\'),
+        ("a\ud800b", "ab"),
+        ('"quoted" \\ text', '"quoted" \\ text'),
+        ("plain", "plain"),
+    ],
+)
+def test_json_and_value_lack_the_characters_that_postgresql_refuses(dirty: str, expected: str) -> None:
+    value, payload = clean_json(TypeAdapter(list[str]), [dirty])
+
+    assert value == [expected]
+    assert json.loads(payload) == [expected]

@@ -3,7 +3,6 @@
 Only its weights and its tokenizer are used; the package's own loader contacts a model hub.
 """
 
-import asyncio
 import json
 import os
 import re
@@ -42,7 +41,10 @@ class LocalEmbedder(Embedder):
     dimensions = DIMENSIONS
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        return await asyncio.to_thread(embed_now, texts)
+        # Not loaded with the module: sandboxed children use it too, and copy all they have loaded at every fork.
+        from asyncio import to_thread
+
+        return await to_thread(embed_now, texts)
 
     async def close(self) -> None:
         """Nothing to close."""

@@ -1,10 +1,13 @@
 """Messages between the pool and its children: JSON with a length prefix of four bytes, limited in size."""
 
-import asyncio
 import json
 import socket
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # Not in a child, which would load TLS with it and copy all of that at every fork.
+    from asyncio import StreamReader
 
 MAX_FRAME_BYTES = 1024 * 1024
 
@@ -22,7 +25,7 @@ def encode(message: dict[str, Any]) -> bytes:
     return _LENGTH.pack(len(body)) + body
 
 
-async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
+async def read(reader: "StreamReader") -> dict[str, Any]:
     """The next frame; raises IncompleteReadError if the other side is gone."""
     length = _checked_length(await reader.readexactly(_LENGTH.size))
     return _decode(await reader.readexactly(length))

@@ -152,7 +152,8 @@ class _Launcher:
         if watch.memory_bytes(processes, enough=max_bytes) > max_bytes:
             document.out_of_memory = True
         elif document.ticks % _TICKS_TO_LOOK_AT_DISK == 0:
-            document.out_of_output = self._takes_too_much(processes)
+            # Once found, it stays: a dying process closes its deleted files before it is gone.
+            document.out_of_output = document.out_of_output or self._takes_too_much(processes)
         if document.out_of_memory or document.out_of_output:
             for pid in (document.keeper,) if document.keeper else isolation.children_of(self._zygote_pid):
                 os.kill(pid, signal.SIGKILL)
