@@ -46,6 +46,8 @@ REFUSES_BY_MEANING = (
     "create_project",
     "set_project_defaults",
     "start_extraction",
+    "create_batch",
+    "configure_batch",
     "export_extractions",
     "download_dataset",
     "reprocess_document",

@@ -52,7 +52,9 @@ class LetterEmbedder(Embedder):
 
 
 def _resources(library: Library, known: KnownEmbedders) -> Resources:
-    return cast(Resources, SimpleNamespace(database=library.database, embedders=known, prices=None))
+    return cast(
+        Resources, SimpleNamespace(database=library.database, embedders=known, clients=SimpleNamespace(prices=None))
+    )
 
 
 def _attempt(kind: str) -> Attempt:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from docsieve.logs import get_logger
 from docsieve.pipelines.workdir import WorkDirs
 from tests.trees import nest
 
@@ -24,7 +25,11 @@ def test_a_start_removes_a_deep_tree_that_was_left(tmp_path: Path) -> None:
     assert not left.exists()
 
 
-def test_a_start_goes_on_with_a_leftover_that_cannot_be_removed(tmp_path: Path) -> None:
+def test_a_start_goes_on_with_a_leftover_that_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # the logger that the module has may have kept the configuration of an earlier test
+    monkeypatch.setattr("docsieve.pipelines.workdir.log", get_logger())
     left = tmp_path / "tmp" / f"worker-{GONE}"
     left.mkdir(parents=True)
     if subprocess.run(["chattr", "+i", left], capture_output=True).returncode != 0:

@@ -26,7 +26,7 @@ _BZIP2_MAGIC = b"BZh"
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
 
 # Numbers, Pages and Keynote files are ZIPs whose entries are of no use to anyone.
-_OF_IWORK = (b".iwa", b"buildVersionHistory.plist", b"index.apxl")
+_OF_IWORK = (b".iwa", b"buildVersionHistory.plist", b"index.apxl", b"QuickLook/Thumbnail.jpg", b"thumbs/mt0-")
 
 TAR_BLOCK = 512
 _CHECKSUM = slice(148, 156)

@@ -69,7 +69,10 @@ async def project_of(library: Library) -> UUID:
 
 
 def _resources(library: Library) -> Resources:
-    return cast(Resources, SimpleNamespace(database=library.database, embedders=library.known, prices=None))
+    return cast(
+        Resources,
+        SimpleNamespace(database=library.database, embedders=library.known, clients=SimpleNamespace(prices=None)),
+    )
 
 
 def _attempt(kind: str) -> Attempt:

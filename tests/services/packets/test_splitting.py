@@ -159,14 +159,14 @@ def test_a_cut_that_a_person_removed_stays_removed_after_reprocessing(service: S
 
 
 def test_reprocessing_a_packet_keeps_its_parts_and_extracts_them_again(service: Service) -> None:
-    parent = sent(service, TWO_SURE, split="auto")
+    parent = sent(service, TWO_SURE, split="auto", schema="none")
     before = [part["document_id"] for part in settled(service, parent)["parts"]]
 
     service.client.post(f"/documents/{parent}/reprocess", json={"schema": "invoice"}).raise_for_status()
 
     assert [part["document_id"] for part in settled(service, parent)["parts"]] == before
-    [extraction] = service.client.get(f"/documents/{before[0]}/extractions").json()["extractions"]
-    assert extraction["schema"].startswith("invoice")
+    newest, *_ = service.client.get(f"/documents/{before[0]}/extractions").json()["extractions"]
+    assert newest["schema"].startswith("invoice")
 
 
 def test_reprocessing_can_split_a_document_later_and_undo_it(service: Service) -> None:

@@ -45,9 +45,10 @@ class BatchOptions(Body):
         description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the "
         "project's schema.",
     )
-    fields: Annotated[
-        list[FieldDefinition] | None, BeforeValidator(storable_json), Field(min_length=1, max_length=MAX_FIELDS)
-    ] = Field(None, description="The fields to extract, instead of a schema. They become a version of a schema.")
+    fields: (
+        Annotated[list[FieldDefinition], BeforeValidator(storable_json), Field(min_length=1, max_length=MAX_FIELDS)]
+        | None
+    ) = Field(None, description="The fields to extract, instead of a schema. They become a version of a schema.")
     engine: Ref | None = None
     model: Ref | None = Field(None, description="Provider and model, such as `openai:gpt-4o-mini`.")
     prompt: Ref | None = Field(None, description="A prompt name (`terse`) or a version of it (`terse@2`).")
