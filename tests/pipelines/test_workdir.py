@@ -5,9 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.testing import CapturingLogger
 
-from docsieve.logs import get_logger
 from docsieve.pipelines.workdir import WorkDirs
 from tests.trees import nest
 
@@ -28,18 +27,17 @@ def test_a_start_removes_a_deep_tree_that_was_left(tmp_path: Path) -> None:
 def test_a_start_goes_on_with_a_leftover_that_cannot_be_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # the logger that the module has may have kept the configuration of an earlier test
-    monkeypatch.setattr("docsieve.pipelines.workdir.log", get_logger())
+    log = CapturingLogger()  # what is logged does not depend on how an earlier test configured logging
+    monkeypatch.setattr("docsieve.pipelines.workdir.log", log)
     left = tmp_path / "tmp" / f"worker-{GONE}"
     left.mkdir(parents=True)
     if subprocess.run(["chattr", "+i", left], capture_output=True).returncode != 0:
         pytest.skip("no file can be made immutable here")
     try:
-        with capture_logs() as logs:
-            workdirs = WorkDirs(tmp_path)
+        workdirs = WorkDirs(tmp_path)
 
         assert workdirs.sandbox.is_dir()
-        assert [(line["event"], line["folder"]) for line in logs] == [("folder_not_removed", str(left))]
+        assert [(call.args, call.kwargs) for call in log.calls] == [(("folder_not_removed",), {"folder": str(left)})]
     finally:
         subprocess.run(["chattr", "-i", left], check=True)
 
