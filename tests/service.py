@@ -34,7 +34,7 @@ def is_setting(name: str) -> bool:
 def poll_until(condition: Callable[[], T | None], *, seconds: float = 90.0, what: str = "") -> T:
     """Check repeatedly until the condition holds, and return its value.
 
-    Only for what reports to nobody: files of PostgreSQL, a page in a browser, a server that recovers. Wait for
+    Only for what sends no signal: files of PostgreSQL, a page in a browser, a server that recovers. Wait for
     everything of ours by `Service.wait_until` or the signals themselves, and for ends of processes by `wait_for_end`.
     """
     deadline = time.monotonic() + seconds
@@ -126,7 +126,7 @@ class Service:
         return self.signals.until_true(condition, seconds=seconds, what=what)
 
     def wait_ready(self, process: "Forked | subprocess.Popen[bytes] | None" = None) -> None:
-        """Poll `/readyz` of a service whose database comes back, which the API reports to nobody but its callers."""
+        """Poll `/readyz` of a service whose database comes back, for which the API sends no signal."""
 
         def ready() -> bool:
             if process is not None and process.poll() is not None:

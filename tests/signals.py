@@ -160,7 +160,7 @@ class PipeSignals:
 
 
 def wait_for_end(pids: Iterable[int], *, seconds: float = 90.0) -> None:
-    """Return once all of these processes have ended, whoever their parents are. The kernel reports it: no polling."""
+    """Return once all of these processes have ended, also those of other parents. The kernel reports it: no polling."""
     deadline = time.monotonic() + seconds
     for pid in pids:
         try:

@@ -1,6 +1,6 @@
 """The requirement for background work (004), request by request, against real processes.
 
-An archive is uploaded and unpacked, its contents are grouped into a batch with fields of its own, and a model is asked
+An archive is uploaded and unpacked, its contents are grouped into a batch with its own fields, and a model is asked
 once per group. The scheduled cleanups of the requirement, Redis and its queues are not built yet.
 """
 
@@ -71,7 +71,7 @@ def test_an_archive_is_unpacked_in_its_own_queue_into_documents_of_their_own(ser
         assert service.settled(child["id"])["status"] == "ready"
         text = service.client.get(f"/documents/{child['id']}/text").json()["text"]
         assert text.startswith("Delivery note 17")
-    # each original is stored under a flat key of its own, and the directory of the job is gone
+    # each original is stored under its own flat key, and the directory of the job is gone
     originals = [path for path in Path(service.folder, "data", "blobs", "documents").rglob("*") if path.is_file()]
     assert len(originals) == 3
     service.wait_until(lambda: not _work_left(service), what="the temporary directory is deleted")

@@ -70,7 +70,7 @@ class DurableTree:
         self._sync(folder)
 
     def take_over(self, part: FilePart, target: Path, opened: "OpenFiles") -> StoredBlob:
-        """Move a file into the tree, whoever wrote it, or copy a part of one; durable after `sync_file_system`."""
+        """Move a file of any owner into the tree, or copy a part of one; durable after `sync_file_system`."""
         self._make_durable(os.path.dirname(target))
         if part.start is None:
             return _moved(part.path, target)

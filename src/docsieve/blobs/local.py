@@ -82,7 +82,7 @@ class LocalBlobStore(BlobStore):
             raise
 
     async def take_files(self, files: Mapping[str, FilePart]) -> dict[str, StoredBlob]:
-        """One sync of the file system makes many files durable, where each would need two of its own."""
+        """One sync of the file system makes many files durable, instead of two syncs per file."""
         targets = {key: self._path(key) for key in files}
         try:
             return await self._in_thread(self._move_in, files, targets)

@@ -96,7 +96,7 @@ async def save(session: Session, packet: Packet, cuts: Sequence[Cut], left_out: 
 
 
 async def forget(session: Session, ids: Sequence[UUID]) -> None:
-    """Drop the cuts of documents, whoever made them. Their parts are deleted like any document."""
+    """Drop the cuts of documents, both detected and decided ones. Their parts are deleted like any document."""
     await session.connection.execute(
         "delete from packets where tenant_id = $1 and document_id = any($2::uuid[])", session.scope.tenant_id, list(ids)
     )

@@ -23,7 +23,7 @@ class DiscardBatchesHandler:
         self._resources = resources
 
     async def __call__(self, args: DiscardBatches, attempt: Attempt) -> None:
-        """Each batch in a transaction of its own, so that none is held for long."""
+        """One transaction per batch, so that none is held for long."""
         database = self._resources.database
         async with database.system() as connection:
             ended = await rows.to_discard(connection, older_than_days=KEEP_DAYS, limit=_AT_ONCE)

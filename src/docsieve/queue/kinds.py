@@ -76,7 +76,7 @@ Kinds = Mapping[str, Kind]
 
 
 class Snooze(Exception):
-    """Raised by a handler that must wait for somebody else, such as a provider's rate limit; burns no attempt.
+    """Raised by a handler that must wait, for example for a provider's rate limit; burns no attempt.
 
     With `waits_for`, the job is ready as soon as that document is no longer being read, and after `seconds` at last.
     """

@@ -19,7 +19,7 @@ export function ParentLink({ id }: { id: string }) {
 /** The documents embedded in this one. Requested only for types that can contain documents. */
 export function Children({ document }: { document: DocumentRead }) {
   const { data } = useQuery({ ...childrenQuery(document.id), enabled: document.status === "ready" });
-  // The parts of a packet have a tab of their own.
+  // The parts of a packet have a separate tab.
   const children = (data?.documents ?? []).filter((child) => child.first_page == null);
   if (children.length === 0) return null;
   return (

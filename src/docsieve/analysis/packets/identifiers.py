@@ -36,7 +36,7 @@ _LABELED = re.compile(rf"((?:[^\W\d_]+(?:[\s.°º#:]+|[-/](?=[^\W\d_]{{2}}))){{1
 
 
 def is_code(token: str) -> bool:
-    """Whether a token looks like a number somebody assigned: not a date, an amount or a small count."""
+    """Whether a token looks like an assigned number: not a date, an amount or a small count."""
     if len(token) < _MIN_CODE or _DATE.match(token) or _AMOUNT.match(token):
         return False
     return sum(sign.isdigit() for sign in token) >= _MIN_DIGITS

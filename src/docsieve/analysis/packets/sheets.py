@@ -1,4 +1,4 @@
-"""Blank pages and separator sheets, told by how a page looks: its ink, patch codes and barcodes.
+"""Blank pages and separator sheets, detected from how a page looks: its ink, patch codes and barcodes.
 
 Scanning departments put a sheet with a patch code between documents: four bars, two of them wide, with equal spaces,
 across the page or along it. Barcodes are decoded with zxing-cpp.

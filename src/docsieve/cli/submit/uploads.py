@@ -100,7 +100,7 @@ class Sender:
             await self._wait_for_entries(outcome, outcomes)
 
     async def _wait_for_entries(self, archive: Outcome, outcomes: dict[Path, Outcome]) -> None:
-        """Wait for the documents of an archive as well. Each gets an outcome of its own, below the archive's path."""
+        """Wait for the documents of an archive as well. Each gets its own outcome, below the archive's path."""
         try:
             async for child in self._children(archive):
                 path = Path(archive.file) / child["archive_path"]

@@ -1,4 +1,4 @@
-"""The JSON Schema that a list of fields stands for."""
+"""The JSON Schema for a list of fields."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -70,7 +70,7 @@ class _Places:
 
 
 def _key(by: GroupBy, places: _Places) -> Callable[[Member], str | None]:
-    """What names the group of a document; None for a group of its own."""
+    """What names the group of a document; None for a separate group."""
     if by.mode == "all":
         return lambda _: ALL
     if by.mode == "class":
