@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.web.people import Office, Person
 
@@ -26,3 +26,19 @@ def test_an_empty_start_offers_samples_and_shows_their_results_with_proof(
     sure = {document["filename"]: (document["status"], document["confidence"]) for document in read}
     assert len(sure) == 4
     assert all(status == "ready" and confidence > 0.5 for status, confidence in sure.values()), sure
+
+
+def test_an_upload_begun_before_the_list_is_known_stays_open_when_the_list_is_empty(
+    office: Office, arrive: Callable[..., Person]
+) -> None:
+    person = arrive()
+    held: list[Route] = []
+    person.page.route(re.compile(r"/documents\?"), lambda route: held.append(route))
+    person.sign_in(office.admin_key)
+    person.page.get_by_role("button", name="Upload", exact=True).click()
+    dialog = person.page.get_by_role("dialog", name="Upload documents")
+    expect(dialog).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect(person.page.get_by_text("Drop your first document here")).to_be_attached()
+    expect(dialog).to_be_visible()

@@ -6,11 +6,11 @@ import { EmptyState } from "@/components/EmptyState";
 import { explain } from "@/components/explain";
 import { Skeleton } from "@/components/Skeleton";
 import { showToast } from "@/state/toasts";
-import { UploadButton } from "@/upload/UploadButton";
+import { UploadButton } from "@/upload/UploadDialog";
 import { showNew } from "./listCache";
 
 /** Shown instead of an empty list: how to get started. */
-export function FirstStart({ mayWrite, project }: { mayWrite: boolean; project: string | null }) {
+export function FirstStart({ mayWrite, project, upload }: { mayWrite: boolean; project: string | null; upload: () => void }) {
   if (!mayWrite) {
     return (
       <EmptyState icon={<Inbox aria-hidden className="size-8" />} title="No documents yet">
@@ -30,7 +30,7 @@ export function FirstStart({ mayWrite, project }: { mayWrite: boolean; project: 
           on the page.
         </p>
         <div className="mt-1">
-          <UploadButton label="Upload documents" />
+          <UploadButton label="Upload documents" onClick={upload} />
         </div>
       </div>
       <Samples project={project} />

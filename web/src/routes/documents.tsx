@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { Sort } from "@/api/documents";
 import { useMay } from "@/api/session";
 import { Button } from "@/components/Button";
@@ -15,13 +15,16 @@ import { useShownProject } from "@/documents/shownProject";
 import { useDocumentList } from "@/documents/useDocumentList";
 import { useSelection } from "@/documents/useSelection";
 import { documentsInWords } from "@/documents/words";
-import { UploadButton } from "@/upload/UploadButton";
+import { UploadButton, UploadDialog } from "@/upload/UploadDialog";
 
 export function DocumentsPage() {
   const search = useSearch({ from: "/signed-in/documents" });
   const { q, status, sort, class: kind } = search;
   const project = useShownProject();
   const mayWrite = useMay("write");
+  // Held by the page, because the button that opened the dialog goes away when the list turns out to be empty, or no longer is.
+  const [uploading, setUploading] = useState(false);
+  const upload = () => setUploading(true);
   const filter = useMemo(() => filterOf({ q, status, sort, class: kind }, project), [q, status, sort, kind, project]);
   const list = useDocumentList(filter);
   const selected = useSelection(list);
@@ -39,7 +42,7 @@ export function DocumentsPage() {
           <p role="status" className="mr-auto truncate pt-1 text-sm text-muted tabular-nums">
             {selected.gathering ? "Selecting all…" : loading || broken || firstStart ? null : documentsInWords(list.total)}
           </p>
-          {mayWrite && !firstStart ? <UploadButton /> : null}
+          {mayWrite && !firstStart ? <UploadButton onClick={upload} /> : null}
         </div>
         {firstStart ? null : (
           <div className="min-h-20 sm:min-h-9">
@@ -49,7 +52,7 @@ export function DocumentsPage() {
       </div>
       {firstStart ? (
         <div className="min-h-0 flex-1 overflow-y-auto">
-          <FirstStart mayWrite={mayWrite} project={project} />
+          <FirstStart mayWrite={mayWrite} project={project} upload={upload} />
         </div>
       ) : empty ? (
         <NothingMatches clear={() => void navigate({ search: {}, replace: true })} />
@@ -60,6 +63,7 @@ export function DocumentsPage() {
       ) : (
         <DocumentTable list={list} sort={filter.sort} onSort={toSort} selectable={mayWrite} selected={selected} />
       )}
+      <UploadDialog open={uploading} close={() => setUploading(false)} />
     </div>
   );
 }

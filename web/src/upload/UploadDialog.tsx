@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileUp, FolderUp, Upload } from "lucide-react";
-import { type ChangeEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type ChangeEvent, type ReactNode, useId, useRef } from "react";
 import { projectsQuery } from "@/api/projects";
 import { schemasQuery } from "@/api/schemas";
 import { sessionQuery } from "@/api/session";
@@ -13,17 +13,19 @@ import { uploads } from "./uploads";
 import { chooseUploadProject, chooseUploadSchema, useUploadOptions } from "./options";
 
 /** Upload dialog: files or a folder, the project, and the fields to extract. */
-export function UploadButton({ label = "Upload" }: { label?: string }) {
-  const [open, setOpen] = useState(false);
+export function UploadDialog({ open, close }: { open: boolean; close: () => void }) {
   return (
-    <>
-      <Button look="primary" icon={<Upload aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      <Dialog open={open} close={() => setOpen(false)} title="Upload documents">
-        <UploadForm done={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <Dialog open={open} close={close} title="Upload documents">
+      <UploadForm done={close} />
+    </Dialog>
+  );
+}
+
+export function UploadButton({ label = "Upload", onClick }: { label?: string; onClick: () => void }) {
+  return (
+    <Button look="primary" icon={<Upload aria-hidden className="size-4" />} onClick={onClick}>
+      {label}
+    </Button>
   );
 }
 
