@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from docsieve import errors
-from docsieve.api.routes.uploads import UploadFields
+from docsieve.api.routes.documents.uploads import UploadFields
 from docsieve.cli.main import app
 from docsieve.errors import DocsieveError
 from docsieve.settings import Settings

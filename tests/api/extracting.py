@@ -5,10 +5,11 @@ from uuid import UUID
 
 import httpx
 
-from docsieve.db import corrections, extractions, lessons
-from docsieve.db.corrections import NewCorrection
-from docsieve.db.extractions import NewExtraction
-from docsieve.db.lessons import NewLessons
+from docsieve.db.extractions import corrections, lessons
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.corrections import NewCorrection
+from docsieve.db.extractions.lessons import NewLessons
+from docsieve.db.extractions.rows import NewExtraction
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import Evidence, ExtractionOutcome, ExtractionSpec, LeafMetadata, Result, Usage
 from docsieve.domain.ids import new_id

@@ -13,10 +13,10 @@ import httpx
 from fastapi import FastAPI
 
 from docsieve.api.app import API_PREFIX, create_app
-from docsieve.db import documents
 from docsieve.db.access import projects
 from docsieve.db.access.tenants import Tenant
-from docsieve.db.documents import ReadResult
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.rows import ReadResult
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob, JobFailure

@@ -13,10 +13,10 @@ import httpx
 import openpyxl
 import pytest
 
-from docsieve.db import exports as export_rows
 from docsieve.db.access.tenants import Tenant
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import ExtractionFilter
+from docsieve.db.extractions import exports as export_rows
+from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.scope import Scope
 from docsieve.errors import DatabaseUnavailable

@@ -4,9 +4,9 @@ from typing import Any
 
 import httpx
 
-from docsieve.db import lessons
 from docsieve.db.access.tenants import Tenant
-from docsieve.db.lessons import NewLessons
+from docsieve.db.extractions import lessons
+from docsieve.db.extractions.lessons import NewLessons
 from docsieve.domain.scope import Scope
 from tests.api.extracting import begun, complete, result
 from tests.api.operations import filled

@@ -4,13 +4,18 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import corrections, document_lists, documents, extractions, fields, intake, lessons
 from docsieve.db.access import keys, projects
-from docsieve.db.document_lists import DocumentFilter
-from docsieve.db.documents import ReadResult
-from docsieve.db.extractions import ExtractionFilter
-from docsieve.db.fields import FieldFilter
-from docsieve.db.intake import NewDocument
+from docsieve.db.documents import deletion, intake
+from docsieve.db.documents import lists as document_lists
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.intake import NewDocument
+from docsieve.db.documents.lists import DocumentFilter
+from docsieve.db.documents.rows import ReadResult
+from docsieve.db.extractions import corrections, fields, lessons
+from docsieve.db.extractions import documents as extraction_documents
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.fields import FieldFilter
+from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.db.queue import attempts, job_records
 from docsieve.db.queue.job_records import JobFilter
 from docsieve.domain.extraction import ExtractionOutcome
@@ -35,7 +40,7 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
         assert await documents.status(session, document_id, max_position=10) is None
         assert await intake.find_idempotent(session, "once") is None
         assert await documents.families(session, [document_id]) == []
-        assert await documents.delete(session, [document_id]) == []
+        assert await deletion.delete(session, [document_id]) == []
         assert await documents.current_jobs(session, [document_id]) == {}
         assert await attempts.of_document(session, document_id, limit=9) == []
         everything = await document_lists.list_page(session, DocumentFilter(), limit=9)
@@ -95,7 +100,7 @@ async def test_no_query_about_extractions_reaches_into_another_tenant(api: Runni
         assert await documents.projects_of(session, [document_id]) == {}
         assert await extractions.find(session, extraction_id) is None
         assert await extractions.find_for_update(session, extraction_id) is None
-        assert await extractions.parts(session, extraction_id) == []
+        assert await extraction_documents.parts(session, extraction_id) == []
         assert await extractions.newest_of(session, document_id) is None
         assert await extractions.list_page(session, ExtractionFilter(), before=None, limit=9) == []
         assert not await extractions.verify(session, extraction_id, by="us")

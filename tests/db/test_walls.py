@@ -8,10 +8,11 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from docsieve.db import archives, documents, packets
 from docsieve.db.access import projects
-from docsieve.db.archives import EntryRow
 from docsieve.db.connection.session import Database
+from docsieve.db.documents import archives, packets
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.archives import EntryRow
 from docsieve.db.providers import spending
 from docsieve.db.providers.spending import Budgets
 from docsieve.domain.chunks import Chunk

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from docsieve.api.wire.schemas import SchemaSource
+from docsieve.api.wire.definitions.schemas import SchemaSource
 from docsieve.cli.extract.schema_sources import schema_from
 from docsieve.domain.prompts import PLACEHOLDERS
 from docsieve.domain.schemas.bounds import MAX_BYTES, MAX_LEAVES, MAX_LEVELS

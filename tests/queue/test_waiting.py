@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from docsieve.db import documents
 from docsieve.db.access import projects
+from docsieve.db.documents import deletion
 from docsieve.db.queue import jobs
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, NewJob
@@ -56,7 +56,7 @@ async def test_a_document_that_fails_or_is_deleted_wakes_them_too(queue: Driver,
         await queue.database.pool.execute("update jobs set status = 'failed' where id = $1", reading.id)
     else:
         async with queue.database.tenant(queue.scope) as session:
-            await documents.delete(session, [document_id])
+            await deletion.delete(session, [document_id])
     assert (await queue.row(waiting_id))["status"] == "pending"
 
 

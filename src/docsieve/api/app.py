@@ -12,27 +12,12 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
-from docsieve.api.routes import (
-    archive_entries,
-    batches,
-    classes,
-    document_changes,
-    documents,
-    engines,
-    extractions,
-    fields,
-    jobs,
-    page_images,
-    projects,
-    prompts,
-    reports,
-    samples,
-    schemas,
-    search,
-    splits,
-    uploads,
-)
+from docsieve.api.routes import batches, engines, extractions, jobs, projects, reports, search
 from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
+from docsieve.api.routes.definitions import classes, prompts, schemas
+from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, uploads
+from docsieve.api.routes.documents import changes as document_changes
+from docsieve.api.routes.documents import read as documents
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
 from docsieve.settings import Settings

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire.classes import ClassCreate, ClassRead, all_classes
+from docsieve.api.wire.definitions.classes import ClassCreate, ClassRead, all_classes
 from docsieve.cli.console.options import AsJson, OfTenant, print_json
 from docsieve.cli.console.tables import show_fields, show_table
 from docsieve.cli.server import operator
-from docsieve.db import classes as own_classes
-from docsieve.db.classes import OwnClass
 from docsieve.db.connection.session import Database
+from docsieve.db.definitions import classes as own_classes
+from docsieve.db.definitions.classes import OwnClass
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import classes
 

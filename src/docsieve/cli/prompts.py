@@ -5,15 +5,14 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire.prompts import PromptCreate, PromptRead
-from docsieve.api.wire.versions import UseVersion
+from docsieve.api.wire.definitions.prompts import PromptCreate, PromptRead
+from docsieve.api.wire.definitions.versions import UseVersion
 from docsieve.cli.console.options import AsJson, OfTenant, print_json
 from docsieve.cli.console.tables import show_empty, show_fields, show_table
 from docsieve.cli.extract.schema_sources import read_text
 from docsieve.cli.server import operator
 from docsieve.db.connection.session import Database
-from docsieve.db.prompts import PROMPTS
-from docsieve.db.versions import Version
+from docsieve.db.definitions.versions import PROMPTS, Version
 from docsieve.domain.schemas.refs import PromptRef
 from docsieve.errors import NotFound
 from docsieve.services.access.tenants import DEFAULT

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from docsieve.api.wire.schemas import SchemaCreate, SchemaFacts, schema_checked, schema_facts
-from docsieve.api.wire.versions import UseVersion
+from docsieve.api.wire.definitions.schemas import SchemaCreate, SchemaFacts, schema_checked, schema_facts
+from docsieve.api.wire.definitions.versions import UseVersion
 from docsieve.cli.console.options import AsJson, OfTenant, print_json
 from docsieve.cli.console.tables import show_fields, show_table
 from docsieve.cli.extract.schema_sources import schema_from

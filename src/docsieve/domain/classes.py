@@ -1,5 +1,6 @@
-"""Document classes: the built-in ones, and the shape of a tenant's own."""
+"""Document classes: the built-in ones, the shape of a tenant's own, and the schemas extracted by class."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,3 +43,20 @@ BUILT_IN = (
 )
 
 BUILT_IN_NAMES = frozenset(each.name for each in BUILT_IN)
+
+# Unless the upload or its project names a schema. Classes that are left out have none: `tax_form` has two, w2 and 1099,
+# and its name does not tell which.
+BUILT_IN_SCHEMAS = {
+    "invoice": "invoice",
+    "receipt": "receipt",
+    "contract": "contract",
+    "bank_statement": "bank-statement",
+    "medical_report": "medical-report",
+    "resume": "resume",
+    "id": "id-card",
+}
+
+
+def schemas_with(changes: Mapping[str, str | None]) -> dict[str, str]:
+    """The built-in schemas by class, with a project's changes; None removes a class."""
+    return {name: schema for name, schema in {**BUILT_IN_SCHEMAS, **changes}.items() if schema is not None}

@@ -2,7 +2,7 @@
 
 import time
 
-from docsieve.db import stored_files as files_sql
+from docsieve.db.documents import stored_files as files_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.domain.pages import Progress
 from docsieve.logs import get_logger

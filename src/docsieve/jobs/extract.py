@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from docsieve.db import extractions
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import DocumentPart, Extraction
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.documents import DocumentPart
+from docsieve.db.extractions.rows import Extraction
 from docsieve.disk import needing_room
 from docsieve.domain.classes import OTHER, Classification
 from docsieve.domain.documents import IN_PROGRESS

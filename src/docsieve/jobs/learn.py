@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from docsieve.db import lessons
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import DocumentPart
-from docsieve.db.lessons import NewLessons
+from docsieve.db.extractions import lessons
+from docsieve.db.extractions.documents import DocumentPart
+from docsieve.db.extractions.lessons import NewLessons
 from docsieve.disk import needing_room
 from docsieve.domain.pages import Progress
 from docsieve.engines.registry import learning_engines

@@ -8,10 +8,12 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docsieve.db import classes, documents, packets
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Document, ReadResult, Source
-from docsieve.db.packets import Packet
+from docsieve.db.definitions import classes
+from docsieve.db.documents import packets
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.packets import Packet
+from docsieve.db.documents.rows import Document, ReadResult, Source
 from docsieve.disk import needing_room
 from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription, Classification

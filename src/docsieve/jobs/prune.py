@@ -1,7 +1,8 @@
 """Deletes expired finished jobs, idempotency keys, sessions, cached answers and old rows of the ledger."""
 
-from docsieve.db import extractions, intake
 from docsieve.db.batches import rows as batches
+from docsieve.db.documents import intake
+from docsieve.db.extractions import rows as extractions
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
 from docsieve.queue.kinds import Attempt

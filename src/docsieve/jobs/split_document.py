@@ -1,9 +1,9 @@
 """Writes the parts of a packet that are missing after a person changed its cuts."""
 
-from docsieve.db import documents
-from docsieve.db import packets as packets_sql
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Document, Source
+from docsieve.db.documents import packets as packets_sql
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.rows import Document, Source
 from docsieve.disk import needing_room
 from docsieve.domain.packets import PageRange, parts
 from docsieve.errors import DocumentNotReady, NotFound

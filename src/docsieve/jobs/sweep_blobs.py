@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from docsieve.blobs.port import BlobInfo
-from docsieve.db import documents
 from docsieve.db.connection.session import Database
+from docsieve.db.documents import deletion
 from docsieve.domain.jobs import JobArgs
 from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt
@@ -57,10 +57,10 @@ async def _orphans(database: Database, prefix: str, batch: list[BlobInfo]) -> li
     async with database.system() as connection:
         if prefix == "documents":
             owners = {blob.key: UUID(blob.key.rpartition("/")[2]) for blob in batch}
-            known = await documents.known_ids(connection, list(owners.values()))
+            known = await deletion.known_ids(connection, list(owners.values()))
             return [key for key, owner in owners.items() if owner not in known]
         contents = {blob.key: _content(blob.key) for blob in batch}
-        held = await documents.known_contents(connection, list(set(contents.values())))
+        held = await deletion.known_contents(connection, list(set(contents.values())))
         return [key for key, content in contents.items() if content not in held]
 
 

@@ -12,11 +12,11 @@ from uuid import UUID
 from docsieve import faults, folders
 from docsieve.archives.registry import Opening
 from docsieve.archives.unpack import Slice
-from docsieve.db import archives as rows
-from docsieve.db import documents
-from docsieve.db.archives import ArchiveState
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Source
+from docsieve.db.documents import archives as rows
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.archives import ArchiveState
+from docsieve.db.documents.rows import Source
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.disk import needing_room
 from docsieve.domain.documents import original_key

@@ -9,11 +9,11 @@ from docsieve.archives.names import MAX_PATH_LENGTH
 from docsieve.archives.port import MAX_ENTRIES, Skipped
 from docsieve.archives.unpack import MAX_PACKED_BYTES, PACK, Budget, EntryVerdict, Slice
 from docsieve.blobs.port import FilePart, StoredBlob
-from docsieve.db import archives, intake
-from docsieve.db.archives import ArchiveState, EntryRow
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Source
-from docsieve.db.intake import NewDocument
+from docsieve.db.documents import archives, intake
+from docsieve.db.documents.archives import ArchiveState, EntryRow
+from docsieve.db.documents.intake import NewDocument
+from docsieve.db.documents.rows import Source
 from docsieve.domain.documents import MAX_DEPTH, original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.text import clean

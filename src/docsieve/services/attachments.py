@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.db import intake
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Source
-from docsieve.db.intake import NewDocument
+from docsieve.db.documents import intake
+from docsieve.db.documents.intake import NewDocument
+from docsieve.db.documents.rows import Source
 from docsieve.domain.batches import Member
 from docsieve.domain.documents import MAIL_TYPES, MAX_DEPTH, original_key
 from docsieve.domain.ids import new_id

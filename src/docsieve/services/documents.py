@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from docsieve.db import archives, documents, lessons, packets
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import DeletedDocument
+from docsieve.db.documents import archives, deletion, packets
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.deletion import DeletedDocument
+from docsieve.db.extractions import lessons
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import ARCHIVE_TYPES, are_only_for, images_folder, original_key
@@ -227,7 +229,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
     """
     families = await documents.families(session, ids)
     taught = await lessons.taught_by(session, families)
-    deleted = await documents.delete(session, families)
+    deleted = await deletion.delete(session, families)
     for schema_name in taught:
         await examples.enqueue(session, schema_name)
     return deleted
@@ -239,7 +241,7 @@ async def delete_blobs(resources: Resources, tenant_id: UUID, deleted: Sequence[
     That document may be in a project that the caller cannot see, so the whole tenant is searched.
     """
     async with resources.database.system() as connection:
-        shared = await documents.known_contents(connection, [(tenant_id, each.sha256) for each in deleted])
+        shared = await deletion.known_contents(connection, [(tenant_id, each.sha256) for each in deleted])
     slots = asyncio.Semaphore(_PARALLEL_DELETIONS)
 
     async def delete_one(each: DeletedDocument) -> None:

@@ -13,12 +13,13 @@ from uuid import UUID
 
 from docsieve import faults
 from docsieve.blobs.port import BlobStore
-from docsieve.db import documents, intake
 from docsieve.db.access import projects as project_rows
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Document
-from docsieve.db.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.db.documents import intake
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.db.documents.rows import Document
 from docsieve.disk import require_room_for_work
 from docsieve.domain.batches import PRIORITY_OFFSET
 from docsieve.domain.documents import original_key

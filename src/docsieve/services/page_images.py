@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from docsieve.composition import read_options
-from docsieve.db import documents
-from docsieve.db.documents import Source
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.rows import Source
 from docsieve.disk import needing_room
 from docsieve.domain.documents import image_key, original_key
 from docsieve.domain.scope import Scope

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from docsieve import faults
 from docsieve.composition import read_options
-from docsieve.db.documents import Source
+from docsieve.db.documents.rows import Source
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob

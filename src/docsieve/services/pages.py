@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from uuid import UUID
 
 from docsieve.blobs.port import BlobStore
-from docsieve.db import documents
 from docsieve.db.connection.session import Database, Session
+from docsieve.db.documents import rows as documents
 from docsieve.domain import pagefile
 from docsieve.domain.pagefile import PageIndex
 from docsieve.domain.scope import Scope

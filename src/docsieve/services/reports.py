@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.db import extractions, intake
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import Extraction
-from docsieve.db.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.db.documents import intake
+from docsieve.db.documents.intake import Idempotency, KeyAlreadyUsed, NewDocument
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.rows import Extraction
 from docsieve.disk import require_room_for_work
 from docsieve.domain.documents import original_key
 from docsieve.domain.extraction import DEFAULT_THRESHOLD

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from importlib import resources as packaged
 
-from docsieve.db import documents, samples
 from docsieve.db.access.keys import Holder
-from docsieve.db.documents import Document
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents import samples
+from docsieve.db.documents.rows import Document
 from docsieve.domain.scope import Scope
 from docsieve.errors import UnknownSample
 from docsieve.resources import Resources

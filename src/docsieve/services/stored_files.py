@@ -13,12 +13,13 @@ from pathlib import Path
 from uuid import UUID
 
 from docsieve.blobs.port import BlobStore
-from docsieve.db import documents
-from docsieve.db import stored_files as files_sql
 from docsieve.db.connection.session import Database, Session
-from docsieve.db.documents import Source
+from docsieve.db.documents import deletion
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents import stored_files as files_sql
+from docsieve.db.documents.rows import Source
+from docsieve.db.documents.stored_files import StoredFiles
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.db.stored_files import StoredFiles
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.pagefile import PageIndex, check_file
@@ -157,7 +158,7 @@ class FileCheck:
     async def _exists(self, files: StoredFiles) -> bool:
         """It may have been deleted since it was listed."""
         async with self._database.system() as connection:
-            return bool(await documents.known_ids(connection, [files.document_id]))
+            return bool(await deletion.known_ids(connection, [files.document_id]))
 
 
 def _sha256(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from docsieve.db import documents
+from docsieve.db.documents import deletion
 from docsieve.db.index import embedders
 from docsieve.db.index import search as index
 from docsieve.db.index.search import NO_FILTERS, Within
@@ -92,7 +92,7 @@ async def test_a_key_limited_to_a_project_finds_nothing_outside_it(library: Libr
 async def test_deleting_a_document_removes_its_chunks_and_vectors(library: Library) -> None:
     document_id = await library.add(page(SECRET))
     async with library.database.tenant(library.scope) as session:
-        await documents.delete(session, [document_id])
+        await deletion.delete(session, [document_id])
     assert await library.found("zeppelin") == []
     async with library.database.system() as connection:
         assert await connection.fetchval("select count(*) from chunks") == 0

@@ -7,8 +7,7 @@ import pytest
 
 from docsieve.db.access import projects
 from docsieve.db.access.tenants import Tenant
-from docsieve.domain.class_schemas import BUILT_IN
-from docsieve.domain.classes import BUILT_IN_NAMES
+from docsieve.domain.classes import BUILT_IN_NAMES, BUILT_IN_SCHEMAS
 from docsieve.domain.schemas.ready import READY
 from docsieve.domain.scope import Scope
 from tests.api.running import Running, assert_problem
@@ -109,8 +108,8 @@ async def test_a_project_begins_with_a_schema_for_each_built_in_class_that_has_o
     admin = await api.admin(acme)
     new = (await admin.post("/projects", json={"name": "new"})).json()
     default = (await admin.get("/projects/default")).json()
-    assert new["class_schemas"] == default["class_schemas"] == BUILT_IN
-    for name, schema in BUILT_IN.items():
+    assert new["class_schemas"] == default["class_schemas"] == BUILT_IN_SCHEMAS
+    for name, schema in BUILT_IN_SCHEMAS.items():
         assert name in BUILT_IN_NAMES
         assert schema in READY
 
@@ -119,12 +118,12 @@ async def test_classes_are_mapped_one_by_one_and_all_are_restored_by_null(api: R
     admin = await api.admin(acme)
     first = await admin.patch("/projects/default", json={"class_schemas": {"letter": "contract", "resume": None}})
     second = await admin.patch("/projects/default", json={"class_schemas": {"form": "w2@0", "resume": "nda"}})
-    assert first.json()["class_schemas"] == {**_without(BUILT_IN, "resume"), "letter": "contract"}
-    assert second.json()["class_schemas"] == {**BUILT_IN, "letter": "contract", "resume": "nda", "form": "w2@0"}
+    assert first.json()["class_schemas"] == {**_without(BUILT_IN_SCHEMAS, "resume"), "letter": "contract"}
+    assert second.json()["class_schemas"] == {**BUILT_IN_SCHEMAS, "letter": "contract", "resume": "nda", "form": "w2@0"}
     unchanged = await admin.patch("/projects/default", json={"threshold": 0.5})
     assert unchanged.json()["class_schemas"] == second.json()["class_schemas"]
     restored = await admin.patch("/projects/default", json={"class_schemas": None})
-    assert restored.json()["class_schemas"] == BUILT_IN
+    assert restored.json()["class_schemas"] == BUILT_IN_SCHEMAS
 
 
 @pytest.mark.parametrize(

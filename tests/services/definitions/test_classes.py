@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from docsieve.db import classes as own_classes
 from docsieve.db.access.tenants import Tenant
+from docsieve.db.definitions import classes as own_classes
 from docsieve.domain.classes import BUILT_IN, ClassDescription
 from docsieve.domain.scope import Scope
 from docsieve.services.definitions import classes

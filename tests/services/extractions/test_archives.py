@@ -5,8 +5,8 @@ from uuid import UUID
 import httpx
 import pytest
 
-from docsieve.db import extractions
 from docsieve.db.access.tenants import Tenant
+from docsieve.db.extractions import rows as extractions
 from docsieve.domain.scope import Scope
 from docsieve.errors.extractions import TooManyDocuments
 from docsieve.services.extractions.archives import MAX_DOCUMENTS, parts_without_archives

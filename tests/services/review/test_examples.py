@@ -5,8 +5,9 @@ from uuid import UUID
 
 import httpx
 
-from docsieve.db import documents, lessons
 from docsieve.db.access.tenants import Tenant
+from docsieve.db.documents import rows as documents
+from docsieve.db.extractions import lessons
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.scope import Scope
 from docsieve.jobs.learn import LearnHandler

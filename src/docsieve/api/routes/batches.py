@@ -29,12 +29,12 @@ from docsieve.api.wire.batches import (
     ResultPage,
     ResultRead,
 )
-from docsieve.api.wire.documents import SkippedRead
+from docsieve.api.wire.documents.document import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.db.batches import members, results, rows
 from docsieve.db.batches.rows import Batch, BatchFilter
 from docsieve.db.connection.session import Session as TenantSession
-from docsieve.db.extractions import ExtractionFilter
+from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.batches import BatchStatus
 from docsieve.errors import IdempotencyConflict, Invalid, NotFound, UnknownProject
 from docsieve.errors.batches import (

@@ -23,10 +23,10 @@ from docsieve.api.wire.extractions import (
     FieldPaths,
     FieldsCorrect,
 )
-from docsieve.db import corrections as correction_rows
-from docsieve.db import extractions
 from docsieve.db.connection.session import Session as TenantSession
-from docsieve.db.extractions import Extraction, ExtractionFilter
+from docsieve.db.extractions import corrections as correction_rows
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.rows import Extraction, ExtractionFilter
 from docsieve.domain.schemas.refs import SchemaRef
 from docsieve.errors import IdempotencyConflict, JobNotCancellable, NotFound
 from docsieve.errors.extractions import (

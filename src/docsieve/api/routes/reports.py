@@ -11,7 +11,7 @@ from docsieve.api import body_limit
 from docsieve.api.access import Caller, Reader, Resources, Session, Writer
 from docsieve.api.multipart import FormStream
 from docsieve.api.problems import COMMON, problems
-from docsieve.api.routes.uploads import (
+from docsieve.api.routes.documents.uploads import (
     IDEMPOTENCY_HEADER,
     check_announced_size,
     early_responses,
@@ -21,8 +21,9 @@ from docsieve.api.routing import Router
 from docsieve.api.text import Text, WebUrl
 from docsieve.api.wire.extractions import MAX_DOCUMENTS
 from docsieve.api.wire.reports import ReportAccepted, ReportState
-from docsieve.db import corrections, extractions
-from docsieve.db import reports as report_jobs
+from docsieve.db.extractions import corrections
+from docsieve.db.extractions import reports as report_jobs
+from docsieve.db.extractions import rows as extractions
 from docsieve.errors import Invalid, NotFound
 from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
 from docsieve.services import reports

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from docsieve.api.text import Name, Text, WebUrl, storable_json
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Moment, Reason, Wire
-from docsieve.api.wire.documents import SkippedRead
+from docsieve.api.wire.documents.document import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.api.wire.projects import Ref
 from docsieve.db.batches.results import GroupResult

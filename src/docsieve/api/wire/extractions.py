@@ -12,9 +12,9 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.api.text import SchemaChoice, Text, storable_json
 from docsieve.api.wire.base import Body, ListPage, Reason, Wire
-from docsieve.db.corrections import Action, Correction
-from docsieve.db.extractions import Extraction
-from docsieve.db.fields import FieldRow
+from docsieve.db.extractions.corrections import Action, Correction
+from docsieve.db.extractions.fields import FieldRow
+from docsieve.db.extractions.rows import Extraction
 from docsieve.domain.extraction import Check, Evidence, FailedEngine, LeafMetadata, MissingDocument, PageInput, Usage
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts

@@ -7,8 +7,8 @@ from uuid import UUID
 from pydantic import Field
 
 from docsieve.api.wire.base import Wire
-from docsieve.db.extractions import Extraction
-from docsieve.db.reports import ReportJob
+from docsieve.db.extractions.reports import ReportJob
+from docsieve.db.extractions.rows import Extraction
 from docsieve.services.reports import Report, confidence_summary
 
 ReportStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from docsieve.blobs.registry import open_store
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
-from docsieve.db import stored_files as files_sql
 from docsieve.db.connection.session import Database
+from docsieve.db.documents import stored_files as files_sql
 from docsieve.errors import DocsieveError
 from docsieve.services.stored_files import Damage, FileCheck
 from docsieve.settings import Settings

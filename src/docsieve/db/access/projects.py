@@ -10,7 +10,7 @@ import asyncpg
 
 from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.session import Session
-from docsieve.domain import class_schemas
+from docsieve.domain.classes import schemas_with
 from docsieve.domain.ids import new_id
 from docsieve.domain.schemas.choice import AUTO
 from docsieve.errors import NameTaken, ProjectNotEmpty
@@ -57,7 +57,7 @@ _COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, thres
 
 def _project(row: Record) -> Project:
     changes = json.loads(row["class_schemas"])
-    return Project(**{**row, "class_schemas": class_schemas.with_changes(changes)})
+    return Project(**{**row, "class_schemas": schemas_with(changes)})
 
 
 async def create(connection: Connection, tenant_id: UUID, name: str) -> Project:

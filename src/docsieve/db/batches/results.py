@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import corrections, extractions
 from docsieve.db.connection.session import Session
-from docsieve.db.corrections import Correction
-from docsieve.db.extractions import Extraction
+from docsieve.db.extractions import corrections
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.corrections import Correction
+from docsieve.db.extractions.rows import Extraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import classes
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
+from docsieve.db.definitions import classes
 from docsieve.domain.classes import BUILT_IN_NAMES
 from docsieve.domain.schemas.choice import RESERVED
 from docsieve.errors import Invalid, NotFound, UnknownProject

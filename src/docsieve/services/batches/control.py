@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from docsieve.db import documents as document_rows
 from docsieve.db.batches import members, rows, runs
 from docsieve.db.batches.rows import Batch
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import DeletedDocument
+from docsieve.db.definitions.versions import SCHEMAS
+from docsieve.db.documents import rows as document_rows
+from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter
-from docsieve.db.schemas import SCHEMAS
 from docsieve.errors import Invalid
 from docsieve.errors.batches import BatchCancelled, BatchNotRunning, BatchStarted, NothingToRetry
 from docsieve.resources import Resources

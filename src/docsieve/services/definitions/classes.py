@@ -1,8 +1,8 @@
 """Document classes of a tenant: the built-in ones and its own."""
 
-from docsieve.db import classes
-from docsieve.db.classes import OwnClass
 from docsieve.db.connection.session import Session
+from docsieve.db.definitions import classes
+from docsieve.db.definitions.classes import OwnClass
 from docsieve.domain.classes import BUILT_IN_NAMES
 from docsieve.errors import NameTaken, NotFound
 from docsieve.errors.extractions import TooManyClasses

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
-from docsieve.db.prompts import PROMPTS
-from docsieve.db.versions import Version
+from docsieve.db.definitions.versions import PROMPTS, Version
 from docsieve.domain.prompts import check_template
 from docsieve.domain.schemas.refs import PromptRef
 from docsieve.errors import NotFound

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
-from docsieve.db.schemas import SCHEMAS
-from docsieve.db.versions import Head, Version
+from docsieve.db.definitions.versions import SCHEMAS, Head, Version
 from docsieve.domain.schemas.choice import RESERVED, inline_schema
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.ready import READY, READY_VERSION

@@ -1,7 +1,7 @@
 """Adds versions and removes names, for schemas and prompts alike."""
 
 from docsieve.db.connection.session import Session
-from docsieve.db.versions import Version, Versions
+from docsieve.db.definitions.versions import Version, Versions
 from docsieve.errors import NotFound
 from docsieve.errors.extractions import StillInUse, TooManyNames
 

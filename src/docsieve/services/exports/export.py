@@ -12,8 +12,8 @@ from typing import Literal, Protocol, TypeVar
 from uuid import UUID
 
 from docsieve import faults
-from docsieve.db import exports
-from docsieve.db.extractions import ExtractionFilter
+from docsieve.db.extractions import exports
+from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid

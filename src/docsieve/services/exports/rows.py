@@ -7,11 +7,11 @@ from uuid import UUID
 
 from pydantic_core import from_json
 
-from docsieve.db import corrections, exports
 from docsieve.db.connection.session import Session
-from docsieve.db.corrections import Correction
-from docsieve.db.exports import ExportRow
-from docsieve.db.extractions import ExtractionFilter
+from docsieve.db.extractions import corrections, exports
+from docsieve.db.extractions.corrections import Correction
+from docsieve.db.extractions.exports import ExportRow
+from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import shaped
 from docsieve.services.review.corrections import corrected_value, effective, has_values, last_corrections

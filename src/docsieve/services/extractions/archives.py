@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
-from docsieve.db import extractions
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import ArchiveEntry, DocumentPart
+from docsieve.db.extractions import documents as extraction_documents
+from docsieve.db.extractions.documents import ArchiveEntry, DocumentPart
 from docsieve.errors.extractions import TooManyDocuments
 
 MAX_DOCUMENTS = 1_000
@@ -20,11 +20,11 @@ async def parts_without_archives(session: Session, extraction_id: UUID) -> list[
     Entries are in the natural order of their paths: `page 2` comes before `page 10`. An archive without entries stays.
     The change is recorded, so that the extraction shows what it is made of. Raises TooManyDocuments.
     """
-    parts = await extractions.parts(session, extraction_id)
+    parts = await extraction_documents.parts(session, extraction_id)
     archives = [part.id for part in parts if part.status == "unpacked"]
     if not archives:
         return parts
-    inside = _by_archive(archives, await extractions.archive_entries(session, extraction_id))
+    inside = _by_archive(archives, await extraction_documents.archive_entries(session, extraction_id))
     given = [part.id for part in parts]
     documents = list(dict.fromkeys(each for document in given for each in _unpacked(document, inside)))
     if len(documents) > MAX_DOCUMENTS:
@@ -34,8 +34,8 @@ async def parts_without_archives(session: Session, extraction_id: UUID) -> list[
         )
     if documents == given:
         return parts
-    await extractions.replace_documents(session, extraction_id, documents)
-    return await extractions.parts(session, extraction_id)
+    await extraction_documents.replace_documents(session, extraction_id, documents)
+    return await extraction_documents.parts(session, extraction_id)
 
 
 def _by_archive(archives: Sequence[UUID], entries: Sequence[ArchiveEntry]) -> Mapping[UUID, list[ArchiveEntry]]:

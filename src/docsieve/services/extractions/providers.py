@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from docsieve.db.documents import Source
-from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.db.documents.rows import Source
+from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pagefile import page_count_in

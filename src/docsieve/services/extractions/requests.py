@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import documents, extractions
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import Extraction, NewExtraction
-from docsieve.db.intake import Idempotency
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.intake import Idempotency
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import (

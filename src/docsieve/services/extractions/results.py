@@ -5,11 +5,11 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from docsieve.db import extractions
-from docsieve.db import fields as field_rows
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import Extraction, NewExtraction
-from docsieve.db.fields import NewField
+from docsieve.db.extractions import fields as field_rows
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.fields import NewField
+from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.domain.extraction import ExtractionOutcome, LeafMetadata, MissingDocument, Result
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.schemas.shape import leaves

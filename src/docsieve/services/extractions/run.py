@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from docsieve import faults
-from docsieve.db import documents as documents_sql
-from docsieve.db import lessons
 from docsieve.db.access import projects
-from docsieve.db.documents import Source
-from docsieve.db.extractions import Extraction, NewExtraction
+from docsieve.db.documents import rows as documents_sql
+from docsieve.db.documents.rows import Source
+from docsieve.db.extractions import lessons
+from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, FailedEngine
 from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import Progress

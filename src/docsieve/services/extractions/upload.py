@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 from uuid import UUID
 
-from docsieve.db import extractions
 from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Source
-from docsieve.db.extractions import NewExtraction
+from docsieve.db.documents.rows import Source
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.rows import NewExtraction
 from docsieve.domain.classes import Classification
 from docsieve.domain.extraction import DEFAULT_ENGINE, ExtractionOutcome, ExtractionSpec
 from docsieve.domain.ids import id_at

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from uuid import UUID
 
-from docsieve.db import intake
-from docsieve.db import packets as packets_sql
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import DeletedDocument
-from docsieve.db.intake import NewDocument
-from docsieve.db.packets import Packet
+from docsieve.db.documents import intake
+from docsieve.db.documents import packets as packets_sql
+from docsieve.db.documents.deletion import DeletedDocument
+from docsieve.db.documents.intake import NewDocument
+from docsieve.db.documents.packets import Packet
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.packets import Cut, LeftOutPage, PageRange, parts

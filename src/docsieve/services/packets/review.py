@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID
 
-from docsieve.db import packets as packets_sql
 from docsieve.db.connection.session import Session
-from docsieve.db.packets import Packet, Part
+from docsieve.db.documents import packets as packets_sql
+from docsieve.db.documents.packets import Packet, Part
 from docsieve.domain.packets import Cut, PageRange, parts
 from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, SplitsChanged
 from docsieve.services.documents import not_found

@@ -10,11 +10,11 @@ from uuid import UUID
 
 from docsieve import faults
 from docsieve.composition import read_options
-from docsieve.db import packets as packets_sql
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import Source
-from docsieve.db.intake import NewDocument
-from docsieve.db.packets import Packet
+from docsieve.db.documents import packets as packets_sql
+from docsieve.db.documents.intake import NewDocument
+from docsieve.db.documents.packets import Packet
+from docsieve.db.documents.rows import Source
 from docsieve.domain.documents import original_key, pages_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.packets import Cut, DetectedSplits, LeftOutPage, PageRange, decided, parts

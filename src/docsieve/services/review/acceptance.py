@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from docsieve.db import corrections, extractions
-from docsieve.db import fields as field_rows
 from docsieve.db.connection.session import Session
-from docsieve.db.corrections import Correction, NewCorrection
-from docsieve.db.extractions import Extraction
+from docsieve.db.extractions import corrections
+from docsieve.db.extractions import fields as field_rows
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.corrections import Correction, NewCorrection
+from docsieve.db.extractions.rows import Extraction
 from docsieve.errors.extractions import CorrectionInvalid, NothingToUndo
 from docsieve.services.extractions.results import doubtful_paths
 from docsieve.services.review.corrections import completed, effective

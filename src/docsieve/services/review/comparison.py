@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from docsieve.db.extractions import Extraction
+from docsieve.db.extractions.rows import Extraction
 from docsieve.domain.schemas.fields import Scalar, fields_of
 from docsieve.domain.schemas.shape import leaves, pattern_of
 from docsieve.values.normal import normalized

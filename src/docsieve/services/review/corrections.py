@@ -10,11 +10,13 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import corrections, documents, extractions
-from docsieve.db import fields as field_rows
 from docsieve.db.connection.session import Session
-from docsieve.db.corrections import Correction, NewCorrection
-from docsieve.db.extractions import Extraction
+from docsieve.db.documents import rows as documents
+from docsieve.db.extractions import corrections
+from docsieve.db.extractions import fields as field_rows
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.corrections import Correction, NewCorrection
+from docsieve.db.extractions.rows import Extraction
 from docsieve.domain.pages import Box
 from docsieve.domain.schemas.fields import Scalar, Schema, SchemaField, fields_of, path_text
 from docsieve.domain.schemas.shape import leaves, parse_path, pattern_of, shaped

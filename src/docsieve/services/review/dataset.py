@@ -6,8 +6,11 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
-from docsieve.db import corrections, extractions
-from docsieve.db.extractions import DocumentPart, Extraction, ExtractionFilter
+from docsieve.db.extractions import corrections
+from docsieve.db.extractions import documents as extraction_documents
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.documents import DocumentPart
+from docsieve.db.extractions.rows import Extraction, ExtractionFilter
 from docsieve.domain.documents import original_key
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.scope import Scope
@@ -56,7 +59,7 @@ async def _page(
     async with resources.database.tenant(scope) as session:
         for each in await extractions.list_page(session, wanted, before=before, limit=_PAGE):
             extraction = await extractions.find(session, each.id)
-            parts = await extractions.parts(session, each.id)
+            parts = await extraction_documents.parts(session, each.id)
             if extraction is None:
                 continue
             made = await corrections.of_extraction(session, each.id)

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from docsieve.db import corrections, extractions, lessons
 from docsieve.db.connection.session import Session
-from docsieve.db.corrections import Correction
-from docsieve.db.extractions import DocumentPart, Extraction
+from docsieve.db.extractions import corrections, lessons
+from docsieve.db.extractions import documents as extraction_documents
+from docsieve.db.extractions import rows as extractions
+from docsieve.db.extractions.corrections import Correction
+from docsieve.db.extractions.documents import DocumentPart
+from docsieve.db.extractions.rows import Extraction
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.extraction import Spot
 from docsieve.domain.jobs import JobArgs, NewJob
@@ -62,7 +65,7 @@ async def gather(session: Session, schema_name: str) -> list[ExampleDocuments]:
     found = []
     for teacher in await lessons.teachers(session, schema_name, limit=MAX_EXAMPLES):
         extraction = await extractions.find(session, teacher.extraction_id)
-        parts = await extractions.parts(session, teacher.extraction_id)
+        parts = await extraction_documents.parts(session, teacher.extraction_id)
         usable = extraction is not None and len(parts) == extraction.document_count
         if extraction is None or not usable or any(part.pages_key is None for part in parts):
             continue

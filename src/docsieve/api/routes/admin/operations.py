@@ -16,8 +16,8 @@ from docsieve import disk, metric_files
 from docsieve.api.access import KeyCheck, Resources
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
-from docsieve.db import stored_files
 from docsieve.db.connection import health, migrate
+from docsieve.db.documents import stored_files
 from docsieve.db.queue import jobs
 from docsieve.errors import BlobStoreError, DatabaseUnavailable, DiskFull, Unavailable
 from docsieve.resources import Resources as AppResources

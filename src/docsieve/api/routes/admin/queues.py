@@ -9,7 +9,7 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name
 from docsieve.api.wire.jobs import AttemptList, AttemptRead, QueueList, QueueRead
-from docsieve.db import documents
+from docsieve.db.documents import rows as documents
 from docsieve.db.queue import attempts, job_records
 from docsieve.db.queue.attempts import AttemptPlace
 from docsieve.errors import NotFound

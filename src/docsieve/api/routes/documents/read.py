@@ -1,0 +1,285 @@
+"""List, get, poll, read, reprocess and delete documents."""
+
+import hashlib
+from typing import Annotated
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import Body, Header, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+from docsieve.api.access import Reader, Resources, Session, Writer
+from docsieve.api.cursors import Limit, SortedCursor, read_cursor, write_cursor
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
+from docsieve.api.text import Name, Text
+from docsieve.api.wire.base import Reason, StatusProgress
+from docsieve.api.wire.documents.document import (
+    DocumentPage,
+    DocumentRead,
+    DocumentState,
+    DocumentText,
+    PageText,
+    Reprocess,
+    Reprocessing,
+    StatusExtraction,
+    StatusJob,
+    StatusReading,
+)
+from docsieve.db.documents import lists as document_lists
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.lists import DocumentFilter, Position, Sort
+from docsieve.db.documents.rows import StatusRow
+from docsieve.domain.documents import DocumentStatus, original_key
+from docsieve.domain.jobs import JobStatus
+from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.errors import (
+    BlobMissing,
+    BlobStoreError,
+    DocumentBusy,
+    DocumentNotReady,
+    Invalid,
+    NotFound,
+    OriginalDamaged,
+    PagesDamaged,
+)
+from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
+from docsieve.services import documents as service
+from docsieve.services import pages
+from docsieve.services.engines import UNUSABLE
+from docsieve.services.stored_files import repaired_if_damaged
+
+router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
+
+_MAX_POSITION = 1000
+
+
+@router.get("", response_model=DocumentPage)
+async def list_documents(
+    caller: Reader,
+    session: Session,
+    status: DocumentStatus | None = None,
+    project: Name | None = None,
+    name: Annotated[Text | None, Query(description="Any part of the file name.")] = None,
+    document_class: Annotated[Text | None, Query(alias="class")] = None,
+    parent_id: Annotated[
+        UUID | None, Query(description="Only documents attached to, embedded in or split off this one.")
+    ] = None,
+    needs_review: Annotated[
+        bool | None, Query(description="Whether the newest completed extraction needs review.")
+    ] = None,
+    split_needs_review: Annotated[bool | None, Query(description="Whether cuts of a packet need review.")] = None,
+    sort: Annotated[
+        Sort, Query(description="`-` sorts in descending order. Documents without a confidence come last.")
+    ] = "-created_at",
+    cursor: SortedCursor = None,
+    limit: Limit = 50,
+) -> DocumentPage:
+    """List documents, newest first by default."""
+    chosen = DocumentFilter(status, project, name, document_class, parent_id, needs_review, split_needs_review)
+    after = _position(cursor, sort) if cursor is not None else None
+    found = await document_lists.list_page(session, chosen, sort=sort, after=after, limit=limit)
+    return DocumentPage(
+        documents=[DocumentRead.model_validate(document) for document in found.documents],
+        total=found.total,
+        next_cursor=write_cursor(sort, found.last.key, found.last.id) if found.last is not None else None,
+    )
+
+
+_SORTED_BY: dict[str, type] = {"created_at": type(None), "filename": str, "size": int, "confidence": float}
+
+
+def _position(cursor: str, sort: Sort) -> Position:
+    given, key, document_id = read_cursor(cursor, (str, _SORTED_BY[sort.removeprefix("-")], UUID))
+    if given != sort:
+        raise Invalid("query.cursor: it belongs to a different sort order.")
+    return Position(key, document_id)
+
+
+@router.get("/{document_id}", response_model=DocumentRead, responses=problems(NotFound))
+async def get_document(document_id: UUID, caller: Reader, session: Session) -> DocumentRead:
+    """Get one document."""
+    document = await documents.find(session, document_id)
+    if document is None:
+        raise service.not_found()
+    return DocumentRead.model_validate(document)
+
+
+@router.get(
+    "/{document_id}/status",
+    response_model=DocumentState,
+    responses={304: {"description": "Not modified since the ETag in `If-None-Match`"}, **problems(NotFound)},
+)
+async def get_status(
+    document_id: UUID, caller: Reader, session: Session, if_none_match: Annotated[str | None, Header()] = None
+) -> Response:
+    """Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`."""
+    row = await documents.status(session, document_id, max_position=_MAX_POSITION)
+    if row is None:
+        raise service.not_found()
+    body = _state(row).model_dump_json().encode()
+    etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    if if_none_match is not None and (etag in if_none_match or if_none_match == "*"):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type="application/json", headers=headers)
+
+
+def _state(row: StatusRow) -> DocumentState:
+    progress = None
+    if row.status in (DocumentStatus.processing, DocumentStatus.unpacking):
+        progress = StatusProgress.model_validate_json(row.progress or '{"stage": "starting"}')
+    return DocumentState(
+        status=DocumentStatus(row.status),
+        job=_job(row),
+        progress=progress,
+        queue_position=row.queue_position,
+        page_count=row.page_count,
+        reading=_reading(row),
+        extraction=_extraction(row),
+        error=Reason.of(row.error_code, row.error_message)
+        or Reason.of(row.attempt_error_code, row.attempt_error_message),
+    )
+
+
+def _job(row: StatusRow) -> StatusJob | None:
+    if row.job_id is None or row.job_status is None or row.attempts is None or row.max_attempts is None:
+        return None
+    status = JobStatus.pending if row.job_status == "scheduled" else JobStatus(row.job_status)
+    return StatusJob(
+        id=row.job_id, status=status, attempts=row.attempts, max_attempts=row.max_attempts, run_at=row.run_at
+    )
+
+
+def _reading(row: StatusRow) -> StatusReading | None:
+    if row.parser is None or row.parser_version is None or row.read_cached is None:
+        return None
+    return StatusReading(parser=row.parser, version=row.parser_version, cache_hit=row.read_cached)
+
+
+def _extraction(row: StatusRow) -> StatusExtraction | None:
+    if row.extraction_id is None or row.extraction_status is None:
+        return None
+    return StatusExtraction(
+        id=row.extraction_id,
+        status=JobStatus(row.extraction_status),
+        needs_review=row.needs_review,
+        error=Reason.of(row.extraction_error_code, row.extraction_error_message),
+    )
+
+
+@router.get(
+    "/{document_id}/text",
+    response_model=DocumentText,
+    responses={
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "JSON or plain text"},
+        **problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+    },
+)
+async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
+    """Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages."""
+    key = await pages.find_key(resources.database, caller.scope, document_id)
+    async with repaired_if_damaged(resources, caller.scope, document_id):
+        texts = [text async for text in pages.texts(resources.blobs, key)]
+    if request.headers.get("accept", "").startswith("text/plain"):
+        return PlainTextResponse("\f".join(texts))
+    body = DocumentText(
+        document_id=document_id,
+        page_count=len(texts),
+        text="\n\n".join(texts),
+        pages=[PageText(number=number, text=text) for number, text in enumerate(texts, 1)],
+    )
+    return Response(body.model_dump_json(), media_type="application/json")
+
+
+@router.get(
+    "/{document_id}/pages/{number}",
+    response_model=Page,
+    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+)
+async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
+    """Get one page: its size in points, and its lines and words with bounding boxes."""
+    key = await pages.find_key(resources.database, caller.scope, document_id)
+    async with repaired_if_damaged(resources, caller.scope, document_id):
+        page = await pages.page_json(resources.blobs, key, number)
+    return Response(page, media_type="application/json")
+
+
+@router.get(
+    "/{document_id}/details",
+    response_model=DocumentInfo,
+    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+)
+async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
+    """Get the document's own metadata: title, author, bookmarks, attachments. None of it is verified.
+
+    `left_out` lists the parts that were not read because a limit was reached.
+    """
+    key = await pages.find_key(resources.database, caller.scope, document_id)
+    async with repaired_if_damaged(resources, caller.scope, document_id):
+        return (await pages.read_index(resources.blobs, key)).info
+
+
+@router.get(
+    "/{document_id}/file",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+            "description": "The original file, as an attachment",
+        },
+        **problems(NotFound, BlobMissing, OriginalDamaged),
+    },
+)
+async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
+    """Download the original file. It is always sent as an attachment, so that browsers do not run its content."""
+    async with resources.database.tenant(caller.scope) as session:
+        document = await documents.find(session, document_id)
+    if document is None:
+        raise service.not_found()
+    key = original_key(caller.scope.tenant_id, document_id)
+    # Once the response has started, it is too late to report that bytes are missing.
+    if await resources.blobs.size(key) != document.size:
+        raise OriginalDamaged
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
+        "Content-Length": str(document.size),
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Original-Media-Type": document.media_type,
+    }
+    return StreamingResponse(resources.blobs.stream(key), media_type="application/octet-stream", headers=headers)
+
+
+@router.post(
+    "/{document_id}/reprocess",
+    response_model=Reprocessing,
+    responses=problems(NotFound, DocumentBusy, UnknownSchema, SchemaInvalid, *UNUSABLE),
+)
+async def reprocess_document(
+    document_id: UUID,
+    caller: Writer,
+    session: Session,
+    resources: Resources,
+    body: Annotated[Reprocess | None, Body()] = None,
+) -> Reprocessing:
+    """Queue the document again, ahead of new ones, optionally with a different schema, engine, split or password.
+
+    Earlier extractions are kept. If a schema applies (from this request, the upload or the project), a new extraction
+    is added. An archive is unpacked again, and the documents in it are processed again; none is added twice.
+    """
+    options = (body or Reprocess.model_validate({})).options()
+    started, skipped = await service.reprocess(session, resources, [document_id], options)
+    for each in skipped:
+        raise each.reason
+    return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=started[document_id])
+
+
+@router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
+async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
+    """Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped."""
+    async with resources.database.tenant(caller.scope) as session:
+        deleted = await service.delete(session, [document_id])
+    if not deleted:
+        raise service.not_found()
+    await service.delete_blobs(resources, caller.scope.tenant_id, deleted)
+    return Response(status_code=204)

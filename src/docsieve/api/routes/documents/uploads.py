@@ -1,0 +1,204 @@
+"""Uploads over HTTP: the form is parsed as it arrives, and `services/intake.py` does the rest."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
+from starlette.requests import ClientDisconnect
+
+from docsieve import errors, metrics
+from docsieve.api import body_limit
+from docsieve.api.access import needs_write, writer_for_now
+from docsieve.api.multipart import MAX_FIELD_BYTES, FormStream
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import DirectRoute, Router
+from docsieve.api.text import Name, Text, WebUrl, json_object, storable
+from docsieve.api.wire.documents.document import DocumentRead
+from docsieve.domain.packets import Split
+from docsieve.domain.reading_options import Language, ReadingOptions
+from docsieve.domain.schemas.choice import choice_text
+from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
+from docsieve.errors.batches import BatchCancelled, UnknownBatch
+from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
+from docsieve.resources import Resources
+from docsieve.services import intake
+from docsieve.services.engines import UNUSABLE
+from docsieve.services.intake import UploadOptions
+
+router = Router(tags=["documents"], route_class=DirectRoute)
+
+# A client that is still sending sees an early response only if its body is read; beyond this it is disconnected.
+_DRAIN_BYTES = 64 * 1024**2
+
+# what a form may hold in addition to its file
+_FORM_BYTES = 1024**2
+
+SchemaText = Annotated[str, StringConstraints(max_length=MAX_FIELD_BYTES), AfterValidator(storable)]
+
+IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+IDEMPOTENCY_HEADER = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Makes it safe to send the request again.",
+    "schema": {"type": "string", "pattern": f"^{IDEMPOTENCY_KEY.pattern}$"},
+}
+
+_READING = tuple(ReadingOptions.model_fields)
+
+_accepted = metrics.uploads.labels("accepted")
+
+
+class UploadFields(BaseModel):
+    """The fields of the form, except the file."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    project: Name | None = None
+    schema_ref: SchemaText | None = Field(
+        None,
+        alias="schema",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of "
+        "the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.",
+    )
+    engine: Text | None = None
+    priority: int = Field(0, ge=-100, le=100, description="Higher values run sooner.")
+    webhook_url: WebUrl | None = Field(
+        None, description="Stored and returned with the document. Webhooks are not sent yet."
+    )
+    metadata: dict[str, Any] = Field(default_factory=dict, description="A JSON object, returned with the document.")
+    password: Text | None = Field(
+        None, description="Password of a protected document. Stored encrypted, never returned."
+    )
+    parser: Text | None = Field(None, description="A remote parser configured on the server, such as `azure-layout`.")
+    ocr_engine: Text | None = Field(None, description="`rapidocr`, `tesseract` or an installed engine.")
+    ocr_languages: tuple[Language, ...] | None = Field(None, description="ISO 639-2 codes, comma-separated: `eng,deu`.")
+    attachments: bool | None = Field(
+        None, description="Whether attached files become documents. By default only those of emails do."
+    )
+
+    split: Split | None = Field(
+        None, description="`auto` splits a PDF or multi-page scan that holds several documents. Default: `none`."
+    )
+    batch: UUID | None = Field(
+        None,
+        description="A batch that the document joins. It is then only read, unless `schema` is given too: its fields "
+        "come from the batch.",
+    )
+
+    @classmethod
+    def parse(cls, fields: dict[str, str]) -> UploadOptions:
+        if not fields:
+            return UploadOptions()
+        # browsers send fields that were left empty; an unknown field is an error even then
+        values: dict[str, Any] = {
+            name: value for name, value in fields.items() if value != "" or name not in _FORM["properties"]
+        }
+        if "ocr_languages" in values:
+            values["ocr_languages"] = [part.strip() for part in values["ocr_languages"].split(",")]
+        if "metadata" in values:
+            values["metadata"] = json_object(values["metadata"], field="metadata")
+        if values.get("schema", "").lstrip().startswith("{"):
+            values["schema"] = choice_text(json_object(values["schema"], field="schema"))
+        try:
+            given = dict(cls.model_validate(values))
+            return UploadOptions(reading=ReadingOptions(**{name: given.pop(name) for name in _READING}), **given)
+        except ValidationError as error:
+            invalid = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+            raise Invalid("; ".join(invalid)) from error
+
+
+_FORM = UploadFields.model_json_schema()
+_FORM["properties"] = {"file": {"type": "string", "format": "binary"}, **_FORM["properties"]}
+_FORM["required"] = ["file"]
+_REQUEST = {
+    "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}},
+    "parameters": [IDEMPOTENCY_HEADER],
+}
+_PROBLEMS = {
+    **COMMON,
+    **problems(
+        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
+        errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
+        UnknownBatch, BatchCancelled,
+    ),
+}  # fmt: skip
+
+
+@router.post("/documents", response_model=DocumentRead, responses=_PROBLEMS, openapi_extra=_REQUEST)
+@router.post(
+    "/documents/upload", response_model=DocumentRead, responses=_PROBLEMS, openapi_extra=_REQUEST,
+    operation_id="upload_document_second_path",
+)  # fmt: skip
+async def upload_document(request: Request) -> Response:
+    """Store a document, queue its processing, and respond at once with `status: "pending"`."""
+    key = idempotency_key_of(request)
+    # a repeated request records nothing, so no transaction would check its API key again
+    caller = await (writer_for_now(request) if key is None else needs_write(request))
+    resources: Resources = request.app.state.resources
+    body_limit.allow_stream(request)
+    body = request.stream()
+    async with early_responses(body):
+        check_announced_size(request, resources.settings.max_upload_bytes)
+        form = FormStream(request.headers.get("content-type", ""), body)
+        document = await intake.upload(
+            resources,
+            caller.scope,
+            await form.filename(),
+            form.file(),
+            lambda: UploadFields.parse(form.fields),
+            api_key=caller.holder.key_id,
+            idempotency_key=key,
+        )
+    _accepted.inc()
+    metrics.upload_bytes.inc(document.size)
+    # already serialized, because FastAPI would take the model apart and validate it once more
+    return Response(DocumentRead.model_validate(document).model_dump_json(), media_type="application/json")
+
+
+def idempotency_key_of(request: Request) -> str | None:
+    key = request.headers.get("idempotency-key")
+    if key is not None and not IDEMPOTENCY_KEY.fullmatch(key):
+        raise Invalid("header.idempotency-key: it must be 1 to 255 visible ASCII characters.")
+    return key
+
+
+def check_announced_size(request: Request, max_bytes: int) -> None:
+    if int(request.headers.get("content-length", 0)) > max_bytes + _FORM_BYTES:
+        raise TooLarge(f"The document is larger than {max_bytes} bytes.")
+
+
+@asynccontextmanager
+async def early_responses(body: AsyncIterator[bytes]) -> AsyncIterator[None]:
+    """Count uploads that were not accepted, and read on so that a client that is still sending sees the response."""
+    try:
+        yield
+    except DocsieveError as error:
+        metrics.uploads.labels(error.code).inc()
+        await _drain(body)
+        raise
+    except ClientDisconnect as error:
+        metrics.uploads.labels("client_gone").inc()
+        raise Invalid("The client closed the connection before the body was complete.") from error
+
+
+async def _drain(body: AsyncIterator[bytes]) -> None:
+    left = _DRAIN_BYTES
+    try:
+        async for chunk in body:
+            left -= len(chunk)
+            if left < 0:
+                return
+    except ClientDisconnect:
+        return

@@ -1,0 +1,277 @@
+"""The SQL of intake: new documents with their jobs, uploaded or attached to another, and Idempotency-Keys."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from docsieve.db.connection.driver import Connection, Record
+from docsieve.db.connection.pool import BULK_SECONDS
+from docsieve.db.connection.session import Database, Session
+from docsieve.db.documents.rows import Document
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.documents import first_status
+from docsieve.domain.jobs import NewJob
+from docsieve.domain.schemas.choice import choice_name
+from docsieve.domain.scope import Scope
+from docsieve.errors import Invalid, Unauthorized
+from docsieve.errors.batches import BatchCancelled, UnknownBatch
+
+# error codes of accept_document
+_KEY_USED = "DS409"
+_KEY_REFUSED = "DS401"
+
+_NO_SUCH_BATCH = "DS422"
+_BATCH_CANCELLED = "DS423"
+_OTHER_PROJECT = "DS424"
+
+_ACCEPT = "select * from accept_document($1, $2, $3, $4::jsonb)"
+_ACCEPT_INTO_BATCH = "select * from accept_into_batch($1, $2, $3, $5, $4::jsonb)"
+
+# Of several with the same content, the others are duplicates of the first.
+_ADD_CHILDREN = """
+insert into documents (id, tenant_id, project_id, job_id, status, filename, media_type, size, sha256, sealed_password,
+                       duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url, metadata)
+select child.id, $1, parent.project_id, child.job_id, document_status(child.job_type, 'pending'), child.filename,
+       child.media_type, child.size, child.sha256, case when $3 then parent.sealed_password end,
+       coalesce((select id from documents as older
+                 where older.tenant_id = $1 and older.sha256 = child.sha256 order by older.id limit 1),
+                nullif(first_value(child.id) over (partition by child.sha256 order by child.place), child.id)),
+       parent.id, child.parent_path, parent.depth + 1, parent.schema_ref, parent.engine, parent.reading,
+       parent.webhook_url, parent.metadata
+from documents as parent,
+     unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
+         with ordinality as child (id, job_id, job_type, filename, media_type, size, sha256, parent_path, place)
+where parent.tenant_id = $1 and parent.id = $2
+returning project_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """A document whose file is stored. Names are those of the columns."""
+
+    id: UUID
+    filename: str
+    media_type: str
+    size: int
+    sha256: str
+    schema_ref: str | None = None
+    engine: str | None = None
+    webhook_url: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    sealed_password: bytes | None = field(default=None, repr=False)
+    reading: dict[str, Any] = field(default_factory=dict)
+    parent_path: str | None = None
+
+    def row(self) -> dict[str, Any]:
+        """As `add_document` reads it."""
+        return {
+            "id": str(self.id),
+            "filename": self.filename,
+            "media_type": self.media_type,
+            "size": self.size,
+            "sha256": self.sha256,
+            "schema_ref": self.schema_ref,
+            "engine": self.engine,
+            "webhook_url": self.webhook_url,
+            "metadata": self.metadata,
+            "sealed_password": f"\\x{self.sealed_password.hex()}" if self.sealed_password is not None else None,
+            "reading": self.reading,
+            "parent_path": self.parent_path,
+            "depth": 0,
+        }
+
+    def accepted(self, job: NewJob, row: Record) -> Document:
+        """The document right after its insert, which returned `row`."""
+        return Document(
+            id=self.id,
+            project=row["project"],
+            filename=self.filename,
+            media_type=self.media_type,
+            size=self.size,
+            sha256=self.sha256,
+            status=first_status(self.media_type),
+            processing_job_id=job.id,
+            schema_ref=choice_name(self.schema_ref),
+            engine=self.engine,
+            webhook_url=self.webhook_url,
+            # as jsonb stores it, so that this response and every later one agree
+            metadata=json.loads(row["metadata"]),
+            duplicate_of=row["duplicate_of"],
+            page_count=None,
+            pages_failed=None,
+            characters=None,
+            error_code=None,
+            error_message=None,
+            created_at=row["created_at"],
+            updated_at=row["created_at"],
+        )
+
+
+def _job_row(job: NewJob) -> dict[str, Any]:
+    return {
+        "id": str(job.id),
+        "job_type": job.args.job_type,
+        "args": job.args.model_dump(mode="json"),
+        "queue": job.args.queue,
+        "priority": job.priority,
+        "max_attempts": job.max_attempts,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """An Idempotency-Key and the fingerprint of the request it was sent with."""
+
+    key: str
+    fingerprint: str
+
+
+class KeyAlreadyUsed(Exception):
+    """Another request with this Idempotency-Key was committed first."""
+
+
+async def accept(
+    database: Database,
+    scope: Scope,
+    document: NewDocument,
+    job: NewJob,
+    *,
+    project: str | None,
+    api_key: str,
+    idempotency: Idempotency | None,
+    batch: UUID | None = None,
+) -> Document | None:
+    """Add an uploaded document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
+
+    Without a project, it is added to that of its batch, or to the one that the scope is limited to. Raises
+    KeyAlreadyUsed, Unauthorized if the API key is no longer valid, and UnknownBatch, BatchCancelled or Invalid for a
+    batch that it cannot be added to.
+    """
+    upload = {
+        "project": project,
+        "document": document.row(),
+        "job": _job_row(job),
+        "idempotency_key": idempotency.key if idempotency is not None else None,
+        "fingerprint": idempotency.fingerprint if idempotency is not None else None,
+    }
+    async with database.system() as connection:
+        arguments = [scope.tenant_id, scope.project_id, api_key, json.dumps(upload)]
+        try:
+            if batch is None:
+                row = await connection.fetchrow(_ACCEPT, *arguments)
+            else:
+                row = await connection.fetchrow(_ACCEPT_INTO_BATCH, *arguments, batch)
+        except asyncpg.PostgresError as error:
+            if (reason := _refusal(error.sqlstate, batch)) is not None:
+                raise reason from error
+            raise
+    assert row is not None
+    if row["project"] is None:
+        return None
+    database.waker.wake([job.args.queue])
+    return document.accepted(job, row)
+
+
+def _refusal(sqlstate: str | None, batch: UUID | None) -> Exception | None:
+    """What an error code of `accept_document` or `accept_into_batch` means."""
+    reasons: dict[str | None, Exception] = {
+        _KEY_USED: KeyAlreadyUsed(),
+        _KEY_REFUSED: Unauthorized("The API key was revoked or has expired."),
+        _NO_SUCH_BATCH: UnknownBatch(f"Batch {batch} not found."),
+        _BATCH_CANCELLED: BatchCancelled(),
+        _OTHER_PROJECT: Invalid("project: the batch belongs to a different project."),
+    }
+    return reasons.get(sqlstate)
+
+
+async def add_children(
+    session: Session,
+    parent_id: UUID,
+    children: Sequence[NewDocument],
+    jobs: Sequence[NewJob],
+    *,
+    with_password: bool = False,
+) -> None:
+    """Add documents that were found in another, each with its job.
+
+    They get the parent's project, its metadata and the options it was uploaded with; its password only if asked for.
+    """
+    if not children:
+        return
+    project_id = await session.connection.fetchval(
+        _ADD_CHILDREN,
+        session.scope.tenant_id,
+        parent_id,
+        with_password,
+        [child.id for child in children],
+        [job.id for job in jobs],
+        [job.args.job_type for job in jobs],
+        [child.filename for child in children],
+        [child.media_type for child in children],
+        [child.size for child in children],
+        [child.sha256 for child in children],
+        [child.parent_path for child in children],
+        timeout=BULK_SECONDS,
+    )
+    if project_id is not None:
+        await queue_sql.enqueue(session, [replace(job, project_id=project_id) for job in jobs])
+
+
+async def add(session: Session, project_id: UUID, added: Sequence[NewDocument], jobs: Sequence[NewJob]) -> None:
+    """Add uploaded documents to a project, each with its job."""
+    session.woken.update(job.args.queue for job in jobs)
+    await session.connection.execute(
+        """
+        select (add_document($1, new.document || jsonb_build_object('project_id', $2::uuid), new.job)).id
+        from unnest($3::jsonb[], $4::jsonb[]) as new (document, job)
+        """,
+        session.scope.tenant_id,
+        project_id,
+        [json.dumps(each.row()) for each in added],
+        [json.dumps(_job_row(job)) for job in jobs],
+    )
+
+
+async def job_priority(session: Session, document_id: UUID) -> int:
+    """The priority of a document's current job, which its children inherit."""
+    found: int | None = await session.connection.fetchval(
+        """
+        select priority from documents join jobs on jobs.id = documents.job_id
+        where documents.tenant_id = $1 and jobs.tenant_id = $1 and documents.id = $2
+        """,
+        session.scope.tenant_id,
+        document_id,
+    )
+    return found or 0
+
+
+async def known_children(session: Session, parent_id: UUID) -> set[tuple[str, str]]:
+    """Path and hash of the documents that were already added for this parent."""
+    rows = await session.connection.fetch(
+        "select parent_path, sha256 from documents where tenant_id = $1 and parent_id = $2",
+        session.scope.tenant_id,
+        parent_id,
+    )
+    return {(row[0], row[1]) for row in rows}
+
+
+async def find_idempotent(session: Session, key: str) -> tuple[str, UUID] | None:
+    """The fingerprint and the document of the request that used this key."""
+    row = await session.connection.fetchrow(
+        "select fingerprint, document_id from idempotency_keys where tenant_id = $1 and key = $2",
+        session.scope.tenant_id,
+        key,
+    )
+    return (row[0], row[1]) if row else None
+
+
+async def expire_idempotency(connection: Connection, *, older_than_days: float) -> None:
+    await connection.execute(
+        "delete from idempotency_keys where created_at < clock_timestamp() - make_interval(secs => $1)",
+        older_than_days * 86400,
+    )

@@ -1,0 +1,329 @@
+"""The documents table: find, record results, reprocess, delete. See also `intake.py` and `document_lists.py`."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from docsieve.db.connection.pool import BULK_SECONDS
+from docsieve.db.connection.session import Session
+from docsieve.domain.jobs import JobFailure, NewJob
+from docsieve.domain.packets import Split
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    id: UUID
+    project: str
+    filename: str
+    media_type: str
+    size: int
+    sha256: str
+    status: str
+    processing_job_id: UUID | None
+    schema_ref: str | None
+    engine: str | None
+    webhook_url: str | None
+    metadata: dict[str, Any]
+    duplicate_of: UUID | None
+    page_count: int | None
+    pages_failed: int | None
+    characters: int | None
+    error_code: str | None
+    error_message: str | None
+    created_at: datetime
+    updated_at: datetime
+    parent_id: UUID | None = None
+    parent_path: str | None = None
+    parser: str | None = None
+    parser_version: str | None = None
+    read_cached: bool | None = None
+    language: str | None = None
+    document_class: str | None = None
+    class_confidence: float | None = None
+    confidence: float | None = None
+    needs_review: bool | None = None
+    no_fields: dict[str, str] | None = None
+    archive_path: str | None = None
+    entries: dict[str, Any] | None = None
+    first_page: int | None = None
+    last_page: int | None = None
+    split_needs_review: bool | None = None
+    progress: dict[str, Any] | None = None
+
+    @property
+    def error(self) -> JobFailure | None:
+        """Why the document failed."""
+        return JobFailure(self.error_code, self.error_message or "") if self.error_code is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a worker needs to know about a document; `reading`, `schema_ref` and `engine` are options of its upload.
+
+    `first_page` is set if it is a part of a packet.
+    """
+
+    id: UUID
+    project_id: UUID
+    media_type: str
+    sha256: str
+    sealed_password: bytes | None
+    depth: int
+    reading: dict[str, Any]
+    schema_ref: str | None = None
+    engine: str | None = None
+    filename: str = ""
+    size: int = 0
+    first_page: int | None = None
+    in_batch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRow:
+    """A document with its current job and its newest extraction, as `status` selects it."""
+
+    status: str
+    page_count: int | None
+    parser: str | None
+    parser_version: str | None
+    read_cached: bool | None
+    error_code: str | None
+    error_message: str | None
+    job_id: UUID | None
+    job_status: str | None
+    attempts: int | None
+    max_attempts: int | None
+    run_at: datetime | None
+    progress: str | None
+    attempt_error_code: str | None
+    attempt_error_message: str | None
+    queue_position: int | None
+    extraction_id: UUID | None
+    extraction_status: str | None
+    needs_review: bool | None
+    extraction_error_code: str | None
+    extraction_error_message: str | None
+
+
+COLUMNS = """documents.id,
+    (select name from projects where projects.tenant_id = $1 and projects.id = documents.project_id),
+    filename, media_type, size, sha256, documents.status, job_id,
+    case when documents.schema_ref not like '{%' then documents.schema_ref end, documents.engine,
+    webhook_url, metadata, duplicate_of, page_count, pages_failed, characters,
+    error_code, error_message, documents.created_at, updated_at, parent_id, parent_path, parser, parser_version,
+    read_cached, language, class, class_confidence, documents.confidence, documents.needs_review,
+    no_fields,
+    (select documents.parent_path from archives
+     where archives.tenant_id = $1 and archives.document_id = documents.parent_id),
+    (select json_build_object('total', entries, 'created', created, 'skipped', skipped,
+                              'unsupported_type', unsupported_type, 'refused', refused, 'incomplete', incomplete)
+     from archives where archives.tenant_id = $1 and archives.document_id = documents.id),
+    first_page, last_page, split_needs_review,
+    case when documents.status in ('processing', 'unpacking') then coalesce(
+        (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
+        '{"stage": "starting"}') end"""
+_JSON = [
+    place
+    for place, each in enumerate(fields(Document))
+    if each.name in ("metadata", "no_fields", "entries", "progress")
+]
+_FAMILIES = """
+with recursive family as (
+    select id from documents where tenant_id = $1 and id = any($2::uuid[])
+    union
+    select child.id from documents child join family on child.parent_id = family.id where child.tenant_id = $1)
+select id from family"""
+
+
+def document_of(row: Iterable[Any]) -> Document:
+    """Convert a row of `COLUMNS`."""
+    values = list(row)
+    for place in _JSON:
+        values[place] = json.loads(values[place]) if values[place] is not None else None
+    return Document(*values)
+
+
+async def find(session: Session, document_id: UUID) -> Document | None:
+    row = await session.connection.fetchrow(
+        f"select {COLUMNS} from documents where documents.tenant_id = $1 and documents.id = $2",
+        session.scope.tenant_id,
+        document_id,
+    )
+    return document_of(row) if row else None
+
+
+async def status(session: Session, document_id: UUID, *, max_position: int) -> StatusRow | None:
+    """The status that clients poll. `queue_position` is counted up to `max_position`."""
+    row = await session.connection.fetchrow(
+        """
+        select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
+               documents.error_message,
+               jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
+               jobs.progress, jobs.error_code as attempt_error_code, jobs.error_message as attempt_error_message,
+               case when jobs.status = 'pending' then queue_position(jobs.id, $3) end as queue_position,
+               newest.id as extraction_id, newest.status as extraction_status, newest.needs_review,
+               newest.error_code as extraction_error_code, newest.error_message as extraction_error_message
+        from documents left join jobs on jobs.id = documents.job_id
+        left join lateral (
+            select extractions.id, extractions.status, needs_review, extractions.error_code, extractions.error_message
+            from extraction_documents as its join extractions on extractions.id = its.extraction_id
+            where its.document_id = documents.id order by its.extraction_id desc limit 1) as newest on true
+        where documents.tenant_id = $1 and documents.id = $2
+        """,
+        session.scope.tenant_id,
+        document_id,
+        max_position,
+    )
+    return StatusRow(**row) if row is not None else None
+
+
+async def pages_key(session: Session, document_id: UUID) -> str | None:
+    key: str | None = await session.connection.fetchval(
+        "select pages_key from documents where tenant_id = $1 and id = $2", session.scope.tenant_id, document_id
+    )
+    return key
+
+
+async def source(session: Session, document_id: UUID) -> Source | None:
+    row = await session.connection.fetchrow(
+        """
+        select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size,
+            first_page,
+            exists (select from batch_documents as its where its.tenant_id = $1 and its.document_id = documents.id)
+                as in_batch
+        from documents where tenant_id = $1 and id = $2
+        """,
+        session.scope.tenant_id,
+        document_id,
+    )
+    return Source(**{**row, "reading": json.loads(row["reading"])}) if row is not None else None
+
+
+async def projects_of(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID]:
+    """The project per document, for those that the scope can see."""
+    rows = await session.connection.fetch(
+        "select id, project_id from documents where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """The result of reading a document, recorded when its job is completed."""
+
+    pages_key: str
+    page_count: int
+    pages_failed: int
+    characters: int
+    parser: str
+    parser_version: str
+    cached: bool
+    media_type: str | None = None
+    language: str | None = None
+    document_class: str | None = None
+    class_confidence: float | None = None
+    no_fields: JobFailure | None = None
+
+
+async def record_reading(
+    session: Session, document_id: UUID, result: ReadResult, *, job_id: UUID, attempt: int
+) -> None:
+    await session.connection.execute(
+        """
+        update documents set pages_key = $3, page_count = $4, pages_failed = $5, characters = $6, parser = $7,
+            parser_version = $8, read_cached = $9, media_type = coalesce($10, media_type), language = $11, class = $12,
+            class_confidence = $13, read_by_job = $14, read_by_attempt = $15, read_at = clock_timestamp(),
+            no_fields = coalesce($16, no_fields), updated_at = clock_timestamp()
+        where tenant_id = $1 and id = $2
+        """,
+        session.scope.tenant_id,
+        document_id,
+        result.pages_key,
+        result.page_count,
+        result.pages_failed,
+        result.characters,
+        result.parser,
+        result.parser_version,
+        result.cached,
+        result.media_type,
+        result.language,
+        result.document_class,
+        result.class_confidence,
+        job_id,
+        attempt,
+        json.dumps(asdict(result.no_fields)) if result.no_fields is not None else None,
+    )
+
+
+async def begin_reprocessing(
+    session: Session,
+    jobs: Mapping[UUID, NewJob],
+    *,
+    schema_ref: str | None,
+    engine: str | None,
+    sealed_password: bytes | None = None,
+    split: Split | None = None,
+) -> dict[UUID, UUID]:
+    """Assign each document its new job. Returns the project per document, without those that have an unfinished job.
+
+    Rows are locked in the order of their ids, so that two requests over the same documents cannot deadlock.
+    """
+    ids = sorted(jobs)
+    await session.connection.execute(
+        "select from documents where tenant_id = $1 and id = any($2::uuid[]) order by id for no key update",
+        session.scope.tenant_id,
+        ids,
+    )
+    rows = await session.connection.fetch(
+        """
+        update documents set job_id = chosen.job_id, status = document_status(chosen.job_type, 'pending'),
+            error_code = null, error_message = null,
+            no_fields = null, schema_ref = coalesce($4, schema_ref), engine = coalesce($5, engine),
+            sealed_password = coalesce($6, sealed_password),
+            reading = reading || jsonb_strip_nulls(jsonb_build_object('split', $8::text)),
+            updated_at = clock_timestamp()
+        from unnest($2::uuid[], $3::uuid[], $7::text[]) as chosen (document_id, job_id, job_type)
+        where tenant_id = $1 and id = chosen.document_id and status in ('ready', 'unpacked', 'failed', 'cancelled')
+        returning id, project_id
+        """,
+        session.scope.tenant_id,
+        ids,
+        [jobs[each].id for each in ids],
+        schema_ref,
+        engine,
+        sealed_password,
+        [jobs[each].args.job_type for each in ids],
+        split,
+        timeout=BULK_SECONDS,
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+async def families(session: Session, ids: Sequence[UUID]) -> list[UUID]:
+    """The documents with all documents that were attached to them, at any depth."""
+    return [row[0] for row in await session.connection.fetch(_FAMILIES, session.scope.tenant_id, list(ids))]
+
+
+async def media_types(session: Session, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The type per document, for those that the scope can see."""
+    rows = await session.connection.fetch(
+        "select id, media_type from documents where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
+    """The current job per document, for those that the scope can see."""
+    rows = await session.connection.fetch(
+        "select id, job_id from documents where tenant_id = $1 and id = any($2::uuid[])",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0]: row[1] for row in rows}
