@@ -8,17 +8,23 @@ from fastapi import FastAPI
 
 from docsieve import faults
 from docsieve.api.connections import TimedConnection
+from docsieve.api.waiting import WaitingRequests
 
 _STARTUP_FAILURE = 3
 
 
 class _Server(uvicorn.Server):
-    """Reports when it accepts connections."""
+    """Reports when it accepts connections, and ends requests that wait before it waits for requests to end."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             faults.signal("api.ready")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        waiting: WaitingRequests = self.config.app.state.waiting  # type: ignore[union-attr]
+        waiting.end()
+        await super().shutdown(sockets)
 
 
 def serve(app: FastAPI, *, host: str, port: int) -> None:
