@@ -4,6 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Header, Query, Response
+from fastapi.responses import StreamingResponse
 
 from docsieve.api.access import Reader, Session
 from docsieve.api.event_stream import EventStream
@@ -24,7 +25,7 @@ router = Router(prefix="/events", tags=["events"], responses=COMMON)
 
 @router.get(
     "",
-    response_class=EventStream,
+    response_class=StreamingResponse,
     responses={
         200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": "Server-sent events"},
         **problems(NotFound, UnknownProject, TooManyStreams),
