@@ -30,8 +30,11 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         leaving = asyncio.create_task(self._await_leave(receive))
         try:
-            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             async with aclosing(self._frames):
+                # an event that happens after the client got the headers belongs to the stream
+                first = await anext(self._frames, b"")
+                await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+                await send({"type": "http.response.body", "body": first, "more_body": True})
                 async for frame in self._frames:
                     await send({"type": "http.response.body", "body": frame, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
