@@ -644,7 +644,7 @@ COMMENT ON TABLE public.events IS 'What happened, written in the transaction in 
 
 COMMENT ON COLUMN public.events.id IS 'UUID version 7, which receivers see. Every delivery of the event has the same id.';
 
-COMMENT ON COLUMN public.events.txid IS 'The transaction. Readers go by (txid, seq) and only up to the oldest transaction that is still open, so that an event that is committed late is not skipped. 0 after a restore: see db/events/restore.py.';
+COMMENT ON COLUMN public.events.txid IS 'The transaction. Readers go by (txid, seq) and only up to the oldest transaction that is still open, so that an event that is committed late is not skipped. 0 after a restore: see adopt_restored in db/events/outbox.py.';
 
 COMMENT ON COLUMN public.events.subject_id IS 'The document, extraction, batch or webhook endpoint it is about.';
 

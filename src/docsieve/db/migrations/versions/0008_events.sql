@@ -18,7 +18,7 @@ comment on table events is
 comment on column events.id is 'UUID version 7, which receivers see. Every delivery of the event has the same id.';
 comment on column events.txid is
     'The transaction. Readers go by (txid, seq) and only up to the oldest transaction that is still open, so that an '
-    'event that is committed late is not skipped. 0 after a restore: see db/events/restore.py.';
+    'event that is committed late is not skipped. 0 after a restore: see adopt_restored in db/events/outbox.py.';
 comment on column events.subject_id is 'The document, extraction, batch or webhook endpoint it is about.';
 comment on column events.document_id is 'For filters: the document, or the only document of the extraction.';
 comment on column events.batch_id is 'For filters: the batch, or the oldest batch that the document is in.';
