@@ -671,6 +671,25 @@ ALTER TABLE ONLY public.events
 CREATE INDEX events_by_tenant ON public.events USING btree (tenant_id, txid, seq);
 
 
+-- Table exceeded_budgets
+
+CREATE TABLE public.exceeded_budgets (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    month date NOT NULL,
+    noticed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY public.exceeded_budgets FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.exceeded_budgets IS 'In which months a budget was used up, so that it is announced once per month. Events are not kept that long.';
+
+COMMENT ON COLUMN public.exceeded_budgets.owner_id IS 'The project or the tenant whose budget it is.';
+
+ALTER TABLE ONLY public.exceeded_budgets
+    ADD CONSTRAINT exceeded_budgets_pkey PRIMARY KEY (tenant_id, owner_id, month);
+
+
 -- Table extraction_documents
 
 CREATE TABLE public.extraction_documents (
@@ -2363,6 +2382,8 @@ ALTER TABLE public.embedders ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.exceeded_budgets ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.extraction_documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.extractions ENABLE ROW LEVEL SECURITY;
@@ -2434,6 +2455,8 @@ CREATE POLICY system_access ON public.documents TO docsieve_system USING (true) 
 CREATE POLICY system_access ON public.embedders TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.events TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.exceeded_budgets TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.extraction_documents TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -2509,6 +2532,8 @@ CREATE POLICY tenant_isolation ON public.embedders TO docsieve_app USING ((( SEL
 
 CREATE POLICY tenant_isolation ON public.events TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.exceeded_budgets TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
+
 CREATE POLICY tenant_isolation ON public.extraction_documents TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.extractions TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -2579,6 +2604,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_fields TO docsieve_ap
 GRANT SELECT ON TABLE public.embedders TO docsieve_app;
 
 GRANT SELECT,INSERT ON TABLE public.events TO docsieve_app;
+
+GRANT SELECT,INSERT ON TABLE public.exceeded_budgets TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.extraction_documents TO docsieve_app;
 

@@ -163,3 +163,17 @@ comment on function announce_batch is 'Says that all extractions of a batch are 
 create trigger announce_batch after update of status on batches
 for each row when (old.status is distinct from new.status and new.status = 'completed')
 execute function announce_batch();
+
+
+-- Budgets ------------------------------------------------------------------------------------------------------------
+
+create table exceeded_budgets (
+    tenant_id uuid not null,
+    owner_id uuid not null,
+    month date not null,
+    noticed_at timestamptz not null default clock_timestamp(),
+    primary key (tenant_id, owner_id, month)
+);
+comment on table exceeded_budgets is
+    'In which months a budget was used up, so that it is announced once per month. Events are not kept that long.';
+comment on column exceeded_budgets.owner_id is 'The project or the tenant whose budget it is.';
