@@ -7,11 +7,12 @@ from uuid import UUID
 import pytest
 
 from docsieve.db.access import keys as key_rows
+from docsieve.db.access import projects
 from docsieve.db.connection.session import Database
 from docsieve.db.events import outbox
 from docsieve.domain.events import EventType
 from docsieve.domain.scope import Scope
-from docsieve.services.access import keys
+from docsieve.services.access import keys, tenants
 from docsieve.services.access.credentials import Credential
 from docsieve.services.events import listener as listeners
 from docsieve.services.events import live as live_events
@@ -37,9 +38,16 @@ async def live(database: Database) -> AsyncIterator[LiveEvents]:
     await started.close()
 
 
-async def _emit(database: Database, scope: Scope, name: str, event_type: EventType = EventType.WEBHOOK_TEST) -> UUID:
+async def _emit(
+    database: Database,
+    scope: Scope,
+    name: str,
+    event_type: EventType = EventType.WEBHOOK_TEST,
+    *,
+    project_id: UUID | None = None,
+) -> UUID:
     async with database.tenant(scope) as session:
-        return await outbox.emit(session, event_type, project_id=None, subject_id=None, data={"name": name})
+        return await outbox.emit(session, event_type, project_id=project_id, subject_id=None, data={"name": name})
 
 
 class Client:
@@ -68,7 +76,7 @@ def _name(frame: Frame) -> str:
     return str(frame.data["data"]["name"])
 
 
-async def test_all_streams_of_a_tenant_hear_an_event_and_those_of_others_do_not(
+async def test_all_streams_of_a_tenant_hear_an_event_that_they_want(
     live: LiveEvents, database: Database, scope: Scope, credential: Credential
 ) -> None:
     clients = [Client(live, Listener(scope, Wanted(), credential)) for _ in range(3)]
@@ -79,6 +87,25 @@ async def test_all_streams_of_a_tenant_hear_an_event_and_those_of_others_do_not(
     assert [_name(await each.next()) for each in clients] == ["one"] * 3
     await _emit(database, scope, "two", EventType.DOCUMENT_READY)
     assert [_name(await each.next()) for each in (*clients, deaf)] == ["two"] * 4
+
+
+async def test_a_stream_hears_nothing_of_other_tenants_and_projects(
+    live: LiveEvents, database: Database, scope: Scope, credential: Credential
+) -> None:
+    async with database.system() as connection, connection.transaction():
+        other = Scope((await tenants.create(connection, "other")).id)
+        side = await projects.create(connection, scope.tenant_id, "side")
+    limited = Client(live, Listener(Scope(scope.tenant_id, side.id), Wanted(), credential))
+    outsider = Client(live, Listener(other, Wanted(), credential))
+    whole = Client(live, Listener(scope, Wanted(), credential))
+    for each in (limited, outsider, whole):
+        await each.next()
+    await _emit(database, scope, "of the tenant")
+    assert _name(await whole.next()) == "of the tenant"
+    await _emit(database, scope, "of the project", project_id=side.id)
+    assert _name(await whole.next()) == _name(await limited.next()) == "of the project"
+    await _emit(database, other, "of the other")
+    assert _name(await outsider.next()) == "of the other"
 
 
 async def test_events_between_the_backlog_and_joining_are_neither_lost_nor_repeated(
