@@ -93,6 +93,7 @@ _VERSIONED = {
     "POST /batches/{batch_id}/cancel": Operation("write", "batch"),
     "DELETE /batches/{batch_id}/documents/{document_id}": Operation("write", "batch"),
     "DELETE /batches/{batch_id}": Operation("write", "batch"),
+    "GET /events": Operation("read", send={"params": {"follow": "false"}}),
     "GET /engines": Operation("read"),
     "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),

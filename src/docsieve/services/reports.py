@@ -185,6 +185,7 @@ def _request(project: Project, files: Sequence[UploadedFile], webhook_url: str |
         ExtractionOptions(schema_ref=schema_ref),
         allow_missing=True,
         webhook_url=webhook_url,
+        is_report=True,
     )
 
 

@@ -65,6 +65,7 @@ class ExtractionRequest:
     metadata: dict[str, Any] = field(default_factory=dict)
     allow_missing: bool = False
     webhook_url: str | None = None
+    is_report: bool = False
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
@@ -171,6 +172,7 @@ async def begin(
         allow_missing=request.allow_missing,
         client_metadata=request.metadata,
         webhook_url=request.webhook_url,
+        is_report=request.is_report,
         idempotency_key=idempotency.key if idempotency is not None else None,
         fingerprint=idempotency.fingerprint if idempotency is not None else None,
     )
