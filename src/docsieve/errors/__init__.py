@@ -8,7 +8,7 @@
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
-    │   ├── outbound                    UrlInvalid, AddressNotAllowed
+    │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl

@@ -30,3 +30,15 @@ class ReceiverTimeout(AttemptError):
 
     status = 504
     code = "receiver_timeout"
+
+
+class WebhookNotVerified(Invalid):
+    """The webhook is not authentic."""
+
+    code = "webhook_not_verified"
+
+
+class SigningKeyInvalid(Invalid):
+    """The key must be a secret (whsec_…), a private key (whsk_…) or a public key (whpk_…), in base64."""
+
+    code = "signing_key_invalid"
