@@ -166,7 +166,10 @@ class Settings(BaseSettings):
     def _split_ports(cls, value: object) -> object:
         if isinstance(value, str):
             pairs = [part.partition("-") for part in value.split(",") if part.strip()]
-            return tuple((first.strip(), last.strip() or first.strip()) for first, _, last in pairs)
+            ranges = tuple((int(first), int(last or first)) for first, _, last in pairs)
+            if any(first > last for first, last in ranges):
+                raise ValueError("a range starts with the smaller port")
+            return ranges
         return value
 
     @property

@@ -69,7 +69,7 @@ def parse_url(text: str) -> Target:
         raise UrlInvalid from None
     if url.scheme not in ("http", "https"):
         raise UrlInvalid("The URL must start with http:// or https://.")
-    if url.userinfo or "@" in url.netloc.decode("ascii"):
+    if "@" in re.split(r"[/?#]", text.partition("//")[2], maxsplit=1)[0]:
         raise UrlInvalid("The URL must not contain a user name or password.")
     port = _DEFAULT_PORTS[url.scheme] if url.port is None else url.port
     if not 0 < port < 65_536:
