@@ -12,7 +12,7 @@ from docsieve.outbound.addresses import Address
 
 Resolve = Callable[[str], Awaitable[list[Address]]]
 
-MAX_LOOKUPS = 64
+MAX_LOOKUPS = 256
 
 
 class SystemResolver:
