@@ -4,7 +4,7 @@ import asyncio
 import struct
 from collections import Counter
 from ipaddress import ip_address
-from typing import cast
+from typing import Any, cast
 
 A, AAAA = 1, 28
 _RESPONSE, _NO_SUCH_NAME = 0x8180, 0x8183
@@ -24,7 +24,7 @@ class NameServer(asyncio.DatagramProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.DatagramTransport, transport)
 
-    def datagram_received(self, data: bytes, addr: object) -> None:
+    def datagram_received(self, data: bytes, addr: Any) -> None:
         name, kind, question = _question(data)
         rounds = self._answers.get(name)
         if rounds == []:

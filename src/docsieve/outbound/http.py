@@ -90,14 +90,14 @@ class OutboundClient:
 
 
 def _request(target: Target, headers: Mapping[str, str], body: bytes) -> httpcore.Request:
-    sent = {
-        "Host": target.authority,
-        "User-Agent": f"Docsieve/{__version__}",
-        "Accept": "*/*",
-        "Accept-Encoding": "identity",
-        "Content-Length": str(len(body)),
-        **headers,
-    }
+    sent: list[tuple[bytes | str, bytes | str]] = [
+        ("Host", target.authority),
+        ("User-Agent", f"Docsieve/{__version__}"),
+        ("Accept", "*/*"),
+        ("Accept-Encoding", "identity"),
+        ("Content-Length", str(len(body))),
+        *headers.items(),
+    ]
     return httpcore.Request(
         "POST",
         httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path),
