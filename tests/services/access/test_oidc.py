@@ -5,7 +5,7 @@ import time
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,8 @@ class Issuer:
     url: str = ""
     content: bytes = b""
     status: int = 200
-    fetched: int = field(default=0)
+    location: str = ""
+    fetched: int = 0
 
 
 @asynccontextmanager
@@ -63,7 +64,10 @@ async def serving(keys: Jwks) -> AsyncIterator[Issuer]:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         issuer.fetched += 1
-        writer.write(b"HTTP/1.1 %d X\r\nConnection: close\r\n\r\n" % issuer.status + issuer.content)
+        writer.write(
+            b"HTTP/1.1 %d X\r\nLocation: %s\r\nConnection: close\r\n\r\n" % (issuer.status, issuer.location.encode())
+        )
+        writer.write(issuer.content)
         writer.close()
 
     server = await asyncio.start_server(answer, "127.0.0.1")
@@ -190,6 +194,7 @@ async def test_what_is_no_token_is_refused(verifier: OidcVerifier, text: str) ->
     ],
     ids=["1024-bits", "for-encryption", "another-curve"],
 )
+@pytest.mark.filterwarnings("ignore:Key size")
 async def test_a_key_of_the_issuer_that_is_too_weak_or_for_something_else_is_not_used(
     tmp_path: Path, key: Any, alg: str
 ) -> None:
@@ -258,7 +263,7 @@ async def test_without_keys_no_token_is_judged(content: bytes) -> None:
 
 async def test_a_redirect_of_the_key_address_is_not_followed() -> None:
     async with serving(PUBLIC) as issuer, serving([]) as moved:
-        moved.status, moved.content = 302, b""
+        moved.status, moved.location = 302, issuer.url
         verifier = OidcVerifier(OidcCaller(audience=AUDIENCE, email=EMAIL, jwks=moved.url))
         with pytest.raises(Unavailable):
             await verifier.verify(token())
