@@ -119,6 +119,12 @@ async def hanging(receiver: Receiver, reader: asyncio.StreamReader, writer: asyn
     await reader.read()
 
 
+async def silent(receiver: Receiver, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Reads whatever comes and says nothing, until the client hangs up."""
+    while await reader.read(65_536):
+        pass
+
+
 async def deaf(receiver: Receiver, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Reads nothing."""
     await asyncio.Event().wait()

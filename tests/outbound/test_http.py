@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from docsieve.errors.outbound import AddressNotAllowed, ReceiverTimeout, ReceiverUnreachable
-from docsieve.outbound import connections
+from docsieve.outbound import connections, pool
 from docsieve.outbound.addresses import Address, AddressPolicy
 from docsieve.outbound.connections import MAX_RESPONSE_BYTES
 from docsieve.outbound.http import MAX_BODY_BYTES, OutboundClient, OutboundResponse
@@ -27,6 +27,7 @@ from tests.outbound.receivers import (
     endless,
     hanging,
     receiver,
+    silent,
 )
 
 Opened = Callable[..., OutboundClient]
@@ -123,6 +124,13 @@ async def test_a_receiver_that_hangs_is_given_up(opened: Opened) -> None:
     error, _ = await failure_at(opened(), hanging, IMPATIENT)
 
     assert isinstance(error, ReceiverTimeout)
+
+
+async def test_a_tls_handshake_that_hangs_is_given_up_and_closed(opened: Opened) -> None:
+    async with receiver(silent) as hostile:
+        with pytest.raises(ReceiverTimeout):
+            await post(opened(), f"https://127.0.0.1:{hostile.port}/", IMPATIENT)
+        await asyncio.wait_for(hostile.closed.wait(), PATIENT)
 
 
 async def test_a_receiver_that_does_not_read_is_given_up(opened: Opened) -> None:
@@ -255,6 +263,26 @@ async def test_a_connection_is_reused_and_its_name_resolved_once(opened: Opened)
             await post(client, f"http://receiver.test:{decent.port}/")
 
     assert (len(decent.heard), len(decent.peers), names.asked) == (3, 1, ["receiver.test"])
+
+
+async def test_a_connection_that_the_receiver_closed_is_not_reused(opened: Opened) -> None:
+    client = opened()
+    async with receiver(breaking_off(OK)) as decent:
+        for _ in range(3):
+            assert (await post(client, f"http://127.0.0.1:{decent.port}/")).body_start == b"ok"
+            await asyncio.wait_for(decent.closed.wait(), PATIENT)
+
+    assert len(decent.peers) == 3
+
+
+async def test_only_so_many_idle_connections_are_kept(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MAX_IDLE", 2)
+    client = opened(Names("127.0.0.1"))
+    async with receiver(answering(OK)) as decent:
+        for name in ("a", "b", "c", "c", "b", "a"):
+            await post(client, f"http://{name}.test:{decent.port}/")
+
+    assert len(decent.peers) == 4  # the one to a was closed for c's
 
 
 async def test_a_connection_is_not_reused_for_another_host_at_the_same_address(opened: Opened) -> None:
