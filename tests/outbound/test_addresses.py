@@ -83,11 +83,12 @@ def test_a_listed_network_allows_nothing_else() -> None:
         ("fd00:ec2::23", "fd00::/8"),
         ("fd00:ec2::254", "fd00::/8"),
         ("fd20:ce::254", "fd00::/8"),
+        ("fd00:ec2::254%eth0", "fd00::/8"),
         ("::ffff:169.254.169.254", "::/0"),
     ],
 )
 def test_a_metadata_service_must_be_listed_by_its_exact_address(address: str, network: str) -> None:
-    exact = address.removeprefix("::ffff:")
+    exact = address.removeprefix("::ffff:").removesuffix("%eth0")
 
     assert not allows(address, network)
     assert allows(address, network, f"{exact}/{128 if ':' in exact else 32}")
