@@ -1,4 +1,8 @@
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docsieve import outbound
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
@@ -115,3 +119,21 @@ def test_localhost_is_accepted_where_the_operator_allows_the_loopback() -> None:
 def test_a_setting_with_an_impossible_network_or_port_is_refused(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=name):
         settings(**{name: value})
+
+
+@given(
+    st.one_of(
+        st.text(),
+        st.builds("http://{}/{}".format, st.text(), st.text()),
+        st.builds(
+            "https://{}".format, st.text(alphabet=" \t\n\\/@:?#%[].0123456789abcdefx-_~\u3002\uff11\ud800", max_size=40)
+        ),
+    )
+)
+def test_any_text_is_a_target_with_a_plain_host_or_an_invalid_url(text: str) -> None:
+    try:
+        target = parse_url(text)
+    except UrlInvalid:
+        return
+    assert target.address is not None or re.fullmatch(r"[a-z0-9_.-]*[a-z_-][a-z0-9_-]*", target.host)
+    assert target.path.startswith(b"/") and target.path.isascii() and not re.search(rb"[\x00-\x20\x7f]", target.path)
