@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-_GONE = (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError)
+# RuntimeError is what uvloop says of a connection that the client has closed.
+_GONE = (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError, RuntimeError)
 
 
 @dataclass
@@ -55,8 +56,8 @@ async def receiver(behave: Behavior, *, tls: ssl.SSLContext | None = None) -> As
         running.peers.append(writer.get_extra_info("peername"))
         with suppress(*_GONE, asyncio.CancelledError):
             await behave(running, reader, writer)
-        writer.close()
         running.closed.set()
+        writer.close()
 
     server = await asyncio.start_server(connected, "127.0.0.1", ssl=tls)
     running.port = server.sockets[0].getsockname()[1]
