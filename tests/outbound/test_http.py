@@ -334,6 +334,15 @@ async def test_a_literal_address_is_checked_when_a_message_is_sent(opened: Opene
     assert canary.peers == []
 
 
+async def test_a_port_is_checked_when_a_message_is_sent() -> None:
+    client = OutboundClient(AddressPolicy([ip_network("127.0.0.1/32")]), [(443, 443)])
+    async with receiver(answering(OK)) as canary:
+        with pytest.raises(AddressNotAllowed, match="Port"):
+            await post(client, f"http://127.0.0.1:{canary.port}/")
+
+    assert canary.peers == []
+
+
 async def test_a_certificate_is_checked_against_the_name_and_not_the_address(opened: Opened, tmp_path: Path) -> None:
     server, trusting = certificate(tmp_path, "receiver.test")
     client = opened(Names("127.0.0.1"), tls=trusting)
