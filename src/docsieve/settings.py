@@ -1,6 +1,7 @@
 """Settings, each read from the environment variable `DOCSIEVE_<NAME>`."""
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -8,6 +9,8 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
+PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
+"""The first and the last port."""
 
 
 class Settings(BaseSettings):
@@ -117,6 +120,16 @@ class Settings(BaseSettings):
     )
     azure_key: SecretStr | None = Field(None, description="API key of that Azure resource")
 
+    # calls to addresses that users enter
+    outbound_allow: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        (),
+        description="networks that webhooks may reach although they are not public, as 10.1.0.0/16,::1/128",
+    )
+    outbound_ports: Annotated[tuple[PortRange, ...], NoDecode] = Field(
+        ((80, 80), (443, 443), (1024, 65535)),
+        description="ports that webhooks may be sent to, as 443,8000-8999",
+    )
+
     @field_validator("public_paths", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -139,6 +152,21 @@ class Settings(BaseSettings):
             if any("://" not in url for _, _, url in pairs):
                 raise ValueError("write each one as provider=address")
             return {name.strip(): url.strip() for name, _, url in pairs}
+        return value
+
+    @field_validator("outbound_allow", mode="before")
+    @classmethod
+    def _split_networks(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("outbound_ports", mode="before")
+    @classmethod
+    def _split_ports(cls, value: object) -> object:
+        if isinstance(value, str):
+            pairs = [part.partition("-") for part in value.split(",") if part.strip()]
+            return tuple((first.strip(), last.strip() or first.strip()) for first, _, last in pairs)
         return value
 
     @property

@@ -8,6 +8,7 @@
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
+    │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
@@ -34,6 +35,7 @@
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
+    │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
     │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
@@ -44,8 +46,8 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined
-here. A message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers` and `setup` are modules of this package; the other classes
+are defined here. A message may name documents, limits and ids. It never contains document text or a secret.
 """
 
 
