@@ -181,9 +181,7 @@ async def replay_since(session: Session, endpoint_id: UUID, since: datetime, *, 
     """Send again what failed or was cancelled since then, and what the endpoint missed while it was disabled."""
     ended = ["failed", "cancelled", "delivered"] if delivered_too else ["failed", "cancelled"]
     tenant_id, first = session.scope.tenant_id, id_at(int(since.timestamp() * 1000), 0)
-    missed: int = await session.connection.fetchval(
-        _MISSED, tenant_id, endpoint_id, first, since, timeout=BULK_SECONDS
-    )
+    missed: int = await session.connection.fetchval(_MISSED, tenant_id, endpoint_id, first, since, timeout=BULK_SECONDS)
     reopened: int = await session.connection.fetchval(
         _REOPEN.format(
             which="""tenant_id = $1 and endpoint_id = $2 and event_id >= $3 and event_created_at >= $4

@@ -59,7 +59,8 @@ _COLUMNS = ", ".join(_EXPRESSIONS.get(each.name, each.name) for each in fields(E
 async def add(session: Session, new: NewEndpoint) -> None:
     await session.connection.execute(
         """
-        insert into webhook_endpoints (id, tenant_id, project_id, url, description, events, payload, enabled, public_key)
+        insert into webhook_endpoints (id, tenant_id, project_id, url, description, events, payload, enabled,
+            public_key)
         values ($2, $1, $3, $4, $5, $6, $7, $8, $9)
         """,
         session.scope.tenant_id,
@@ -185,3 +186,17 @@ async def disable(session: Session, endpoint_id: UUID, reason: DisabledReason) -
         reason,
         EventType.ENDPOINT_DISABLED,
     )
+
+
+async def announce_test(session: Session, endpoint_id: UUID) -> UUID:
+    """Add the event of a test, which goes to this endpoint only. Returns its id."""
+    event_id: UUID = await session.connection.fetchval(
+        """
+        select emit_event($1, project_id, $3, id, null, null, jsonb_build_object('endpoint_id', id))
+        from webhook_endpoints where tenant_id = $1 and id = $2
+        """,
+        session.scope.tenant_id,
+        endpoint_id,
+        EventType.WEBHOOK_TEST,
+    )
+    return event_id

@@ -31,7 +31,7 @@ class DeliverWebhook(JobArgs):
 class DueDelivery:
     """A message to send now. `secrets` are sealed, by kind, newest first.
 
-    `pause_seconds` is how long the breaker of the endpoint stays open, `failing` whether its last attempt failed.
+    `pause_seconds` is how long the breaker of the endpoint stays open, `failing` whether the last few attempts failed.
     """
 
     id: UUID
@@ -63,7 +63,7 @@ select wanted.job_id, delivery.id, delivery.tenant_id, delivery.project_id, deli
        delivery.event_created_at, delivery.subject_id, delivery.document_id, delivery.data, delivery.endpoint_id,
        tenants.name as tenant, projects.name as project, coalesce(delivery.url, endpoint.url) as url,
        coalesce(endpoint.payload, 'thin') as payload, coalesce(endpoint.enabled, true) as enabled,
-       coalesce(endpoint.failures > 0, false) as failing,
+       coalesce(endpoint.failures >= 3, false) as failing,
        greatest(coalesce(extract(epoch from endpoint.open_until - clock_timestamp()), 0), 0)::float8 as pause_seconds,
        delivery.expires_at < clock_timestamp() as expired, delivery.tries, secret.kinds, secret.sealed
 from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[]) as wanted (tenant_id, job_id, attempt, delivery_id)
@@ -81,8 +81,8 @@ left join lateral (
       and tenant_id = wanted.tenant_id and (expires_at is null or expires_at > clock_timestamp())) as secret on true
 """
 
-# A delivered message, and with it the end of its endpoint's failures. Endpoints are locked in the order of their ids, so
-# that two workers that record several at once do not deadlock.
+# A delivered message, and with it the end of its endpoint's failures. Endpoints are locked in the order of their ids,
+# so that two workers that record several at once do not deadlock.
 _DELIVERED = """
 with sent as (
     select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $6::timestamptz[], $7::int[], $8::int[],
