@@ -66,7 +66,7 @@ def create_endpoint(
     ] = None,
     project: Annotated[str | None, typer.Option(help="Only events of this project.")] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Send documents, extractions and batches, not only ids.")
+        bool, typer.Option("--full", help="Send documents, extractions and batches too.")
     ] = False,
     asymmetric: Annotated[
         bool, typer.Option("--asymmetric", help="Also sign with a key pair; receivers verify with its public key.")

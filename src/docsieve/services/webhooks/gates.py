@@ -104,10 +104,10 @@ class Gates:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await turn
         except BaseException as error:
-            if turn.cancelled():
-                gate.waiting.remove(turn)
-            else:  # its turn came at the same moment
+            if not turn.cancelled():  # its turn came at the same moment
                 self._leave(gate)
+            elif turn in gate.waiting:
+                gate.waiting.remove(turn)
             if isinstance(error, TimeoutError):
                 raise ReceiverBusy(self._delay(gate, limit)) from None
             raise
@@ -117,12 +117,10 @@ class Gates:
         """Let in as many as there are places now: the limit may have changed."""
         gate.inside -= 1
         while gate.waiting and gate.inside < int(gate.limit):
-            turn = gate.waiting[0]
-            if turn.cancelled():
-                break  # it is about to go
-            gate.waiting.popleft()
-            turn.set_result(None)
-            gate.inside += 1
+            turn = gate.waiting.popleft()
+            if not turn.cancelled():
+                turn.set_result(None)
+                gate.inside += 1
 
     def _seconds_each(self, gate: _Gate, limit: float) -> float:
         """How often an attempt ends. One that has been under way for long says more than earlier ones."""
