@@ -28,6 +28,7 @@ from benchmarks import (
     reading,
     search,
     upload,
+    webhooks,
 )
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
@@ -39,6 +40,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     growth,
     fairness,
     batches,
+    webhooks,
     upload,
     archives,
     reading,

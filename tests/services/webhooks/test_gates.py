@@ -25,7 +25,7 @@ async def test_a_receiver_that_has_not_answered_yet_gets_one_attempt_at_a_time()
     clock = Clock()
     gates = Gates(clock)
     async with gates.place("a"):
-        clock.now += 2.0
+        clock.now += 4.0
         with pytest.raises(ReceiverBusy):
             async with gates.place("a"):
                 pass
@@ -46,7 +46,7 @@ async def test_a_failing_receiver_gets_one_attempt_at_a_time_however_fast_it_was
     gates = Gates(clock)
     await warmed_up(gates, "a")
     async with gates.place("a", failing=True):
-        clock.now += 2.0
+        clock.now += 4.0
         with pytest.raises(ReceiverBusy):
             async with gates.place("a", failing=True):
                 pass

@@ -1,8 +1,8 @@
 """How many messages a worker sends to one receiver at a time, so that slow or dead receivers delay nobody else.
 
 A receiver starts with one attempt at a time, gets more while it answers quickly, and fewer when it is slow or fails.
-Further messages wait here only if it is likely that their turn comes within a second; otherwise they go back to the
-queue until about the time when it will come, and leave their slot to messages for others.
+Further messages for a quick one wait here if that takes about a second. All others go back to the queue until about the time when
+their turn will come, and leave their slot to messages for other receivers.
 """
 
 import asyncio
@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 
 MAX_AT_ONCE = 32
 PATIENCE_SECONDS = 1.0
+FAST_SECONDS = 1.0
+HANGING_SECONDS = 3.0
+
+_FIRST_WAITERS = 8
 
 _SLOW_START = 8
-_FAST_SECONDS = 1.0
 _FIRST_PACE = 0.02
 _MIN_DELAY, _MAX_DELAY = 1.0, 600.0
 _MAX_GATES = 10_000
@@ -55,7 +58,7 @@ class Place:
     def answered(self, seconds: float) -> None:
         gate = self._gate
         gate.pace += (seconds - gate.pace) / 4
-        if seconds > _FAST_SECONDS:
+        if seconds > FAST_SECONDS:
             gate.limit = max(gate.limit / 2, 2.0)
         else:
             gate.limit = min(gate.limit * 2 if gate.limit < _SLOW_START else gate.limit + 1, MAX_AT_ONCE)
@@ -78,7 +81,7 @@ class Gates:
         Raises ReceiverBusy if that would take long.
         """
         gate = self._gate(receiver)
-        await self._enter(gate, 1.0 if failing else gate.limit)
+        await self._enter(gate, failing=failing)
         started = self._clock()
         gate.started.append(started)
         try:
@@ -92,16 +95,17 @@ class Gates:
             self._gates = {key: gate for key, gate in self._gates.items() if not gate.idle}
         return self._gates.setdefault(receiver, _Gate())
 
-    async def _enter(self, gate: _Gate, limit: float) -> None:
+    async def _enter(self, gate: _Gate, *, failing: bool) -> None:
+        limit = 1.0 if failing else gate.limit
         if gate.inside < limit and not gate.waiting:
             gate.inside += 1
             return
-        if self._seconds_each(gate, limit) * (len(gate.waiting) + 1) > PATIENCE_SECONDS:
+        if failing or len(gate.waiting) >= self._may_wait(gate):
             raise ReceiverBusy(self._delay(gate, limit))
         turn = asyncio.get_running_loop().create_future()
         gate.waiting.append(turn)
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(2 * PATIENCE_SECONDS):
                 await turn
         except BaseException as error:
             if not turn.cancelled():  # its turn came at the same moment
@@ -122,13 +126,21 @@ class Gates:
                 turn.set_result(None)
                 gate.inside += 1
 
-    def _seconds_each(self, gate: _Gate, limit: float) -> float:
-        """How often an attempt ends. One that has been under way for long says more than earlier ones."""
+    def _may_wait(self, gate: _Gate) -> float:
+        """As many as a quick receiver takes within a second; a few until it has answered once."""
+        seconds = self._seconds(gate)
+        if seconds > FAST_SECONDS:
+            return 0
+        return _FIRST_WAITERS if gate.limit <= 1.0 else PATIENCE_SECONDS * MAX_AT_ONCE / seconds
+
+    def _seconds(self, gate: _Gate) -> float:
+        """How long an attempt takes. One that seems to hang says more than earlier ones."""
         oldest = self._clock() - gate.started[0] if gate.started else 0.0
-        return max(gate.pace, oldest) / limit
+        return max(gate.pace, oldest) if oldest > HANGING_SECONDS else gate.pace
 
     def _delay(self, gate: _Gate, limit: float) -> float:
-        """Each message that is sent away gets a later turn than the one before."""
-        now = self._clock()
-        gate.next_free = max(gate.next_free, now + _MIN_DELAY) + self._seconds_each(gate, limit)
+        """Each message that is sent away gets a later turn than the one before. A quick receiver will get more."""
+        now, seconds = self._clock(), self._seconds(gate)
+        each = seconds / (limit if seconds > FAST_SECONDS else MAX_AT_ONCE)
+        gate.next_free = max(gate.next_free, now + _MIN_DELAY) + each
         return min(gate.next_free - now, _MAX_DELAY)
