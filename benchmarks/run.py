@@ -15,6 +15,7 @@ from benchmarks import (
     archives,
     batches,
     dashboard,
+    events,
     exports,
     extraction,
     fairness,
@@ -52,6 +53,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     grounding,
     packets,
     dashboard,
+    events,
 )
 MIN_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "uvicorn", "pgqueuer", "procrastinate", "psycopg")

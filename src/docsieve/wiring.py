@@ -13,6 +13,7 @@ from docsieve.composition import document_sandbox, open_clients, open_outbound, 
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.pool import PATIENT, Patience
 from docsieve.db.connection.session import Database
+from docsieve.db.events import outbox
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry as jobs
@@ -68,6 +69,8 @@ async def prepare(settings: Settings, database_url: str) -> str | None:
     await migrate(database_url)
     database = await Database.open(database_url, pooler=settings.database_pooler)
     try:
+        async with database.system() as connection:
+            await outbox.adopt_restored(connection)
         api_key = settings.api_key.get_secret_value() if settings.api_key is not None else None
         return await tenants.bootstrap(database, api_key)
     finally:

@@ -106,6 +106,7 @@ _VERSIONED = {
     "GET /webhooks/deliveries": Operation("read"),
     "GET /webhooks/deliveries/{delivery_id}": Operation("read", "delivery"),
     "POST /webhooks/deliveries/{delivery_id}/replay": Operation("write", "delivery"),
+    "GET /events": Operation("read", send={"params": {"follow": "false"}}),
     "GET /engines": Operation("read"),
     "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),

@@ -108,6 +108,7 @@ async def _spend(api: Running, scope: Scope) -> None:
         project = await projects.find(session.connection, scope.tenant_id, "default")
         assert project is not None
         await spending.reserve(session, new_id(), project.id, Decimal("0.01"), Budgets(None, None), seconds=60)
+        await spending.notice_exceeded(session, project.id)
     ledger = ProviderLedger(database, scope.tenant_id, project.id, new_id(), [new_id()])
     await ledger.settle("openai:m", None, b"k", Response(b"b", Usage(calls=1, cost=0.01)))
 

@@ -644,7 +644,7 @@ COMMENT ON TABLE public.events IS 'What happened, written in the transaction in 
 
 COMMENT ON COLUMN public.events.id IS 'UUID version 7, which receivers see. Every delivery of the event has the same id.';
 
-COMMENT ON COLUMN public.events.txid IS 'The transaction. Readers go by (txid, seq) and only up to the oldest transaction that is still open, so that an event that is committed late is not skipped. 0 after a restore: see db/events/restore.py.';
+COMMENT ON COLUMN public.events.txid IS 'The transaction. Readers go by (txid, seq) and only up to the oldest transaction that is still open, so that an event that is committed late is not skipped. 0 after a restore: see adopt_restored in db/events/outbox.py.';
 
 COMMENT ON COLUMN public.events.subject_id IS 'The document, extraction, batch or webhook endpoint it is about.';
 
@@ -669,6 +669,25 @@ ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
 CREATE INDEX events_by_tenant ON public.events USING btree (tenant_id, txid, seq);
+
+
+-- Table exceeded_budgets
+
+CREATE TABLE public.exceeded_budgets (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    month date NOT NULL,
+    noticed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY public.exceeded_budgets FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.exceeded_budgets IS 'In which months a budget was used up, so that it is announced once per month. Events are not kept that long.';
+
+COMMENT ON COLUMN public.exceeded_budgets.owner_id IS 'The project or the tenant whose budget it is.';
+
+ALTER TABLE ONLY public.exceeded_budgets
+    ADD CONSTRAINT exceeded_budgets_pkey PRIMARY KEY (tenant_id, owner_id, month);
 
 
 -- Table extraction_documents
@@ -2677,6 +2696,8 @@ ALTER TABLE public.embedders ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.exceeded_budgets ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.extraction_documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.extractions ENABLE ROW LEVEL SECURITY;
@@ -2748,6 +2769,8 @@ CREATE POLICY system_access ON public.documents TO docsieve_system USING (true) 
 CREATE POLICY system_access ON public.embedders TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.events TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.exceeded_budgets TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.extraction_documents TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -2830,6 +2853,8 @@ CREATE POLICY tenant_isolation ON public.documents TO docsieve_app USING (((tena
 CREATE POLICY tenant_isolation ON public.embedders TO docsieve_app USING ((( SELECT public.scope_tenant() AS scope_tenant) IS NOT NULL));
 
 CREATE POLICY tenant_isolation ON public.events TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.exceeded_budgets TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY tenant_isolation ON public.extraction_documents TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
@@ -2917,6 +2942,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_fields TO docsieve_ap
 GRANT SELECT ON TABLE public.embedders TO docsieve_app;
 
 GRANT SELECT,INSERT ON TABLE public.events TO docsieve_app;
+
+GRANT SELECT,INSERT ON TABLE public.exceeded_budgets TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.extraction_documents TO docsieve_app;
 

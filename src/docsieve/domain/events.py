@@ -23,6 +23,16 @@ class EventType(StrEnum):
     WEBHOOK_TEST = "webhook.test"
 
 
+# By the first word of a type. The id of a report is that of its extraction.
+_ROUTES = {
+    "document": "documents",
+    "archive": "documents",
+    "extraction": "extractions",
+    "report": "extractions",
+    "batch": "batches",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A row of `events` with the names of its tenant and project.
@@ -45,12 +55,14 @@ class Event:
     data: dict[str, Any]
 
     def envelope(self) -> dict[str, Any]:
-        """The event as clients and webhook receivers get it, ready for JSON."""
+        """The event as clients and webhook receivers get it, ready for JSON. `url` is where its subject is found."""
+        route = _ROUTES.get(self.type.partition(".")[0])
+        url = {"url": f"/api/v1/{route}/{self.subject_id}"} if route is not None else {}
         return {
             "id": str(self.id),
             "type": self.type,
             "created_at": self.created_at.isoformat().replace("+00:00", "Z"),
             "tenant": self.tenant,
             "project": self.project,
-            "data": self.data,
+            "data": {**self.data, **url},
         }

@@ -27,6 +27,7 @@
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
+    ├── TooManyStreams 429              too_many_streams
     ├── Unavailable 503                 unavailable
     │   └── DatabaseUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
@@ -231,6 +232,15 @@ class UnsupportedType(DocsieveError):
 
     status = 415
     code = "unsupported_type"
+
+
+class TooManyStreams(DocsieveError):
+    """The tenant has too many open event streams."""
+
+    status = 429
+    code = "too_many_streams"
+    permanent = False
+    retry_after = 10
 
 
 class Unavailable(DocsieveError):

@@ -3,6 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { inProgress } from "./documents";
 import { ApiProblem, request, type Schemas } from "./http";
+import { unlessLive } from "./live";
 
 export type Extraction = Schemas["ExtractionRead"];
 export type ExtractionSummary = Schemas["ExtractionSummary"];
@@ -35,7 +36,7 @@ export const documentExtractionsQuery = (documentId: string) =>
       const answer = await request<Schemas["ExtractionPage"]>(`/documents/${documentId}/extractions`, { query: { limit: MAX_LISTED }, signal });
       return answer.extractions;
     },
-    refetchInterval: ({ state }) => (state.data?.some((each) => inProgress(each.status)) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some((each) => inProgress(each.status)) ? unlessLive(POLL_MS) : false),
   });
 
 export const extractionQuery = (id: string) =>

@@ -690,6 +690,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Events
+         * @description Follow what happens, as server-sent events.
+         *
+         *     Without `Last-Event-ID` the stream starts now. If the event of that id was deleted (after 7 days), the first event
+         *     is `reset`, and the stream starts now. A client that reads too slowly is disconnected and can resume.
+         */
+        get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/extractions": {
         parameters: {
             query?: never;
@@ -2728,6 +2751,11 @@ export interface components {
              */
             verdict: "created" | "skipped" | "unsupported_type" | "refused";
         };
+        /**
+         * EventType
+         * @enum {string}
+         */
+        EventType: "document.ready" | "document.failed" | "archive.unpacked" | "extraction.completed" | "extraction.failed" | "extraction.needs_review" | "extraction.corrected" | "batch.completed" | "report.completed" | "report.failed" | "endpoint.disabled" | "budget.exceeded" | "webhook.test";
         /**
          * Evidence
          * @description The place on a page that proves a value, with the text found there.
@@ -7791,7 +7819,10 @@ export interface operations {
     };
     get_status: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Seconds to wait: with `If-None-Match` until the status differs from that one (changes of `queue_position` alone do not count), without it until the document is no longer in progress. */
+                wait?: number;
+            };
             header?: {
                 "if-none-match"?: string | null;
             };
@@ -8079,6 +8110,96 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stream_events: {
+        parameters: {
+            query?: {
+                /** @description Only events of this project. */
+                project?: string | null;
+                /** @description Only events about this document and its extractions. */
+                document?: string | null;
+                /** @description Only events about this batch and what is in it. */
+                batch?: string | null;
+                /** @description Only events of these types; may be repeated. */
+                types?: components["schemas"]["EventType"][] | null;
+                /** @description Start after this event, for clients that cannot send the header. The header wins. */
+                last_event_id?: string | null;
+                /** @description If false, the response ends after the events that have already happened. */
+                follow?: boolean;
+            };
+            header?: {
+                /** @description Start after this event. */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unknown_project` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_streams` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from docsieve.db.migrations.isolation import ADD, SAME_PROJECT, isolate
+from docsieve.db.migrations.isolation import ADD, SAME_PROJECT, SAME_TENANT, isolate
 from docsieve.db.migrations.runner import run_script
 
 revision = "0008"
@@ -14,3 +14,4 @@ depends_on = None
 def upgrade() -> None:
     run_script(Path(__file__).with_suffix(".sql").read_text())
     isolate("events", SAME_PROJECT, ADD)
+    isolate("exceeded_budgets", SAME_TENANT, ADD)

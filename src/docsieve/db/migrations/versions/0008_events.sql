@@ -18,7 +18,7 @@ comment on table events is
 comment on column events.id is 'UUID version 7, which receivers see. Every delivery of the event has the same id.';
 comment on column events.txid is
     'The transaction. Readers go by (txid, seq) and only up to the oldest transaction that is still open, so that an '
-    'event that is committed late is not skipped. 0 after a restore: see db/events/restore.py.';
+    'event that is committed late is not skipped. 0 after a restore: see adopt_restored in db/events/outbox.py.';
 comment on column events.subject_id is 'The document, extraction, batch or webhook endpoint it is about.';
 comment on column events.document_id is 'For filters: the document, or the only document of the extraction.';
 comment on column events.batch_id is 'For filters: the batch, or the oldest batch that the document is in.';
@@ -163,3 +163,17 @@ comment on function announce_batch is 'Says that all extractions of a batch are 
 create trigger announce_batch after update of status on batches
 for each row when (old.status is distinct from new.status and new.status = 'completed')
 execute function announce_batch();
+
+
+-- Budgets ------------------------------------------------------------------------------------------------------------
+
+create table exceeded_budgets (
+    tenant_id uuid not null,
+    owner_id uuid not null,
+    month date not null,
+    noticed_at timestamptz not null default clock_timestamp(),
+    primary key (tenant_id, owner_id, month)
+);
+comment on table exceeded_budgets is
+    'In which months a budget was used up, so that it is announced once per month. Events are not kept that long.';
+comment on column exceeded_budgets.owner_id is 'The project or the tenant whose budget it is.';
