@@ -13,7 +13,7 @@
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
     ├── Unauthorized 401                unauthorized
-    │   └── SessionExpired, LinkExpired
+    │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
@@ -137,6 +137,12 @@ class LinkExpired(Unauthorized):
     """The sign-in link has expired or was already used. Create a new one with `docsieve link`."""
 
     code = "link_expired"
+
+
+class TokenInvalid(Unauthorized):
+    """The OpenID Connect token is not valid."""
+
+    code = "token_invalid"
 
 
 class Forbidden(DocsieveError):

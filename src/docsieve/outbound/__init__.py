@@ -5,9 +5,11 @@ connection, when a URL is saved.
 """
 
 from docsieve.outbound.addresses import AddressPolicy
-from docsieve.outbound.http import OutboundClient
+from docsieve.outbound.http import OutboundClient, OutboundResponse
 from docsieve.outbound.urls import Target, parse_url
 from docsieve.settings import Settings
+
+__all__ = ["OutboundClient", "OutboundResponse", "Target", "check_url", "client"]
 
 
 def client(settings: Settings) -> OutboundClient:

@@ -17,7 +17,6 @@ _NOT_PUBLIC_V4 = tuple(
         "10.0.0.0/8",  # private
         "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",  # loopback
-        "168.63.129.16/32",  # Azure's host agent, although it is a public address
         "169.254.0.0/16",  # link-local
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # IETF protocols
@@ -46,7 +45,7 @@ _NOT_PUBLIC_V6 = tuple(
 _METADATA = frozenset(
     {
         IPv4Address("100.100.100.200"),  # Alibaba
-        IPv4Address("168.63.129.16"),  # Azure
+        IPv4Address("168.63.129.16"),  # Azure's host agent, although this is a public address
         IPv4Address("169.254.42.42"),  # Scaleway
         IPv4Address("169.254.169.254"),  # AWS, Azure, Google, Oracle and most others
         IPv4Address("169.254.170.2"),  # AWS, credentials of containers

@@ -88,7 +88,11 @@ class _BoundedStream(httpcore.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        return _BoundedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        try:
+            return _BoundedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        except BaseException:
+            await self._stream.aclose()  # httpcore leaves it open if the handshake is cancelled
+            raise
 
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable" and time.monotonic() > self._expires:

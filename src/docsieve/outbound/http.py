@@ -14,6 +14,7 @@ from docsieve import __version__
 from docsieve.errors.outbound import ReceiverTimeout, ReceiverUnreachable
 from docsieve.outbound.addresses import AddressPolicy
 from docsieve.outbound.connections import CheckedBackend
+from docsieve.outbound.pool import Connection, ConnectionPool
 from docsieve.outbound.resolver import Resolve, SystemResolver
 from docsieve.outbound.urls import Target, parse_url
 from docsieve.settings import PortRange
@@ -21,9 +22,6 @@ from docsieve.settings import PortRange
 MAX_BODY_BYTES = 4096
 BODY_SECONDS = 2.0
 """The status is the answer. The body is for the log, and is not waited for any longer."""
-
-_MAX_IDLE_CONNECTIONS = 64
-_IDLE_SECONDS = 1.0  # shorter than what servers grant, so that none closes a connection while it is being reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class OutboundResponse:
 
 
 class OutboundClient:
-    """Calls receivers. Connections are kept per scheme, host and port."""
+    """Calls receivers, any number at a time."""
 
     def __init__(
         self,
@@ -49,12 +47,9 @@ class OutboundClient:
     ) -> None:
         self._policy = policy
         self._ports = ports
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=tls or httpx.create_ssl_context(),  # honors SSL_CERT_FILE, for receivers with their own CA
-            max_connections=None,
-            max_keepalive_connections=_MAX_IDLE_CONNECTIONS,
-            keepalive_expiry=_IDLE_SECONDS,
-            network_backend=CheckedBackend(policy, resolve or SystemResolver()),
+        self._pool = ConnectionPool(
+            CheckedBackend(policy, resolve or SystemResolver()),
+            tls or httpx.create_ssl_context(),  # honors SSL_CERT_FILE, for receivers with their own CA
         )
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes, *, timeout: float) -> OutboundResponse:
@@ -65,45 +60,50 @@ class OutboundClient:
         target = parse_url(url)
         target.check(self._policy, self._ports)
         started = time.monotonic()
-        response = await self._send(_request(target, headers, body), timeout)
+        connection = await self._pool.take(target)
         try:
-            left = timeout - (time.monotonic() - started)
-            body_start = await _beginning(response, min(left, BODY_SECONDS))
+            response = await _send(connection, _request(target, headers, body), timeout)
+            try:
+                left = timeout - (time.monotonic() - started)
+                body_start = await _beginning(response, min(left, BODY_SECONDS))
+            finally:
+                await response.aclose()
         finally:
-            await response.aclose()
+            await self._pool.give_back(target, connection)
         received = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
         return OutboundResponse(response.status, received, body_start, time.monotonic() - started)
 
-    async def _send(self, request: httpcore.Request, timeout: float) -> httpcore.Response:
-        """Until the headers of the response are there."""
-        try:
-            async with asyncio.timeout(timeout):
-                return await self._pool.handle_async_request(request)
-        except (TimeoutError, httpcore.TimeoutException):
-            raise ReceiverTimeout(f"The receiver did not respond within {timeout:g} seconds.") from None
-        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
-            # Without a cause: that would hold the request, and with it the signature.
-            raise ReceiverUnreachable(_reason(error)) from None
-
     async def close(self) -> None:
-        await self._pool.aclose()
+        await self._pool.close()
 
 
 def _request(target: Target, headers: Mapping[str, str], body: bytes) -> httpcore.Request:
-    sent = {
-        "Host": target.authority,
-        "User-Agent": f"Docsieve/{__version__}",
-        "Accept": "*/*",
-        "Accept-Encoding": "identity",
-        "Content-Length": str(len(body)),
-        **headers,
-    }
+    sent: list[tuple[bytes | str, bytes | str]] = [
+        ("Host", target.authority),
+        ("User-Agent", f"Docsieve/{__version__}"),
+        ("Accept", "*/*"),
+        ("Accept-Encoding", "identity"),
+        ("Content-Length", str(len(body))),
+        *headers.items(),
+    ]
     return httpcore.Request(
         "POST",
         httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path),
         headers=sent,
         content=body,
     )
+
+
+async def _send(connection: Connection, request: httpcore.Request, timeout: float) -> httpcore.Response:
+    """Returns when the headers of the response are there."""
+    try:
+        async with asyncio.timeout(timeout):
+            return await connection.handle_async_request(request)
+    except (TimeoutError, httpcore.TimeoutException):
+        raise ReceiverTimeout(f"The receiver did not respond within {timeout:g} seconds.") from None
+    except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
+        # Without a cause: that would hold the request, and with it the signature.
+        raise ReceiverUnreachable(_reason(error)) from None
 
 
 async def _beginning(response: httpcore.Response, seconds: float) -> bytes:

@@ -12,7 +12,7 @@ from docsieve.outbound.addresses import Address
 
 Resolve = Callable[[str], Awaitable[list[Address]]]
 
-MAX_LOOKUPS = 64
+MAX_LOOKUPS = 256
 
 
 class SystemResolver:
@@ -32,14 +32,14 @@ class SystemResolver:
         if lookup is None:
             lookup = self._running[host] = asyncio.create_task(self._look_up(host))
             lookup.add_done_callback(lambda _: self._running.pop(host, None))
-        return await asyncio.shield(lookup)
+        found = await asyncio.shield(lookup)
+        if not found:
+            raise ReceiverUnreachable("The name of the receiver could not be resolved.")
+        return found
 
     async def _look_up(self, host: str) -> list[Address]:
         async with self._free:
-            found = await _in_thread(host)
-        if not found:
-            raise ReceiverUnreachable("The name of the receiver could not be resolved.")
-        return [ip_address(each) for each in found]
+            return [ip_address(each) for each in await _in_thread(host)]
 
 
 async def _in_thread(host: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""`docsieve webhooks`: manage endpoints, and look into and repeat what was sent to them."""
+"""`docsieve webhooks`: manage endpoints, look into and repeat what was sent to them, and receive on this machine."""
 
 import asyncio
 import json
@@ -13,10 +13,12 @@ from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.http import Server, open_server
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import show_empty, show_fields, show_table
+from docsieve.cli.webhooks.listen import listen
 from docsieve.domain.webhooks import DeliveryStatus
 from docsieve.errors import Invalid
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Manage webhooks through the API at DOCSIEVE_URL.")
+app.command("listen")(listen)
 
 T = TypeVar("T")
 
@@ -65,9 +67,7 @@ def create_endpoint(
         list[str] | None, typer.Option("--event", help="Type of event to send. Repeatable; default: all.")
     ] = None,
     project: Annotated[str | None, typer.Option(help="Only events of this project.")] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Send documents, extractions and batches too.")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Send documents, extractions and batches too.")] = False,
     asymmetric: Annotated[
         bool, typer.Option("--asymmetric", help="Also sign with a key pair; receivers verify with its public key.")
     ] = False,

@@ -41,8 +41,12 @@ async def test_a_batch_goes_from_configuration_to_its_results(api: Running, clie
     ]
 
 
-async def test_a_list_of_fields_becomes_an_immutable_version_of_a_schema(client: httpx.AsyncClient) -> None:
+async def test_a_list_of_fields_becomes_an_immutable_version_of_a_schema_that_is_not_listed(
+    client: httpx.AsyncClient,
+) -> None:
     batch = await created(client)
+    listed = {each["name"] for each in (await client.get("/schemas")).json()["schemas"]}
+    assert batch["schema"].partition("@")[0] not in listed
     schema = (await client.get(f"/schemas/{batch['schema'].partition('@')[0]}/versions/1")).json()
     assert schema["schema"] == {
         "type": "object",

@@ -182,7 +182,7 @@ async def test_deleting_a_batch_stops_its_work_and_keeps_documents_unless_reques
     assert await api.count("extractions") == 0
     assert await api.count("documents") == (0 if with_documents else 2)
     assert (await api.blobs() == set()) is with_documents
-    assert (await client.get("/schemas")).json()["schemas"][0]["name"] != batch["schema"].partition("@")[0]
+    assert_problem(await client.get(f"/schemas/{batch['schema'].partition('@')[0]}"), 404, "not_found")
 
 
 async def test_a_batch_that_is_not_to_be_kept_is_deleted_a_day_after_its_end(
