@@ -33,12 +33,12 @@ WANTED_SPEED_BESIDE_DEAD = 0.8
 PATIENCE_SECONDS = 300.0
 COLUMNS = ("messages", "seconds", "messages/s", "share")
 METHOD = f"""A receiver in a process of its own answers 200 at once. One worker process with the lane `webhook` finds
-{MESSAGES:,} deliveries waiting; the time runs from the first request at the receiver to the last, so that nobody's start
+{MESSAGES:,} deliveries waiting; the time runs from the first request at the receiver to the last, so that no start
 counts, and each message is looked up, signed, sent, and recorded durably with its attempt. Bare loop: httpx posts as
-many signed messages of the same size, as many at a time as the worker sends to one receiver, and records nothing. Median
-of {ROUNDS} interleaved rounds. Then {TENANTS * ENDPOINTS:,} endpoints, each at its own loopback address, get {EVENTS}
-messages each: first all answer, then {DEAD} of them are dead, half of which accept a connection and never answer, half
-of which refuse it; the time is that of the messages to the {TENANTS * ENDPOINTS - DEAD} that live."""
+many signed messages of the same size, as many at a time as the worker sends to one receiver, and records nothing.
+Median of {ROUNDS} interleaved rounds. Then {TENANTS * ENDPOINTS:,} endpoints, each at its own loopback address, get
+{EVENTS} messages each: first all answer, then {DEAD} of them are dead, half of which accept a connection and never
+answer, half of which refuse it; the time is that of the messages to the {TENANTS * ENDPOINTS - DEAD} that live."""
 
 _EMIT = """
 select emit_event($1, null, 'budget.exceeded', null, null, null, jsonb_build_object('number', number))

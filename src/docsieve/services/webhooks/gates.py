@@ -1,8 +1,8 @@
 """How many messages a worker sends to one receiver at a time, so that slow or dead receivers delay nobody else.
 
 A receiver starts with one attempt at a time, gets more while it answers quickly, and fewer when it is slow or fails.
-Further messages for a quick one wait here if that takes about a second. All others go back to the queue until about the time when
-their turn will come, and leave their slot to messages for other receivers.
+Further messages for a quick one wait here if that takes about a second. All others go back to the queue until about the
+time when their turn will come, and leave their slot to messages for other receivers.
 """
 
 import asyncio
