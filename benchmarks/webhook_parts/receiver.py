@@ -1,4 +1,4 @@
-"""A receiver in a process of its own: answers `/ok` at once, `/hang` never, and tells `/report` what it counted."""
+"""A receiver in a separate process: answers `/ok` at once, `/hang` never, and `/report` with its counts."""
 
 import asyncio
 import json

@@ -127,7 +127,7 @@ def test_the_webhook_of_a_failed_report_is_sent_again_until_it_is_accepted(
     assert (report["status"], report["webhook_status"]["attempts"]) == ("failed", 2)
 
 
-def test_a_webhook_that_nobody_answers_shows_that_it_is_tried_again(service: Service, receiver: Receiver) -> None:
+def test_a_webhook_that_is_refused_shows_that_it_is_tried_again(service: Service, receiver: Receiver) -> None:
     receiver.answer = lambda _: Answer(500)
     accepted = _submit(service, (LETTER.filename, LETTER.content()), webhook_url=receiver.url).json()
     webhook = _notified(service, accepted["job_id"], "retrying")["webhook_status"]

@@ -70,7 +70,7 @@ def test_a_worker_killed_before_or_after_sending_loses_no_message_and_changes_no
         survivor.terminate()
         assert survivor.wait(30) == 0
         arrivals = [each.id for each in receiver.received].count(message["event_id"])
-        # what was answered before the worker died is sent again, unless that was recorded
+        # a message that was answered before the worker died is sent again, unless the answer was recorded
         assert arrivals == (2 if step == "webhook.answered" else 1), step
     check(service, [])
 

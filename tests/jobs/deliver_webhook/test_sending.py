@@ -1,4 +1,4 @@
-"""From an event to a receiver, and what is recorded of it."""
+"""From an event to a receiver, and the log of it."""
 
 import asyncio
 
@@ -209,9 +209,7 @@ async def test_a_delivered_message_can_be_replayed_with_the_same_id(sending: Sen
     assert first.id == second.id
 
 
-async def test_replaying_since_a_time_sends_what_failed_and_what_was_missed(
-    sending: Sending, receiver: Receiver
-) -> None:
+async def test_replaying_since_a_time_sends_failed_and_missed_messages(sending: Sending, receiver: Receiver) -> None:
     endpoint = await sending.endpoint(receiver.url)
     path = f"/webhooks/endpoints/{endpoint['id']}"
     receiver.answers = [Answer(400, {"webhook-delivery": "abort-message"})]

@@ -75,7 +75,7 @@ async def test_messages_for_a_busy_receiver_are_sent_away_for_longer_and_longer(
     assert delays == [6.0, 11.0, 16.0]
 
 
-async def test_whoever_waits_gets_the_place_that_becomes_free() -> None:
+async def test_the_first_to_wait_gets_the_place_that_becomes_free() -> None:
     gates = Gates(Clock())
     order: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Webhook endpoints, and the log of what was sent to them."""
+"""Webhook endpoints, and the log of deliveries."""
 
 from typing import Annotated
 from uuid import UUID
@@ -79,7 +79,7 @@ async def change_webhook_endpoint(
 
 @router.delete("/endpoints/{endpoint_id}", status_code=204, responses=problems(NotFound))
 async def delete_webhook_endpoint(endpoint_id: UUID, caller: Admin, session: Session) -> Response:
-    """Delete an endpoint with its secrets and its log. What is waiting for it is not sent."""
+    """Delete an endpoint with its secrets and its log. Waiting messages are not sent."""
     if not await rows.delete(session, endpoint_id):
         raise NotFound("Webhook endpoint not found.")
     return Response(status_code=204)

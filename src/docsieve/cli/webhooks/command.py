@@ -1,4 +1,4 @@
-"""`docsieve webhooks`: manage endpoints, look into and repeat what was sent to them, and receive on this machine."""
+"""`docsieve webhooks`: manage endpoints, inspect and repeat deliveries, and receive on this machine."""
 
 import asyncio
 import json
@@ -106,7 +106,7 @@ def rotate_secret(
 
 @app.command("delete")
 def delete_endpoint(id: Id) -> None:
-    """Delete an endpoint with its log. What is waiting for it is not sent."""
+    """Delete an endpoint with its log. Waiting messages are not sent."""
     _run(lambda server: server.delete(f"/webhooks/endpoints/{id}"))
     print(f"Endpoint {id} deleted.")
 
@@ -157,7 +157,7 @@ def replay(
     since: Annotated[
         str | None, typer.Option(help="With --endpoint: since when, as 2026-01-31T12:00Z or as 30m, 12h or 3d ago.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="With --endpoint: also what was delivered.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="With --endpoint: also delivered messages.")] = False,
 ) -> None:
     """Send one message again, or all that an endpoint did not get since a time."""
     if (delivery is None) == (endpoint is None) or (endpoint is None) != (since is None):

@@ -11,7 +11,7 @@ _LARGEST = 500
 
 
 class Batched(Generic[T, R]):
-    """Each caller gets the result of its own item. There is no timer: a lone item is passed on at once."""
+    """Each caller gets the result of the item it passed. There is no timer: a lone item is passed on at once."""
 
     def __init__(self, run: Callable[[Sequence[T]], Awaitable[Sequence[R]]]) -> None:
         self._run = run

@@ -1,4 +1,4 @@
-"""How many messages a worker sends to one receiver at a time, so that slow or dead receivers delay nobody else.
+"""How many messages a worker sends to one receiver at a time, so that slow or dead ones delay no others.
 
 A receiver starts with one attempt at a time, gets more while it answers quickly, and fewer when it is slow or fails.
 Further messages for a quick one wait here if that takes about a second. All others go back to the queue until about the
@@ -118,7 +118,7 @@ class Gates:
 
     @staticmethod
     def _leave(gate: _Gate) -> None:
-        """Let in as many as there are places now: the limit may have changed."""
+        """Fill the places that are free now: the limit may have changed."""
         gate.inside -= 1
         while gate.waiting and gate.inside < int(gate.limit):
             turn = gate.waiting.popleft()
@@ -127,7 +127,7 @@ class Gates:
                 gate.inside += 1
 
     def _may_wait(self, gate: _Gate) -> float:
-        """As many as a quick receiver takes within a second; a few until it has answered once."""
+        """The number that a quick receiver takes within a second; a few until it has answered once."""
         seconds = self._seconds(gate)
         if seconds > FAST_SECONDS:
             return 0
