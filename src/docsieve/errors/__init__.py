@@ -22,8 +22,9 @@
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
-    │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
-    │                                   TooManyClasses
+    │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
+    │   │                               TooManyClasses
+    │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
     ├── TooManyStreams 429              too_many_streams
@@ -47,8 +48,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers` and `setup` are modules of this package; the other classes
-are defined here. A message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers`, `setup` and `webhooks` are modules of this package; the
+other classes are defined here. A message may name documents, limits and ids. It never contains document text or a
+secret.
 """
 
 

@@ -49,6 +49,7 @@ from docsieve.errors.batches import (
     PatternInvalid,
 )
 from docsieve.errors.extractions import SchemaInvalid, TooManyColumns, UnknownPrompt, UnknownSchema
+from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.services import documents
 from docsieve.services.batches import configuration, control, starting
 from docsieve.services.batches.progress import progress_of
@@ -62,7 +63,9 @@ IdempotencyKey = Annotated[
     Header(pattern=r"^[\x21-\x7e]{1,255}$", description="Lets you retry the request without creating a second batch."),
 ]
 
-_WRONG_SETTINGS = (Invalid, UnknownSchema, SchemaInvalid, UnknownPrompt, PatternInvalid, *UNUSABLE)
+_WRONG_SETTINGS = (
+    Invalid, UnknownSchema, SchemaInvalid, UnknownPrompt, PatternInvalid, *UNUSABLE, UrlInvalid, AddressNotAllowed
+)  # fmt: skip
 
 
 async def _filter(

@@ -36,9 +36,7 @@ class BatchOptions(Body):
     priority: int = Field(
         0, ge=-100, le=100, description="Compared with other batches. Single uploads always run before batches."
     )
-    webhook_url: WebUrl | None = Field(
-        None, description="Stored and returned with the batch. Webhooks are not sent yet."
-    )
+    webhook_url: WebUrl | None = Field(None, description="Is sent a message when the batch is completed.")
     wanted: Ref | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
         None,
         alias="schema",

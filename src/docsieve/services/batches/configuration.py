@@ -24,6 +24,7 @@ from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.batches.fields import schema_of
 from docsieve.services.batches.patterns import NamePattern
 from docsieve.services.definitions import prompts, schemas
+from docsieve.services.webhooks.urls import check_webhook_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +141,12 @@ async def _columns(
     by: str,
     model: str | None = None,
 ) -> dict[str, Any]:
-    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt, PatternInvalid, Invalid, or what `check_configured` raises.
+    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt, PatternInvalid, Invalid, or what is wrong with engine or URL.
 
     Fields and JSON Schemas become an immutable version of a schema that belongs to the batch.
     """
     columns = dict(settings.columns)
+    check_webhook_url(columns.get("webhook_url"), resources.settings)
     if columns.get("prompt_ref") is not None:
         await prompts.resolve(session, columns["prompt_ref"])
     if columns.get("engine") is not None:
