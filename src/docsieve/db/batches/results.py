@@ -6,9 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from docsieve.db.connection.session import Session
-from docsieve.db.extractions import corrections
+from docsieve.db.extractions import corrections, fields
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction
+from docsieve.db.extractions.fields import FieldRow
 from docsieve.db.extractions.rows import Extraction
 
 
@@ -20,20 +21,30 @@ class SourceName:
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """An extraction of the batch, its documents in reading order, and what people did to its values."""
+    """An extraction of the batch, its documents in reading order, and what people did to its values.
+
+    `fields` are those outside of lists, if they were asked for.
+    """
 
     group: str
     extraction: Extraction
     documents: list[SourceName]
     corrections: list[Correction]
+    fields: list[FieldRow] | None = None
 
     @property
     def id(self) -> UUID:
         return self.extraction.id
 
 
+@dataclass(frozen=True, slots=True)
+class ResultFilter:
+    status: str | None = None
+    needs_review: bool | None = None
+
+
 async def list_page(
-    session: Session, batch_id: UUID, *, status: str | None, after: UUID | None, limit: int
+    session: Session, batch_id: UUID, wanted: ResultFilter, *, with_fields: bool, after: UUID | None, limit: int
 ) -> list[GroupResult]:
     """In the order of the groups."""
     rows = await session.connection.fetch(
@@ -44,20 +55,29 @@ async def list_page(
             where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = extractions.id
             order by position) as documents
         from extractions
-        where tenant_id = $1 and batch_id = $2 and ($3::text is null or status = $3) and ($4::uuid is null or id > $4)
-        order by id limit $5
+        where tenant_id = $1 and batch_id = $2 and ($3::text is null or status = $3)
+          and ($4::boolean is null or needs_review = $4) and ($5::uuid is null or id > $5)
+        order by id limit $6
         """,
         session.scope.tenant_id,
         batch_id,
-        status,
+        wanted.status,
+        wanted.needs_review,
         after,
         limit,
     )
     ids = [row["id"] for row in rows]
     found = {each.id: each for each in await extractions.find_all(session, ids)}
     made = await corrections.of_extractions(session, ids)
+    leaves = await fields.outside_lists(session, ids) if with_fields else None
     return [
-        GroupResult(row["group_name"], found[row["id"]], _names(row["documents"]), made.get(row["id"], []))
+        GroupResult(
+            row["group_name"],
+            found[row["id"]],
+            _names(row["documents"]),
+            made.get(row["id"], []),
+            None if leaves is None else leaves.get(row["id"], []),
+        )
         for row in rows
         if row["id"] in found
     ]
