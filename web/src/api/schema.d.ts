@@ -4142,6 +4142,8 @@ export interface components {
         };
         /** ResultDocument */
         ResultDocument: {
+            /** @description Why it could not be read, if it could not. */
+            error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
             /**

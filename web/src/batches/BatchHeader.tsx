@@ -24,7 +24,7 @@ interface Props {
 export function BatchHeader({ batch, actions, mayWrite, startable, addFiles }: Props) {
   const { progress } = batch;
   return (
-    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-3 py-2">
+    <header className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line bg-surface px-3 py-2 sm:gap-x-4">
       <Link to="/batches" aria-label="All batches" title="All batches" className="inline-flex size-9 items-center justify-center rounded-lg text-muted hover:bg-sunken">
         <ArrowLeft aria-hidden className="size-4" />
       </Link>

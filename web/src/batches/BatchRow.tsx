@@ -21,7 +21,7 @@ export function BatchRow({ batch }: { batch: BatchSummary }) {
       <div className="justify-self-end lg:justify-self-start">
         <StatusBadge status={statusInWords(batch)} />
       </div>
-      <div className="max-lg:col-span-2">
+      <div className={progress.total > 0 ? "max-lg:col-span-2" : "max-lg:hidden"}>
         {progress.total > 0 ? (
           <>
             <p className="mb-1 flex justify-between gap-2 text-xs text-muted tabular-nums">

@@ -33,11 +33,6 @@ export function endedOf({ completed, failed, cancelled }: Progress): number {
   return completed + failed + cancelled;
 }
 
-/** From 0 to 1; null while nothing is known, as before the groups are made. */
-export function partOf(progress: Progress): number | null {
-  return progress.total === 0 ? null : endedOf(progress) / progress.total;
-}
-
 export function count(number: number): string {
   return number.toLocaleString("en");
 }

@@ -227,6 +227,7 @@ class GroupPage(ListPage):
 class ResultDocument(Wire):
     id: UUID
     filename: str
+    error: Reason | None = Field(description="Why it could not be read, if it could not.")
 
 
 class ResultField(Wire):

@@ -11,12 +11,16 @@ from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction
 from docsieve.db.extractions.fields import FieldRow
 from docsieve.db.extractions.rows import Extraction
+from docsieve.domain.jobs import JobFailure
 
 
 @dataclass(frozen=True, slots=True)
-class SourceName:
+class Source:
+    """A document of a result, and why it could not be read, if it could not."""
+
     id: UUID
     filename: str
+    error: JobFailure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class GroupResult:
 
     group: str
     extraction: Extraction
-    documents: list[SourceName]
+    documents: list[Source]
     corrections: list[Correction]
     fields: list[FieldRow] | None = None
 
@@ -50,7 +54,8 @@ async def list_page(
     rows = await session.connection.fetch(
         """
         select id, group_name, array(
-            select jsonb_build_object('id', documents.id, 'filename', filename)
+            select jsonb_build_object('id', documents.id, 'filename', filename, 'error_code', error_code,
+                'error_message', error_message)
             from extraction_documents as its join documents on documents.id = its.document_id
             where its.tenant_id = $1 and documents.tenant_id = $1 and its.extraction_id = extractions.id
             order by position) as documents
@@ -74,7 +79,7 @@ async def list_page(
         GroupResult(
             row["group_name"],
             found[row["id"]],
-            _names(row["documents"]),
+            [_source(each) for each in row["documents"]],
             made.get(row["id"], []),
             None if leaves is None else leaves.get(row["id"], []),
         )
@@ -83,6 +88,8 @@ async def list_page(
     ]
 
 
-def _names(stored: list[str]) -> list[SourceName]:
-    named: list[dict[str, Any]] = [json.loads(each) for each in stored]
-    return [SourceName(UUID(each["id"]), each["filename"]) for each in named]
+def _source(stored: str) -> Source:
+    row: dict[str, Any] = json.loads(stored)
+    code = row["error_code"]
+    error = JobFailure(code, row["error_message"] or "") if code is not None else None
+    return Source(UUID(row["id"]), row["filename"], error)

@@ -33,7 +33,7 @@ function Fields({ result, columns }: { result: Result; columns: readonly NamedCo
         <div key={column.path} className="contents">
           <dt className="pt-0.5 text-xs break-words text-muted">{column.label}</dt>
           <dd className="min-w-0">
-            <ResultCell result={result} column={column} />
+            <ResultCell result={result} column={column} inline />
           </dd>
         </div>
       ))}

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { PencilLine } from "lucide-react";
 import type { Result } from "@/api/batches";
 import { Badge } from "@/components/Badge";
+import { classes } from "@/components/classes";
 import { Confidence } from "@/components/Confidence";
 import { valueInWords } from "@/fields/state";
 import { type Column, isAbsent, listInWords, valueAt } from "./columns";
@@ -10,8 +11,11 @@ export interface NamedColumn extends Column {
   label: string;
 }
 
+/** Up to this many characters, a value is kept on one line. */
+const SHORT = 18;
+
 /** A value with its confidence. It links to its location on the page. */
-export function ResultCell({ result, column }: { result: Result; column: NamedColumn }) {
+export function ResultCell({ result, column, inline = false }: { result: Result; column: NamedColumn; inline?: boolean }) {
   const value = valueAt(result.value, column.path);
   const field = result.fields?.find(({ path }) => path === column.path);
   const documentId = field?.document_id ?? result.documents[0]?.id;
@@ -19,7 +23,7 @@ export function ResultCell({ result, column }: { result: Result; column: NamedCo
   if (absent && !field?.needs_review) return <span className="text-muted">—</span>;
   const text = absent ? "Not found" : Array.isArray(value) ? listInWords(value) : valueInWords(value);
   return (
-    <div className="inline-flex max-w-full flex-col items-start gap-0.5">
+    <div className={classes("inline-flex max-w-full gap-x-3 gap-y-0.5", inline ? "flex-wrap items-center" : "flex-col items-start", text.length > SHORT && !inline && "min-w-44")}>
       {documentId === undefined ? (
         <span className="line-clamp-2 break-words">{text}</span>
       ) : (
@@ -29,13 +33,13 @@ export function ResultCell({ result, column }: { result: Result; column: NamedCo
           search={column.list ? { extraction: result.extraction_id } : { extraction: result.extraction_id, field: column.path }}
           preload={false}
           title={text}
-          className="line-clamp-2 min-h-6 rounded break-words hover:text-accent hover:underline"
+          className={classes("line-clamp-2 min-h-6 rounded hover:text-accent hover:underline", text.length > SHORT ? "break-words" : "whitespace-nowrap")}
         >
           {text}
         </Link>
       )}
       {field ? (
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <span className="flex items-center gap-2">
           {field.confidence === null ? <Corrected /> : absent ? null : <Confidence value={field.confidence} compact />}
           {field.needs_review ? <Badge tone="warn">Review</Badge> : null}
         </span>

@@ -49,19 +49,33 @@ function Missing({ result: { missing } }: { result: Result }) {
   ));
 }
 
-/** The status of a result that has no values, with the reason if it failed. */
-export function Outcome({ result: { status, error } }: { result: Result }) {
+/** The status of a result that has no values, with the reason if it failed: that of its documents first. */
+export function Outcome({ result }: { result: Result }) {
+  const { status } = result;
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+    <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
       <StatusBadge status={status} />
-      {error ? (
-        <span className={classes("flex min-w-0 items-start gap-1.5 text-sm break-words", status === "failed" ? "text-bad" : "text-warn")}>
-          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {error.message || reasonOf(error).title}
-        </span>
-      ) : null}
+      <ul className={classes("flex min-w-0 flex-col gap-1", status === "failed" ? "text-bad" : "text-warn")}>
+        {reasonsOf(result).map((reason) => (
+          <li key={reason} className="flex items-start gap-1.5 break-words">
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {reason}
+          </li>
+        ))}
+      </ul>
     </div>
   );
+}
+
+function reasonsOf({ documents, error }: Result): string[] {
+  if (error === null) return [];
+  const unread = documents.flatMap(({ filename, error: reason }) => (reason ? [`${shownName(filename)}: ${inShort(reason)}`] : []));
+  return unread.length > 0 ? unread : [error.message || inShort(error)];
+}
+
+function inShort(error: { code: string; message: string }): string {
+  const { title, advice } = reasonOf(error);
+  return advice === error.message ? error.message : `${title}. ${advice}`;
 }
 
 export function ReviewLink({ result }: { result: Result }) {
