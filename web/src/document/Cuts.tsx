@@ -33,22 +33,22 @@ export function CutRow({ cut, actions, showPage }: Props) {
         </button>
         {open ? <Badge tone="warn">Needs review</Badge> : null}
         {cut.confidence != null ? <Confidence value={cut.confidence} compact /> : <span className="text-xs text-muted">added by a person</span>}
-        {actions ? (
-          <span className="ml-auto flex gap-2">
-            {made ? null : (
-              <Button look={open ? "primary" : "quiet"} busy={actions.busy} onClick={() => actions.decide({ action: "accept", after_page })}>
-                Cut here
-              </Button>
-            )}
-            {state === "removed" ? null : (
-              <Button look={open ? "plain" : "quiet"} busy={actions.busy} onClick={() => actions.decide({ action: "remove", after_page })}>
-                {open ? "Do not cut" : "Remove cut"}
-              </Button>
-            )}
-          </span>
-        ) : null}
       </div>
-      {cut.reasons.length > 0 ? <p className="pb-1 pl-7 text-xs text-muted first-letter:uppercase">{cut.reasons.join("; ")}</p> : null}
+      {cut.reasons.length > 0 ? <p className="pl-7 text-xs text-muted first-letter:uppercase">{cut.reasons.join("; ")}</p> : null}
+      {actions ? (
+        <span className="flex gap-2 pb-1 pl-7">
+          {made ? null : (
+            <Button look={open ? "primary" : "plain"} busy={actions.busy} onClick={() => actions.decide({ action: "accept", after_page })}>
+              Cut here
+            </Button>
+          )}
+          {state === "removed" ? null : (
+            <Button busy={actions.busy} onClick={() => actions.decide({ action: "remove", after_page })}>
+              {open ? "Do not cut" : "Remove cut"}
+            </Button>
+          )}
+        </span>
+      ) : null}
     </li>
   );
 }

@@ -18,7 +18,7 @@ export function ResultTable({ results, columns }: { results: readonly Result[]; 
               Group
             </th>
             <th scope="col" className="border-b border-line px-3 py-2 font-medium whitespace-nowrap">
-              Confidence
+              {results.some(({ value }) => value !== null) ? "Confidence" : "Status"}
             </th>
             {columns.map(({ path, label, numeric, list }) => (
               <th key={path} scope="col" className={classes("border-b border-line px-3 py-2 font-medium whitespace-nowrap", numeric && !list && "text-right")}>

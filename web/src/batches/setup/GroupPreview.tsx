@@ -73,6 +73,12 @@ export function GroupPreview({ groups, waiting, remove }: Props) {
   );
 }
 
+/** Names the document if the group has several. */
+function problemInWords({ documents }: Group, { document_id: id, message }: Group["problems"][number]): string {
+  const named = documents.length > 1 ? documents.find((document) => document.id === id) : undefined;
+  return named ? `${shownName(named.filename)}: ${message}` : message;
+}
+
 function GroupRow({ group, remove }: { group: Group; remove: Props["remove"] }) {
   const only = group.documents.length === 1 ? group.documents[0] : undefined;
   const alone = only !== undefined && only.filename === group.name;
@@ -101,7 +107,7 @@ function GroupRow({ group, remove }: { group: Group; remove: Props["remove"] }) 
       </ul>
       {group.problems.map((problem) => (
         <p key={`${problem.code} ${problem.document_id}`} className="pb-1 text-xs text-warn">
-          {problem.message}
+          {problemInWords(group, problem)}
         </p>
       ))}
     </li>
