@@ -2,26 +2,29 @@
 
 import { type Query, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { BATCHES, type Batch, batchQuery, MAX_REFRESHED_PAGES } from "@/api/batches";
+import { BATCHES, batchQuery, MAX_REFRESHED_PAGES } from "@/api/batches";
 import { onStored } from "@/upload/uploads";
+import { groupsDependOn, resultsDependOn } from "./freshness";
 
 export function useBatch(id: string) {
   const queries = useQueryClient();
   const batch = useQuery(batchQuery(id));
-  const happened = batch.data ? fingerprint(batch.data) : null;
-  const before = useRef<string | null>(null);
-  useEffect(() => {
-    const first = before.current === null;
-    before.current = happened;
-    if (first || happened === null) return;
-    void queries.invalidateQueries({ queryKey: [...BATCHES, id], predicate: (query) => query.queryKey.length > 2 && !isLong(query) });
-  }, [happened, id, queries]);
-  useEffect(() => onStored(() => void queries.invalidateQueries({ queryKey: [...BATCHES, id], predicate: (query) => !isLong(query) })), [id, queries]);
+  useRefetched(id, "results", batch.data && resultsDependOn(batch.data));
+  useRefetched(id, "groups", batch.data && groupsDependOn(batch.data));
+  useEffect(() => onStored(() => void queries.invalidateQueries({ queryKey: batchQuery(id).queryKey, exact: true })), [id, queries]);
   return batch;
 }
 
-function fingerprint({ status, starting, progress }: Batch): string {
-  return JSON.stringify([status, starting, { ...progress, estimated_seconds_left: null }]);
+/** Fetches results or groups again whenever what they depend on is different. */
+function useRefetched(id: string, what: "results" | "groups", dependsOn: string | undefined): void {
+  const queries = useQueryClient();
+  const before = useRef(dependsOn);
+  useEffect(() => {
+    const first = before.current === undefined;
+    const same = before.current === dependsOn;
+    before.current = dependsOn;
+    if (!first && !same) void queries.invalidateQueries({ queryKey: [...BATCHES, id, what], predicate: (query) => !isLong(query) });
+  }, [dependsOn, id, what, queries]);
 }
 
 function isLong({ state }: Query): boolean {
