@@ -77,6 +77,7 @@ _VERSIONED = {
     "GET /extractions/{extraction_id}": Operation("read", "extraction"),
     "POST /extractions/{extraction_id}/cancel": Operation("write", "extraction"),
     "GET /extractions/{extraction_id}/compare/{other_id}": Operation("read", "extraction"),
+    "GET /extractions/{extraction_id}/fields": Operation("read", "extraction"),
     "PATCH /extractions/{extraction_id}/fields": Operation("write", "extraction", send=_FIXES),
     "POST /extractions/{extraction_id}/fields/accept": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/fields/undo": Operation("write", "extraction", send=_PATHS),

@@ -848,7 +848,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Extraction Fields
+         * @description Get all fields of an extraction, whichever of its documents they were found in.
+         */
+        get: operations["get_extraction_fields"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1980,6 +1984,11 @@ export interface components {
             cancelled: number;
             /** Completed */
             completed: number;
+            /**
+             * Estimated Seconds Left
+             * @description From the pace since the last start. Null if nothing is running or nothing has finished yet.
+             */
+            estimated_seconds_left: number | null;
             /** Failed */
             failed: number;
             /**
@@ -2051,7 +2060,7 @@ export interface components {
             run_at?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2375,7 +2384,7 @@ export interface components {
             run_at?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -4736,6 +4745,8 @@ export interface components {
         };
         /** ResultDocument */
         ResultDocument: {
+            /** @description Why it could not be read, if it could not. */
+            error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
             /**
@@ -4743,6 +4754,24 @@ export interface components {
              * Format: uuid
              */
             id: string;
+        };
+        /** ResultField */
+        ResultField: {
+            /**
+             * Confidence
+             * @description Null if a person corrected the value.
+             */
+            confidence: number | null;
+            /**
+             * Document Id
+             * Format: uuid
+             * @description The document that it was found in, or the first one.
+             */
+            document_id: string;
+            /** Needs Review */
+            needs_review: boolean;
+            /** Path */
+            path: string;
         };
         /** ResultPage */
         ResultPage: {
@@ -4769,6 +4798,11 @@ export interface components {
              * Format: uuid
              */
             extraction_id: string;
+            /**
+             * Fields
+             * @description The fields outside of lists, in the order of the schema. Null unless requested.
+             */
+            fields: components["schemas"]["ResultField"][] | null;
             /** Group */
             group: string;
             /**
@@ -6380,6 +6414,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                needs_review?: boolean | null;
+                /** @description Adds the confidence of each field outside of lists, and whether it needs review. */
+                fields?: boolean;
                 /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -9264,6 +9301,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `extraction_not_completed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_extraction_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                extraction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentFields"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
