@@ -29,6 +29,7 @@ from benchmarks import (
     reading,
     search,
     upload,
+    webhooks,
 )
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
@@ -40,6 +41,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     growth,
     fairness,
     batches,
+    webhooks,
     upload,
     archives,
     reading,

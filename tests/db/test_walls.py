@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+import httpx
 import pytest
 
 from docsieve.db.access import projects
@@ -64,6 +65,7 @@ async def _fill(api: Running, name: str) -> Scope:
     await _cut(api, Scope(tenant.id), UUID(document["id"]))
     await _unpack(api, Scope(tenant.id), UUID(document["id"]))
     await _attempt(api)
+    await _deliver(api, client, Scope(tenant.id))
     await _spend(api, Scope(tenant.id))
     return Scope(tenant.id)
 
@@ -80,6 +82,19 @@ async def _unpack(api: Running, scope: Scope, document_id: UUID) -> None:
         await archives.begin(session, document_id)
         entry = EntryRow(1, "a.txt", "skipped", "litter", None, None)
         await archives.record_entries(session, document_id, [entry], unpacked_bytes=1, incomplete=None)
+
+
+async def _deliver(api: Running, client: httpx.AsyncClient, scope: Scope) -> None:
+    endpoint = (await client.post("/webhooks/endpoints", json={"url": "https://example.com/hook"})).json()["id"]
+    await client.post(f"/webhooks/endpoints/{endpoint}/test")
+    async with api.resources.database.tenant(scope) as session:
+        await session.connection.execute(
+            """
+            insert into webhook_attempts (delivery_id, number, tenant_id, started_at, duration_ms)
+            select id, 1, tenant_id, now(), 1 from webhook_deliveries where tenant_id = $1
+            """,
+            scope.tenant_id,
+        )
 
 
 async def _attempt(api: Running) -> None:

@@ -241,7 +241,7 @@ COMMENT ON COLUMN public.batches.run_at IS 'A start before this time is postpone
 
 COMMENT ON COLUMN public.batches.persist_data IS 'If false, the batch and its documents are deleted a day after it has ended.';
 
-COMMENT ON COLUMN public.batches.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
+COMMENT ON COLUMN public.batches.webhook_url IS 'Is told when the batch is completed.';
 
 COMMENT ON COLUMN public.batches.starting_job IS 'The job that starts it later, because it waits for run_at or for documents. See batch_follows_starting_job.';
 
@@ -537,7 +537,7 @@ COMMENT ON COLUMN public.documents.schema_ref IS 'What the upload said: a schema
 
 COMMENT ON COLUMN public.documents.reading IS 'Options for reading: parser, OCR engine and languages, attachments, split.';
 
-COMMENT ON COLUMN public.documents.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
+COMMENT ON COLUMN public.documents.webhook_url IS 'Is told when the document is ready, unpacked or has failed.';
 
 COMMENT ON COLUMN public.documents.metadata IS 'JSON object of the sender, returned unchanged.';
 
@@ -790,7 +790,7 @@ COMMENT ON COLUMN public.extractions.group_name IS 'Which group of its batch it 
 
 COMMENT ON COLUMN public.extractions.fallback_from IS 'The engine that was chosen, with code and message of its error, if fallback_engine made the result. Then engine is the one that made it.';
 
-COMMENT ON COLUMN public.extractions.webhook_url IS 'Stored and returned; nothing is sent to it yet.';
+COMMENT ON COLUMN public.extractions.webhook_url IS 'Is told when the extraction is completed or has failed.';
 
 COMMENT ON COLUMN public.extractions.is_report IS 'Whether it was submitted as a report.';
 
@@ -1304,6 +1304,175 @@ ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
 
 
+-- Table webhook_attempts
+
+CREATE TABLE public.webhook_attempts (
+    delivery_id uuid NOT NULL,
+    number integer NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid,
+    started_at timestamp with time zone NOT NULL,
+    duration_ms integer NOT NULL,
+    status integer,
+    error_code text,
+    response text DEFAULT ''::text NOT NULL
+);
+
+ALTER TABLE ONLY public.webhook_attempts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.webhook_attempts IS 'What became of each attempt to deliver a message.';
+
+COMMENT ON COLUMN public.webhook_attempts.response IS 'The beginning of the answer, at most 4 KB. Untrusted.';
+
+ALTER TABLE ONLY public.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number);
+
+
+-- Table webhook_deliveries
+
+CREATE TABLE public.webhook_deliveries (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid,
+    endpoint_id uuid,
+    url text,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL,
+    event_created_at timestamp with time zone NOT NULL,
+    subject_id uuid,
+    document_id uuid,
+    data jsonb NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    job_id uuid NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone,
+    last_attempt_at timestamp with time zone,
+    last_status integer,
+    last_error text,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone DEFAULT (clock_timestamp() + '3 days'::interval) NOT NULL,
+    completed_at timestamp with time zone,
+    CONSTRAINT webhook_deliveries_check CHECK (((endpoint_id IS NULL) <> (url IS NULL))),
+    CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.webhook_deliveries FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.webhook_deliveries IS 'One event to one receiver. Written in the transaction of the event, see dispatch_event. The body of the message is not stored but made for each attempt, so that it is gone when its document is.';
+
+COMMENT ON COLUMN public.webhook_deliveries.url IS 'The webhook_url of the document, extraction or batch; null for an endpoint.';
+
+COMMENT ON COLUMN public.webhook_deliveries.event_id IS 'The id of the message. The event itself is pruned earlier.';
+
+COMMENT ON COLUMN public.webhook_deliveries.data IS 'The data of the event.';
+
+COMMENT ON COLUMN public.webhook_deliveries.job_id IS 'The job that makes the next attempt. Other jobs change nothing.';
+
+COMMENT ON COLUMN public.webhook_deliveries.attempts IS 'Number of attempts in webhook_attempts.';
+
+COMMENT ON COLUMN public.webhook_deliveries.tries IS 'Position in the schedule of retries. A replay starts it again.';
+
+COMMENT ON COLUMN public.webhook_deliveries.last_status IS 'HTTP status of the last attempt, null if there was no answer.';
+
+COMMENT ON COLUMN public.webhook_deliveries.expires_at IS 'After this time no attempt waits for a receiver that is down.';
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+CREATE INDEX webhook_deliveries_by_document ON public.webhook_deliveries USING btree (document_id) WHERE (document_id IS NOT NULL);
+
+CREATE UNIQUE INDEX webhook_deliveries_by_endpoint ON public.webhook_deliveries USING btree (endpoint_id, event_id) WHERE (endpoint_id IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_by_subject ON public.webhook_deliveries USING btree (subject_id) WHERE (subject_id IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_by_tenant ON public.webhook_deliveries USING btree (tenant_id, id);
+
+
+-- Table webhook_endpoints
+
+CREATE TABLE public.webhook_endpoints (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    events text[] DEFAULT '{}'::text[] NOT NULL,
+    payload text DEFAULT 'thin'::text NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    disabled_reason text,
+    disabled_at timestamp with time zone,
+    public_key text,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    opens integer DEFAULT 0 NOT NULL,
+    open_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'refused'::text, 'failing'::text]))),
+    CONSTRAINT webhook_endpoints_payload_check CHECK ((payload = ANY (ARRAY['thin'::text, 'full'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.webhook_endpoints IS 'URLs that are told about events of a tenant, or of one project.';
+
+COMMENT ON COLUMN public.webhook_endpoints.project_id IS 'If set, the endpoint gets events of this project only.';
+
+COMMENT ON COLUMN public.webhook_endpoints.events IS 'Types of events that it gets; all if empty.';
+
+COMMENT ON COLUMN public.webhook_endpoints.payload IS '`thin` has ids and links, `full` the document, extraction or batch too.';
+
+COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'Why it was disabled without being asked: it answered 410, its answer said so, or it failed for days.';
+
+COMMENT ON COLUMN public.webhook_endpoints.public_key IS 'Verifies its asymmetric signatures, if it has such a key.';
+
+COMMENT ON COLUMN public.webhook_endpoints.failures IS 'Failed attempts since the last success.';
+
+COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'The first of them.';
+
+COMMENT ON COLUMN public.webhook_endpoints.opens IS 'How often the circuit breaker opened since the last success.';
+
+COMMENT ON COLUMN public.webhook_endpoints.open_until IS 'Nothing is sent before, other than tests.';
+
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id);
+
+CREATE INDEX webhook_endpoints_by_project ON public.webhook_endpoints USING btree (project_id) WHERE (project_id IS NOT NULL);
+
+CREATE INDEX webhook_endpoints_by_tenant ON public.webhook_endpoints USING btree (tenant_id, id DESC);
+
+
+-- Table webhook_secrets
+
+CREATE TABLE public.webhook_secrets (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid,
+    endpoint_id uuid,
+    kind text NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone,
+    CONSTRAINT webhook_secrets_kind_check CHECK ((kind = ANY (ARRAY['hmac'::text, 'ed25519'::text])))
+);
+
+ALTER TABLE ONLY public.webhook_secrets FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.webhook_secrets IS 'What messages are signed with. While an old secret has not expired, messages have a signature with each.';
+
+COMMENT ON COLUMN public.webhook_secrets.endpoint_id IS 'Null for the secret of the tenant, which signs messages to one-off URLs.';
+
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_pkey PRIMARY KEY (id);
+
+CREATE INDEX webhook_secrets_by_owner ON public.webhook_secrets USING btree (COALESCE(endpoint_id, tenant_id));
+
+CREATE UNIQUE INDEX webhook_secrets_current ON public.webhook_secrets USING btree (COALESCE(endpoint_id, tenant_id), kind) WHERE (expires_at IS NULL);
+
+
 -- Tables: foreign keys
 
 ALTER TABLE ONLY public.api_keys
@@ -1437,6 +1606,27 @@ ALTER TABLE ONLY public.spending_reservations
 
 ALTER TABLE ONLY public.spending
     ADD CONSTRAINT spending_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 
 -- Function accept_document
@@ -1779,6 +1969,23 @@ end $$;
 COMMENT ON FUNCTION public.count_extraction() IS 'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock the same row. Deferred to the commit, so that the row is locked for a moment only. A transaction that changes many extractions counts them itself: see recount_batch.';
 
 
+-- Function delete_deliveries_about
+
+CREATE FUNCTION public.delete_deliveries_about() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    delete from webhook_deliveries where subject_id in (select id from deleted);
+    if tg_table_name = 'documents' then
+        delete from webhook_deliveries where document_id in (select id from deleted);
+    end if;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.delete_deliveries_about() IS 'Deletes deliveries with what receivers answered to them together with the document, extraction or batch they are about.';
+
+
 -- Function delete_extractions_without_documents
 
 CREATE FUNCTION public.delete_extractions_without_documents() RETURNS trigger
@@ -1809,6 +2016,84 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.delete_responses_about_documents() IS 'Deletes cached provider responses together with their documents.';
+
+
+-- Function delivery_follows_job
+
+CREATE FUNCTION public.delivery_follows_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    delivery webhook_deliveries;
+begin
+    if new.status = 'failed' then
+        update webhook_deliveries set job_id = new_event_id(), tries = tries + 1, last_error = new.error_code,
+            next_attempt_at = clock_timestamp() + interval '5 minutes'
+        where id = (new.args ->> 'delivery_id')::uuid and job_id = new.id and status = 'pending'
+          and expires_at > clock_timestamp()
+        returning * into delivery;
+        if found then
+            perform enqueue_deliveries(delivery.tenant_id, delivery.project_id, array[delivery.id],
+                array[delivery.job_id], array[delivery.next_attempt_at]);
+            return null;
+        end if;
+    end if;
+    update webhook_deliveries set status = new.status, last_error = new.error_code, next_attempt_at = null,
+        completed_at = clock_timestamp()
+    where id = (new.args ->> 'delivery_id')::uuid and job_id = new.id and status = 'pending';
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.delivery_follows_job() IS 'Ends a delivery whose job was cancelled. One whose job failed, because workers were lost or of an unexpected error, gets another job until it expires: a receiver that does not answer is no reason for a job to fail.';
+
+
+-- Function dispatch_event
+
+CREATE FUNCTION public.dispatch_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    one_off text := case
+        when new.type in ('document.ready', 'document.failed', 'archive.unpacked')
+            then (select webhook_url from documents where id = new.subject_id)
+        when new.type in ('extraction.completed', 'extraction.failed')
+            then (select webhook_url from extractions where id = new.subject_id and not is_report)
+        when new.type in ('report.completed', 'report.failed')
+            then (select webhook_url from extractions where id = new.subject_id)
+        when new.type = 'batch.completed'
+            then (select webhook_url from batches where id = new.subject_id)
+    end;
+    added record;
+begin
+    with receivers as (
+        select id as endpoint_id, null as url, open_until from webhook_endpoints
+        where tenant_id = new.tenant_id and (project_id is null or project_id = new.project_id)
+          and case when new.type = 'webhook.test' then id = new.subject_id
+                   else enabled and (events = '{}' or new.type = any(events)) end
+        union all
+        select null, one_off, null where one_off is not null),
+    due as materialized (
+        select *, new_event_id() as delivery_id, new_event_id() as job_id,
+               case when new.type <> 'webhook.test' and open_until > clock_timestamp() then open_until end as until
+        from receivers),
+    delivery as (
+        insert into webhook_deliveries (id, tenant_id, project_id, endpoint_id, url, event_id, event_type,
+            event_created_at, subject_id, document_id, data, job_id, next_attempt_at)
+        select delivery_id, new.tenant_id, new.project_id, endpoint_id, url, new.id, new.type, new.created_at,
+               new.subject_id, new.document_id, new.data, job_id, coalesce(until, clock_timestamp())
+        from due)
+    select array_agg(delivery_id) as deliveries, array_agg(job_id) as jobs, array_agg(until) as untils into added
+    from due;
+    if added.deliveries is not null then
+        perform enqueue_deliveries(new.tenant_id, new.project_id, added.deliveries, added.jobs, added.untils);
+        perform pg_notify('docsieve_wake', 'webhook');
+    end if;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.dispatch_event() IS 'Adds a delivery with its job for each endpoint that wants the event, and for the webhook_url of the object that the event is about, in the transaction of the event. A test goes to the endpoint that it is about.';
 
 
 -- Function document_follows_job
@@ -1870,6 +2155,25 @@ CREATE FUNCTION public.emit_event(in_tenant uuid, in_project uuid, in_type text,
 $$;
 
 COMMENT ON FUNCTION public.emit_event(in_tenant uuid, in_project uuid, in_type text, in_subject uuid, in_document uuid, in_batch uuid, in_data jsonb, in_related uuid[]) IS 'Adds an event in the transaction of the caller and returns its id.';
+
+
+-- Function enqueue_deliveries
+
+CREATE FUNCTION public.enqueue_deliveries(in_tenant uuid, in_project uuid, in_deliveries uuid[], in_jobs uuid[], in_until timestamp with time zone[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    with start as materialized (
+        select next_turn('webhook', 0, in_tenant, 1 / weight) as turn, weight from tenants where id = in_tenant)
+    insert into jobs (id, tenant_id, project_id, job_type, args, queue, max_attempts, turn, status, run_at)
+    select job.id, in_tenant, in_project, 'deliver_webhook', jsonb_build_object('delivery_id', job.delivery), 'webhook',
+           3, start.turn + (job.place - 1) / start.weight,
+           case when job.until > clock_timestamp() then 'scheduled' else 'pending' end,
+           case when job.until > clock_timestamp() then job.until end
+    from start, unnest(in_deliveries, in_jobs, in_until) with ordinality as job (delivery, id, until, place)
+$$;
+
+COMMENT ON FUNCTION public.enqueue_deliveries(in_tenant uuid, in_project uuid, in_deliveries uuid[], in_jobs uuid[], in_until timestamp with time zone[]) IS 'Adds the jobs that send deliveries, each at its time; null for at once.';
 
 
 -- Function extraction_follows_job
@@ -2327,9 +2631,19 @@ CREATE TRIGGER copy_newest_extraction AFTER UPDATE OF status, confidence, needs_
 
 CREATE CONSTRAINT TRIGGER count_extraction AFTER UPDATE OF status, needs_review ON public.extractions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.batch_id IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.needs_review IS DISTINCT FROM new.needs_review)) AND ((old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION public.count_extraction();
 
+CREATE TRIGGER delete_deliveries_about AFTER DELETE ON public.batches REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_deliveries_about();
+
+CREATE TRIGGER delete_deliveries_about AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_deliveries_about();
+
+CREATE TRIGGER delete_deliveries_about AFTER DELETE ON public.extractions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_deliveries_about();
+
 CREATE TRIGGER delete_extractions_without_documents AFTER DELETE ON public.extraction_documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_extractions_without_documents();
 
 CREATE TRIGGER delete_responses_about_documents AFTER DELETE ON public.documents REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_responses_about_documents();
+
+CREATE TRIGGER delivery_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.job_type = 'deliver_webhook'::text) AND (new.status = ANY (ARRAY['failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.delivery_follows_job();
+
+CREATE TRIGGER dispatch_event AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION public.dispatch_event();
 
 CREATE TRIGGER document_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.document_id IS NOT NULL) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.document_follows_job();
 
@@ -2498,6 +2812,14 @@ CREATE POLICY system_access ON public.spending_reservations TO docsieve_system U
 
 CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.webhook_attempts TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.webhook_deliveries TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.webhook_endpoints TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.webhook_secrets TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY tenant_isolation ON public.api_keys TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.archive_entries TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -2566,7 +2888,23 @@ CREATE POLICY tenant_isolation ON public.spending_reservations TO docsieve_app U
 
 CREATE POLICY tenant_isolation ON public.tenants TO docsieve_app USING ((id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY tenant_isolation ON public.webhook_attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.webhook_deliveries TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.webhook_endpoints TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.webhook_secrets TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_endpoints ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.webhook_secrets ENABLE ROW LEVEL SECURITY;
 
 
 -- Privileges
@@ -2638,3 +2976,11 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.spending_months TO docsieve_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.spending_reservations TO docsieve_app;
 
 GRANT SELECT ON TABLE public.tenants TO docsieve_app;
+
+GRANT SELECT,INSERT ON TABLE public.webhook_attempts TO docsieve_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.webhook_deliveries TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO docsieve_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.webhook_secrets TO docsieve_app;

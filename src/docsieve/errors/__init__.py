@@ -8,11 +8,12 @@
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
+    │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
     ├── Unauthorized 401                unauthorized
-    │   └── SessionExpired, LinkExpired
+    │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
@@ -21,8 +22,9 @@
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
-    │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
-    │                                   TooManyClasses
+    │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
+    │   │                               TooManyClasses
+    │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
     ├── TooManyStreams 429              too_many_streams
@@ -35,6 +37,7 @@
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
+    │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
     │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
@@ -45,8 +48,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined
-here. A message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers`, `setup` and `webhooks` are modules of this package; the
+other classes are defined here. A message may name documents, limits and ids. It never contains document text or a
+secret.
 """
 
 
@@ -133,6 +137,12 @@ class LinkExpired(Unauthorized):
     """The sign-in link has expired or was already used. Create a new one with `docsieve link`."""
 
     code = "link_expired"
+
+
+class TokenInvalid(Unauthorized):
+    """The OpenID Connect token is not valid."""
+
+    code = "token_invalid"
 
 
 class Forbidden(DocsieveError):
