@@ -30,6 +30,7 @@ _ROUTES = {
     "extraction": "extractions",
     "report": "extractions",
     "batch": "batches",
+    "endpoint": "webhooks/endpoints",
 }
 
 
