@@ -10,7 +10,7 @@ import { shownName } from "@/components/shownName";
 import { SkeletonRows } from "@/components/Skeleton";
 import { StatusBadge } from "@/components/StatusBadge";
 import { documentsInWords } from "@/documents/words";
-import { groupsInWords } from "../words";
+import { groupsInWords } from "@/batches/words";
 
 interface Props {
   groups: UseInfiniteQueryResult<InfiniteData<GroupPage>>;

@@ -4,7 +4,7 @@ import type { BatchSettings, GroupBy } from "@/api/batches";
 import { schemasQuery } from "@/api/schemas";
 import { Select, TextInput } from "@/components/Inputs";
 import { schemaInWords } from "@/document/extractionWords";
-import { GROUPINGS } from "../words";
+import { GROUPINGS } from "@/batches/words";
 
 type Settings = Omit<BatchSettings, "name">;
 

@@ -6,7 +6,7 @@ import { documentQuery } from "@/api/documents";
 import type { ExtractionSummary } from "@/api/extractions";
 import { shownName } from "@/components/shownName";
 import { documentsInWords } from "@/documents/words";
-import { reasonOf } from "./reasons";
+import { reasonOf } from "@/document/reasons";
 
 const SHOWN_AT_FIRST = 8;
 
