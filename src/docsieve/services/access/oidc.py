@@ -124,7 +124,7 @@ async def _content(location: str) -> bytes:
 
 
 def _usable(document: Any) -> dict[object, Key]:
-    """The signing keys of a set. A shared secret among them would let its readers sign, so those are left out."""
+    """The public keys of a set. A shared secret among them would let its readers sign, so those are left out."""
     listed = document["keys"] if isinstance(document, dict) and isinstance(document.get("keys"), list) else None
     if listed is None:
         raise ValueError("not a set of keys")
@@ -132,8 +132,6 @@ def _usable(document: Any) -> dict[object, Key]:
 
 
 def _public(jwk: dict[str, Any]) -> Key | None:
-    if jwk.get("use", "sig") != "sig":
-        return None
     try:
         if jwk.get("kty") == "RSA":
             key = RSAKey.import_key(jwk)
