@@ -1,6 +1,7 @@
 """Authentication and authorization of requests."""
 
 import hashlib
+import hmac
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -25,6 +26,12 @@ class Caller:
     @property
     def scope(self) -> Scope:
         return Scope(self.holder.tenant_id, self.holder.project_id)
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the key is an admin key of the default tenant that is not restricted to a project."""
+        holder = self.holder
+        return keys.allows(holder, "admin") and holder.tenant == DEFAULT and holder.project_id is None
 
 
 class RecentHolders:
@@ -118,9 +125,16 @@ def _presented_key(request: Request) -> str | None:
     return credentials.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
-    """A dependency that requires a key with the scope. `Route` calls it before the body is read."""
+class Check:
+    """A dependency that `Route` also calls before the body is read."""
+
+    async def __call__(self, request: Request) -> Caller | None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class KeyCheck(Check):
+    """Requires a key with the scope."""
 
     scope: str
 
@@ -154,19 +168,40 @@ needs_write = KeyCheck("write")
 
 
 class _OperatorCheck(KeyCheck):
-    """Requires an operator: an admin key of the default tenant that is not restricted to a project."""
+    """Requires an operator."""
 
     async def __call__(self, request: Request) -> Caller:
         caller = _allowed(await identify(request), self.scope)
-        if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
-            raise Forbidden(f"Managing tenants requires an admin key of tenant '{DEFAULT}'.")
+        if not caller.is_operator:
+            raise Forbidden(f"This requires an admin key of tenant '{DEFAULT}' that is not restricted to a project.")
         return caller
+
+
+class _SchedulerCheck(Check):
+    """Requires an operator, or a scheduler: the shared token in place of an API key."""
+
+    async def __call__(self, request: Request) -> Caller | None:
+        resources: AppResources = request.app.state.resources
+        token, presented = resources.settings.maintenance_token, _presented_key(request)
+        if token is not None and presented and _same(presented, token.get_secret_value()):
+            body_limit.allow_known_sender(request)
+            return None
+        return await needs_operator(request)
+
+
+def _same(presented: str, expected: str) -> bool:
+    return hmac.compare_digest(_digest(presented), _digest(expected))
+
+
+needs_operator = _OperatorCheck("admin")
 
 
 Reader = Annotated[Caller, Depends(KeyCheck("read"))]
 Writer = Annotated[Caller, Depends(needs_write)]
 Admin = Annotated[Caller, Depends(KeyCheck("admin"))]
-Operator = Annotated[Caller, Depends(_OperatorCheck("admin"))]
+Operator = Annotated[Caller, Depends(needs_operator)]
+OperatorOrScheduler = Annotated[Caller | None, Depends(_SchedulerCheck())]
+"""None for a scheduler, which acts for the server itself."""
 
 
 async def _open_session(request: Request) -> AsyncIterator[TenantSession]:

@@ -12,7 +12,7 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
-from docsieve.api.routes import batches, engines, extractions, jobs, projects, reports, search
+from docsieve.api.routes import batches, engines, extractions, jobs, maintenance, projects, reports, search
 from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
 from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, uploads
@@ -39,6 +39,7 @@ _ROUTERS = (
     classes.router,
     jobs.router,
     queues.router,
+    maintenance.router,
     projects.router,
     schemas.router,
     prompts.router,
