@@ -38,6 +38,7 @@ COMMANDS = {
     ),
     "submit": Command("submit.command", "Upload documents to DOCSIEVE_URL."),
     "batch": Command("batch.command", "Extract from many documents at once through the API at DOCSIEVE_URL."),
+    "webhooks": Command("webhooks.command", "Receive webhooks on this machine."),
     "search": Command("search", "Search by words, by meaning and with typo tolerance."),
     "extractions": Command("extractions", "Manage extractions through the API at DOCSIEVE_URL."),
     "jobs": Command("jobs", "Manage jobs through the API at DOCSIEVE_URL."),

@@ -8,11 +8,12 @@
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
+    │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
     ├── Unauthorized 401                unauthorized
-    │   └── SessionExpired, LinkExpired
+    │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
@@ -35,6 +36,7 @@
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
+    │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
     │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
@@ -45,8 +47,8 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined
-here. A message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers` and `setup` are modules of this package; the other classes
+are defined here. A message may name documents, limits and ids. It never contains document text or a secret.
 """
 
 
@@ -133,6 +135,12 @@ class LinkExpired(Unauthorized):
     """The sign-in link has expired or was already used. Create a new one with `docsieve link`."""
 
     code = "link_expired"
+
+
+class TokenInvalid(Unauthorized):
+    """The OpenID Connect token is not valid."""
+
+    code = "token_invalid"
 
 
 class Forbidden(DocsieveError):
