@@ -4,6 +4,7 @@ A scheduler that is not ours calls the endpoint, the endpoint enqueues a job, an
 """
 
 import asyncio
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,16 +16,19 @@ import pytest
 
 from tests.jobs.unpack_archive.conftest import family, unpacked, zipped
 from tests.service import Service
-
-TOKEN = "token-of-the-scheduler"
+from tests.services.access.test_oidc import AUDIENCE, EMAIL, PUBLIC, token
 
 
 @pytest.fixture(scope="module")
-def shared(share_service: Callable[..., Service]) -> Service:
-    """No task runs by itself."""
+def shared(share_service: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory) -> Service:
+    """No task runs by itself. The keys that Google would publish are in a file."""
+    jwks = tmp_path_factory.mktemp("issuer") / "keys.json"
+    jwks.write_text(json.dumps({"keys": PUBLIC}))
     tasks = ("delete_abandoned_batches", "delete_opt_out_data", "delete_archive_originals", "sweep_blobs")
     off = ",".join(f"{name}=off" for name in tasks)
-    service = share_service(DOCSIEVE_MAINTENANCE_TOKEN=TOKEN, DOCSIEVE_SCHEDULES=off)
+    service = share_service(
+        DOCSIEVE_MAINTENANCE_OIDC=f"audience={AUDIENCE},email={EMAIL},jwks={jwks.as_uri()}", DOCSIEVE_SCHEDULES=off
+    )
     service.api()
     service.worker()
     return service
@@ -37,11 +41,11 @@ def service(shared: Service) -> Service:
 
 
 def scheduler_calls(service: Service, task: str) -> dict[str, Any]:
-    """What the endpoint answers a scheduler that sends a token and a body of its own, and the job once it has ended."""
+    """The result of the job that the endpoint enqueues for a scheduler that sends a signed token and a body."""
     answer = httpx.post(
         f"{service.url}/api/v1/maintenance/{task}",
         headers={
-            "Authorization": f"Bearer {TOKEN}",
+            "Authorization": f"Bearer {token()}",
             "User-Agent": "Google-Cloud-Scheduler",
             "Content-Type": "application/octet-stream",
         },
@@ -149,5 +153,6 @@ def test_the_file_of_an_unpacked_archive_is_deleted_and_its_contents_stay(servic
 
 def test_a_scheduler_with_the_wrong_token_starts_nothing(service: Service) -> None:
     url = f"{service.url}/api/v1/maintenance/delete_opt_out_data"
-    assert httpx.post(url, headers={"Authorization": "Bearer wrong"}).status_code == 401
+    for wrong in ("wrong", token(aud="https://another.example"), token(exp=1)):
+        assert httpx.post(url, headers={"Authorization": f"Bearer {wrong}"}).status_code == 401
     assert httpx.post(url).status_code == 401

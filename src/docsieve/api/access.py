@@ -16,6 +16,7 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
 from docsieve.services.access import keys, sessions
+from docsieve.services.access.oidc import OidcVerifier
 from docsieve.services.access.tenants import DEFAULT
 
 
@@ -178,19 +179,27 @@ class _OperatorCheck(KeyCheck):
 
 
 class _SchedulerCheck(Check):
-    """Requires an operator, or a scheduler: the shared token in place of an API key."""
+    """Requires an operator, or a scheduler: the shared token or an OpenID Connect token in place of an API key."""
 
     async def __call__(self, request: Request) -> Caller | None:
-        resources: AppResources = request.app.state.resources
-        token, presented = resources.settings.maintenance_token, _presented_key(request)
-        if token is not None and presented and _same(presented, token.get_secret_value()):
-            body_limit.allow_known_sender(request)
-            return None
-        return await needs_operator(request)
+        presented = _presented_key(request)
+        if not presented or not await _is_scheduler(request, presented):
+            return await needs_operator(request)
+        body_limit.allow_known_sender(request)
+        return None
 
 
-def _same(presented: str, expected: str) -> bool:
-    return hmac.compare_digest(_digest(presented), _digest(expected))
+async def _is_scheduler(request: Request, presented: str) -> bool:
+    """Raises TokenInvalid, or Unavailable while the keys of the token's issuer cannot be loaded."""
+    resources: AppResources = request.app.state.resources
+    expected = resources.settings.maintenance_token
+    if expected is not None and hmac.compare_digest(_digest(presented), _digest(expected.get_secret_value())):
+        return True
+    verifier: OidcVerifier | None = request.app.state.oidc_verifier
+    if verifier is None or presented.count(".") != 2:  # API keys have no dots
+        return False
+    await verifier.verify(presented)
+    return True
 
 
 needs_operator = _OperatorCheck("admin")

@@ -20,6 +20,7 @@ from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
+from docsieve.services.access.oidc import OidcVerifier
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
@@ -65,6 +66,8 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
+            scheduler = settings.maintenance_oidc
+            app.state.oidc_verifier = OidcVerifier(scheduler) if scheduler is not None else None
             yield
 
     documented = "docs" in settings.public_paths

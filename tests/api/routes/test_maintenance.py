@@ -1,6 +1,7 @@
 """Maintenance over HTTP: who may run tasks, what is enqueued, and what the list shows."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from docsieve.jobs.registry import scheduled
 from docsieve.queue.scheduler import Scheduler
 from docsieve.services.maintenance.tasks import TASKS
 from tests.api.running import Running, assert_problem, running
+from tests.services.access.test_oidc import AUDIENCE, EMAIL, PUBLIC, token
 
 TOKEN = "a-token-that-a-scheduler-knows"
 
@@ -84,6 +86,35 @@ async def test_a_scheduler_may_use_the_shared_token_for_maintenance_and_nothing_
     assert (await scheduler.get("/maintenance")).status_code == 200
     for path in ("/documents", "/jobs", f"/jobs/{answer.json()['id']}", "/tenants", "/keys"):
         assert_problem(await scheduler.get(path), 401, "unauthorized")
+
+
+@pytest.fixture
+async def trusting(database_url: str, tmp_path: Path) -> AsyncIterator[Running]:
+    """An application that knows the keys of an issuer."""
+    jwks = tmp_path / "keys.json"
+    jwks.write_text(json.dumps({"keys": PUBLIC}))
+    oidc = f"audience={AUDIENCE},email={EMAIL},jwks={jwks.as_uri()}"
+    async with running(database_url, tmp_path, maintenance_oidc=oidc) as started:
+        yield started
+
+
+async def test_a_scheduler_may_use_an_openid_connect_token(trusting: Running) -> None:
+    scheduler = await trusting.client(Authorization=f"Bearer {token()}")
+    assert (await scheduler.post("/maintenance/delete_abandoned_batches")).status_code == 202
+    assert (await scheduler.get("/maintenance")).status_code == 200
+    assert_problem(await scheduler.get("/documents"), 401, "unauthorized")
+
+
+@pytest.mark.parametrize("changed", [{"aud": "https://another.example"}, {"exp": 1}, {"email": "me@example.com"}])
+async def test_a_token_for_something_else_starts_nothing(trusting: Running, changed: dict[str, object]) -> None:
+    scheduler = await trusting.client(Authorization=f"Bearer {token(**changed)}")
+    assert_problem(await scheduler.post("/maintenance/delete_abandoned_batches"), 401, "token_invalid")
+    assert await trusting.count("jobs") == 0
+
+
+async def test_without_an_issuer_no_token_is_accepted(api: Running) -> None:
+    scheduler = await api.client(Authorization=f"Bearer {token()}")
+    assert_problem(await scheduler.post("/maintenance/delete_abandoned_batches"), 401, "unauthorized")
 
 
 async def test_other_tokens_and_keys_are_refused(api: Running) -> None:

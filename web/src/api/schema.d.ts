@@ -1137,8 +1137,8 @@ export interface paths {
          * Run Task
          * @description Run a task now and return its job. A job with the same options that is not finished is returned instead.
          *
-         *     No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key or with
-         *     DOCSIEVE_MAINTENANCE_TOKEN as a bearer token.
+         *     No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key, or with a bearer
+         *     token: DOCSIEVE_MAINTENANCE_TOKEN, or an OpenID Connect token as DOCSIEVE_MAINTENANCE_OIDC describes it.
          */
         post: operations["run_task"];
         delete?: never;
@@ -9950,7 +9950,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskList"];
                 };
             };
-            /** @description Problem: `unauthorized`, `session_expired` */
+            /** @description Problem: `unauthorized`, `token_invalid` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10013,7 +10013,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobRead"];
                 };
             };
-            /** @description Problem: `unauthorized`, `session_expired` */
+            /** @description Problem: `unauthorized`, `token_invalid` */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -9,10 +9,10 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.jobs import JobRead
 from docsieve.api.wire.maintenance import TaskList, TaskRead
-from docsieve.errors import NotFound
+from docsieve.errors import NotFound, TokenInvalid, Unauthorized
 from docsieve.services.maintenance import runs, tasks
 
-router = Router(prefix="/maintenance", tags=["admin"], responses=COMMON)
+router = Router(prefix="/maintenance", tags=["admin"], responses={**COMMON, **problems(Unauthorized, TokenInvalid)})
 
 
 @router.get("", response_model=TaskList)
@@ -34,7 +34,7 @@ async def run_task(
 ) -> JobRead:
     """Run a task now and return its job. A job with the same options that is not finished is returned instead.
 
-    No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key or with
-    DOCSIEVE_MAINTENANCE_TOKEN as a bearer token.
+    No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key, or with a bearer
+    token: DOCSIEVE_MAINTENANCE_TOKEN, or an OpenID Connect token as DOCSIEVE_MAINTENANCE_OIDC describes it.
     """
     return JobRead.of(await runs.request(resources.database, tasks.named(task), dry_run=dry_run, limit=limit))
