@@ -1,6 +1,5 @@
 """Documents whose time has come, and archives whose file is no longer needed. Across all tenants."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -93,14 +92,15 @@ async def unpacked_archives(
     return [StoredDocument(*row) for row in rows]
 
 
-async def mark_originals_deleted(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Record that the files of unpacked archives are deleted. Returns those that are still unpacked."""
-    rows = await connection.fetch(
+async def mark_original_deleted(session: Session, archive_id: UUID) -> bool:
+    """Record that the file of an unpacked archive is deleted. False if it is not unpacked any more."""
+    found = await session.connection.fetchval(
         """
         update documents set original_deleted_at = clock_timestamp()
-        where id = any($1::uuid[]) and status = 'unpacked' and original_deleted_at is null
-        returning id
+        where tenant_id = $1 and id = $2 and status = 'unpacked' and original_deleted_at is null
+        returning true
         """,
-        sorted(ids),
+        session.scope.tenant_id,
+        archive_id,
     )
-    return {row[0] for row in rows}
+    return found is not None

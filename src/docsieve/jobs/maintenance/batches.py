@@ -23,7 +23,8 @@ async def delete_expired(run: TaskRun, rule: Rule, *, older_than_seconds: float)
         for each in found:
             if run.dry_run:
                 run.count(towards_limit=1, batches=1, documents=each.documents)
-            else:
+                continue
+            with run.keeping_what_must_be_kept():
                 await _delete(run, each, rule, older_than_seconds)
         if not found:
             return

@@ -1,7 +1,9 @@
 """Deletes the files of unpacked archives. What was in them has become documents with files of their own."""
 
 from docsieve.db.documents import expiry
+from docsieve.db.documents.expiry import StoredDocument
 from docsieve.domain.documents import original_key
+from docsieve.domain.scope import Scope
 from docsieve.jobs.maintenance.run import TaskRun
 
 COMPLETE_DAYS = 1.0
@@ -12,12 +14,10 @@ _SLICE = 100
 
 
 async def delete(run: TaskRun) -> None:
-    """The row is marked first, so that no one unpacks the archive again; the sweep deletes files of marked rows too."""
-    database, blobs = run.resources.database, run.resources.blobs
     run.counts.update(archives=0, bytes=0)
     last = None
     while (limit := run.left(_SLICE)) > 0:
-        async with database.system() as connection:
+        async with run.resources.database.system() as connection:
             found = await expiry.unpacked_archives(
                 connection,
                 complete_seconds=COMPLETE_DAYS * 86400,
@@ -25,13 +25,19 @@ async def delete(run: TaskRun) -> None:
                 after=last,
                 limit=limit,
             )
-            if not found:
-                return
-            last = found[-1].id
-            if not run.dry_run:
-                marked = await expiry.mark_originals_deleted(connection, [each.id for each in found])
-                found = [each for each in found if each.id in marked]
-        if not run.dry_run:
-            for each in found:
-                await blobs.delete(original_key(each.tenant_id, each.id))
-        run.count(towards_limit=len(found), archives=len(found), bytes=sum(each.size for each in found))
+        for each in found:
+            with run.keeping_what_must_be_kept():
+                if run.dry_run or await _delete(run, each):
+                    run.count(towards_limit=1, archives=1, bytes=each.size)
+        if not found:
+            return
+        last = found[-1].id
+
+
+async def _delete(run: TaskRun, archive: StoredDocument) -> bool:
+    """The row is marked first, so that no one unpacks the archive again; the sweep deletes files of marked rows too."""
+    async with run.resources.database.tenant(Scope(archive.tenant_id)) as session:
+        if not await expiry.mark_original_deleted(session, archive.id):
+            return False
+    await run.resources.blobs.delete(original_key(archive.tenant_id, archive.id))
+    return True

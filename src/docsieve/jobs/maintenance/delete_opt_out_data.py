@@ -19,7 +19,8 @@ async def delete(run: TaskRun) -> None:
         async with run.resources.database.system() as connection:
             found = await expiry.opted_out(connection, older_than_seconds=seconds, after=last, limit=limit)
         for each in found:
-            await _delete(run, each, seconds)
+            with run.keeping_what_must_be_kept():
+                await _delete(run, each, seconds)
         if not found:
             return
         last = found[-1].id

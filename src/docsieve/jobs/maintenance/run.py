@@ -1,15 +1,20 @@
 """One run of a maintenance task: its options, its counts, and the job that reports them."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from docsieve import faults
 from docsieve.db.connection.driver import Connection
 from docsieve.domain.pages import Progress
+from docsieve.errors import Conflict
+from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt, Result
 from docsieve.resources import Resources
 from docsieve.services.maintenance.tasks import MaintenanceArgs
+
+log = get_logger()
 
 _SLICE = 5_000
 _UNLIMITED = 2**62
@@ -39,6 +44,15 @@ class TaskRun:
         self.counts.update(amounts)
         self.attempt.report(Progress(", ".join(f"{number} {name}" for name, number in self.counts.items())))
         faults.step("maintenance.slice_done")
+
+    @contextmanager
+    def keeping_what_must_be_kept(self) -> Iterator[None]:
+        """One thing that must not be deleted, or not now, is counted and does not keep the others."""
+        try:
+            yield
+        except Conflict as conflict:
+            log.warning("not_deleted", task=self.args.job_type, code=conflict.code)
+            self.counts["kept"] += 1
 
     def result(self) -> Result:
         return {"dry_run": self.dry_run, "limit_reached": self.left() == 0, **self.counts}
