@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from docsieve import errors
 from docsieve.api.routes.documents.uploads import UploadFields
 from docsieve.cli.main import app
-from docsieve.errors import DocsieveError, extractions, outbound, providers
+from docsieve.errors import DocsieveError, extractions, outbound, providers, webhooks
 from docsieve.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -79,7 +79,7 @@ def test_every_metric_is_listed() -> None:
 
 
 def test_every_error_code_is_explained() -> None:
-    modules = (errors, extractions, outbound, providers)
+    modules = (errors, extractions, outbound, providers, webhooks)
     kinds = [kind for module in modules for kind in vars(module).values() if isinstance(kind, type)]
     codes = {kind.code for kind in kinds if issubclass(kind, DocsieveError)} - OPERATOR_CODES
     explained = {code for line in API.splitlines() if line.startswith("| `") for code in _SPAN.findall(line)}

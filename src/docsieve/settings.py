@@ -165,6 +165,10 @@ class Settings(BaseSettings):
         ((80, 80), (443, 443), (1024, 65535)),
         description="ports that webhooks may be sent to, as 443,8000-8999",
     )
+    webhook_seconds: float = Field(10.0, gt=0, le=60, description="time that a webhook receiver has to respond")
+    webhook_disable_days: float = Field(
+        5.0, gt=0, description="days without a success after which a webhook endpoint is disabled"
+    )
 
     @field_validator("public_paths", mode="before")
     @classmethod

@@ -26,6 +26,8 @@ NOWHERE: dict[Noun, str] = {
     "report": str(new_id()),
     "desk": "no-such-tenant/projects/no-such-project",
     "batch": str(new_id()),
+    "endpoint": str(new_id()),
+    "delivery": str(new_id()),
 }
 
 
@@ -55,6 +57,9 @@ async def _estate(api: Running, name: str) -> Estate:
     batch = await admin.post("/batches", json={"name": f"of {name}", "project": project, "schema": f"{name}-schema"})
     added = {"document_ids": [document["id"]]}
     assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
+    hook = {"url": "https://example.com/hook", "project": project}
+    endpoint = (await admin.post("/webhooks/endpoints", json=hook)).json()["id"]
+    delivery = (await admin.post(f"/webhooks/endpoints/{endpoint}/test")).json()["id"]
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     things: dict[Noun, str] = {
         "document": document["id"],
@@ -69,6 +74,8 @@ async def _estate(api: Running, name: str) -> Estate:
         "report": extraction["job_id"],
         "desk": f"{name}/projects/{project}",
         "batch": batch.json()["id"],
+        "endpoint": endpoint,
+        "delivery": delivery,
     }
     return Estate(tenant, admin, things)
 
@@ -222,6 +229,8 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     for query in ("", "?needs_review=true", "?pattern=total", "?value=5.0"):
         page = (await outsider.get(f"/fields{query}")).json()
         assert page == {"fields": [], "left": 0, "documents_left": 0, "next_cursor": None}
+    for noun in ("endpoints", "deliveries"):
+        assert (await outsider.get(f"/webhooks/{noun}")).json() == {noun: [], "next_cursor": None}
     for query in ("", f"?project={owner.things['project']}"):
         assert (await outsider.get(f"/queues{query}")).json()["queues"] == []
     mine = await uploaded(outsider, b"mine")
@@ -255,7 +264,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_tenant(api: Running) ->
     await uploaded(victim.admin, b"still pending", project="victim-project")
     outsider = await api.admin(await api.tenant("outsider"))
     await _assert_lists_are_empty(outsider, victim)
-    assert (await victim.admin.get("/jobs")).json()["pending_count"] == 1
+    assert (await victim.admin.get("/jobs?queue=default")).json()["pending_count"] == 1
 
 
 async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -> None:
@@ -263,7 +272,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -
     await uploaded(victim.admin, b"still pending", project="victim-project")
     limited = await api.admin(victim.tenant, project_id=await api.project(victim.tenant, "side"))
     await _assert_lists_are_empty(limited, victim)
-    assert (await victim.admin.get("/jobs")).json()["pending_count"] == 1
+    assert (await victim.admin.get("/jobs?queue=default")).json()["pending_count"] == 1
     assert [each["name"] for each in (await limited.get("/projects")).json()["projects"]] == ["side"]
 
 

@@ -16,13 +16,17 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
 from docsieve.services.access import keys, sessions
+from docsieve.services.access.credentials import Credential
 from docsieve.services.access.oidc import OidcVerifier
 from docsieve.services.access.tenants import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
+    """`session` is the hash of the session's token, if there is no key in a header."""
+
     holder: Holder
+    session: bytes | None = None
 
     @property
     def scope(self) -> Scope:
@@ -33,6 +37,10 @@ class Caller:
         """Whether the key is an admin key of the default tenant that is not restricted to a project."""
         holder = self.holder
         return keys.allows(holder, "admin") and holder.tenant == DEFAULT and holder.project_id is None
+
+    @property
+    def credential(self) -> Credential:
+        return Credential(self.holder.key_id, self.session)
 
 
 class RecentHolders:
@@ -89,18 +97,19 @@ async def identify(request: Request) -> Caller:
     if known is not None:
         return known
     presented = _presented_key(request)
-    holder = await (_verify(request, presented) if presented else _of_session(request))
-    return _admit(request, holder)
+    caller = Caller(await _verify(request, presented)) if presented else await _of_session(request)
+    return _admit(request, caller)
 
 
-async def _of_session(request: Request) -> Holder:
+async def _of_session(request: Request) -> Caller:
     token = session_cookies.read(request)
     if token is None:
         raise Unauthorized("Send an API key as 'Authorization: Bearer …' or 'X-API-Key'.")
     session_cookies.check_origin(request, token)
     resources: AppResources = request.app.state.resources
     async with resources.database.system() as connection:
-        return (await sessions.find(connection, resources.settings, token)).holder
+        signed_in = await sessions.find(connection, resources.settings, token)
+    return Caller(signed_in.holder, sessions.hash_of(token))
 
 
 async def _verify(request: Request, presented: str) -> Holder:
@@ -112,12 +121,13 @@ async def _verify(request: Request, presented: str) -> Holder:
     return holder
 
 
-def _admit(request: Request, holder: Holder) -> Caller:
+def _admit(request: Request, caller: Caller) -> Caller:
+    holder = caller.holder
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The API key belongs to a different tenant than the one named in the header.")
     body_limit.allow_known_sender(request)
-    request.state.caller = caller = Caller(holder)
+    request.state.caller = caller
     return caller
 
 
@@ -162,7 +172,7 @@ async def writer_for_now(request: Request) -> Caller:
     if holder is None:
         holder = await _verify(request, presented)
         recent.remember(presented, holder)
-    return _allowed(_admit(request, holder), "write")
+    return _allowed(_admit(request, Caller(holder)), "write")
 
 
 needs_write = KeyCheck("write")

@@ -12,12 +12,24 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
-from docsieve.api.routes import batches, engines, extractions, jobs, maintenance, projects, reports, search
+from docsieve.api.routes import (
+    batches,
+    engines,
+    events,
+    extractions,
+    jobs,
+    maintenance,
+    projects,
+    reports,
+    search,
+    webhooks,
+)
 from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
-from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, uploads
+from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
+from docsieve.api.waiting import waiting_requests
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
 from docsieve.services.access.oidc import OidcVerifier
@@ -30,13 +42,16 @@ _ROUTERS = (
     fields.router,
     document_changes.router,
     documents.router,
+    status.router,
     archive_entries.router,
     splits.router,
     extractions.router,
     batches.router,
+    events.router,
     engines.router,
     page_images.router,
     search.router,
+    webhooks.router,
     classes.router,
     jobs.router,
     queues.router,
@@ -68,7 +83,8 @@ def create_app(
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
             scheduler = settings.maintenance_oidc
             app.state.oidc_verifier = OidcVerifier(scheduler) if scheduler is not None else None
-            yield
+            async with waiting_requests(resources) as app.state.waiting:
+                yield
 
     documented = "docs" in settings.public_paths
     app = FastAPI(

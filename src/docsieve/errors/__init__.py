@@ -23,10 +23,12 @@
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
-    │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
-    │                                   TooManyClasses
+    │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
+    │   │                               TooManyClasses
+    │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
+    ├── TooManyStreams 429              too_many_streams
     ├── Unavailable 503                 unavailable
     │   └── DatabaseUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
@@ -47,8 +49,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers` and `setup` are modules of this package; the other classes
-are defined here. A message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers`, `setup` and `webhooks` are modules of this package; the
+other classes are defined here. A message may name documents, limits and ids. It never contains document text or a
+secret.
 """
 
 
@@ -243,6 +246,15 @@ class UnsupportedType(DocsieveError):
 
     status = 415
     code = "unsupported_type"
+
+
+class TooManyStreams(DocsieveError):
+    """The tenant has too many open event streams."""
+
+    status = 429
+    code = "too_many_streams"
+    permanent = False
+    retry_after = 10
 
 
 class Unavailable(DocsieveError):

@@ -1,6 +1,8 @@
 """Every kind of job, and the scheduled ones."""
 
+from docsieve.db.webhooks.sending import DeliverWebhook
 from docsieve.domain.schedules import Every
+from docsieve.jobs.deliver_webhook import DeliverWebhookHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.maintenance import registry as maintenance
@@ -9,6 +11,7 @@ from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.jobs.split_document import SplitDocumentHandler
 from docsieve.jobs.start_batch import StartBatchHandler
 from docsieve.jobs.unpack_archive import UnpackArchiveHandler
+from docsieve.outbound.http import OutboundClient
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Kind, Kinds
 from docsieve.queue.scheduler import Scheduled
@@ -28,7 +31,9 @@ def scheduled(settings: Settings) -> list[Scheduled]:
     return [*maintenance.scheduled(settings), Scheduled(Reindex(), Every(60))]
 
 
-def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: WorkDirs) -> Kinds:
+def kinds(
+    resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: WorkDirs, outbound: OutboundClient
+) -> Kinds:
     """`unpackers` are the children that unpack archives: they may write more, and load no parser."""
     return {
         UnpackArchive.job_type: Kind(UnpackArchive, UnpackArchiveHandler(resources, unpackers, workdirs)),
@@ -36,6 +41,7 @@ def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: 
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
         SplitDocument.job_type: Kind(SplitDocument, SplitDocumentHandler(resources, sandbox, workdirs)),
         StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
+        DeliverWebhook.job_type: Kind(DeliverWebhook, DeliverWebhookHandler(resources, outbound)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         Reindex.job_type: Kind(Reindex, ReindexHandler(resources)),
         EmbedChunks.job_type: Kind(EmbedChunks, EmbedChunksHandler(resources)),

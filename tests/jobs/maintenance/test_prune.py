@@ -7,9 +7,11 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
+from docsieve.jobs.maintenance import prune
 from docsieve.jobs.maintenance import run as task_run
 from docsieve.services.access import sessions
 from docsieve.services.maintenance.tasks import (
+    PruneDeliveries,
     PruneIdempotencyKeys,
     PruneJobs,
     PruneProviderRecords,
@@ -91,3 +93,26 @@ async def test_cached_responses_and_the_ledger_are_pruned_by_age(api: Running, p
     await pass_time("400 days")
     assert (await run_task(api.resources, PruneProviderRecords(dry_run=True)))["spending"] == 1
     assert (await run_task(api.resources, PruneProviderRecords()))["spending"] == 1
+
+
+async def test_events_and_ended_deliveries_are_deleted_by_age(
+    api: Running, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await client.post("/webhooks/endpoints", json={"url": "https://example.com/hook"})
+    await uploaded(client)
+    (job,) = await api.claim()
+    await api.complete(job, "page")
+    assert (await api.count("events"), await api.count("webhook_deliveries")) == (1, 1)
+    async with api.resources.database.system() as connection:
+        await connection.execute(
+            "update webhook_deliveries set status = 'failed' where endpoint_id = $1", endpoint["id"]
+        )
+    kept = await run_task(api.resources, PruneDeliveries())
+    assert (kept["events"], kept["deliveries"], kept["secrets"]) == (0, 0, 0)
+    monkeypatch.setattr(prune, "KEEP_EVENTS_DAYS", -1.0)
+    monkeypatch.setattr(prune, "KEEP_DELIVERIES_DAYS", -1.0)
+    dry = await run_task(api.resources, PruneDeliveries(dry_run=True))
+    done = await run_task(api.resources, PruneDeliveries())
+    for result in (dry, done):
+        assert (result["events"], result["deliveries"]) == (1, 1)
+    assert (await api.count("events"), await api.count("webhook_deliveries")) == (0, 0)

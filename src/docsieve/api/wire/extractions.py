@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from docsieve.api.text import SchemaChoice, Text, storable_json
+from docsieve.api.text import SchemaChoice, Text, WebUrl, storable_json
 from docsieve.api.wire.base import Body, ListPage, Reason, RunAt, Wire
 from docsieve.db.extractions.corrections import Action, Correction
 from docsieve.db.extractions.fields import FieldRow
@@ -65,6 +65,10 @@ class ExtractionCreate(Body):
         description="Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.",
     )
 
+    webhook_url: WebUrl | None = Field(
+        None, description="Is sent a message when the extraction is completed or has failed."
+    )
+
     def request(self) -> ExtractionRequest:
         options = ExtractionOptions(
             schema_ref=self.wanted if isinstance(self.wanted, str) else None,
@@ -82,6 +86,7 @@ class ExtractionCreate(Body):
             self.metadata,
             allow_missing=self.allow_missing,
             run_at=self.run_at,
+            webhook_url=self.webhook_url,
         )
 
 

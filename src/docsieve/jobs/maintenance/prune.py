@@ -1,4 +1,4 @@
-"""Prunes rows that nothing needs any more: finished jobs, idempotency keys, sessions, records of providers."""
+"""Prunes rows that nothing needs any more: jobs, idempotency keys, sessions, records of providers, deliveries."""
 
 from typing import Protocol
 
@@ -6,14 +6,19 @@ from docsieve.db.access import sessions as session_rows
 from docsieve.db.batches import rows as batches
 from docsieve.db.connection.driver import Connection
 from docsieve.db.documents import intake
+from docsieve.db.events import outbox
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.providers import response_cache, spending
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.webhooks import deliveries as delivery_rows
+from docsieve.db.webhooks import secrets
 from docsieve.jobs.maintenance.run import Slice, TaskRun
 
 KEEP_KEYS_DAYS = 7.0
 KEEP_RESPONSES_DAYS = 30.0
 KEEP_LEDGER_DAYS = 400.0
+KEEP_EVENTS_DAYS = 7.0
+KEEP_DELIVERIES_DAYS = 30.0
 MAX_CACHED_BYTES = 2 * 1024**3
 """Per tenant."""
 
@@ -69,3 +74,9 @@ async def provider_records(run: TaskRun) -> None:
         "reservations",
         lambda connection, limit: spending.prune_reservations(connection, limit=limit, dry_run=run.dry_run),
     )
+
+
+async def deliveries(run: TaskRun) -> None:
+    await run.prune("events", _older_than(KEEP_EVENTS_DAYS, outbox.prune, run))
+    await run.prune("deliveries", _older_than(KEEP_DELIVERIES_DAYS, delivery_rows.prune, run))
+    await run.prune("secrets", lambda connection, limit: secrets.prune(connection, limit=limit, dry_run=run.dry_run))

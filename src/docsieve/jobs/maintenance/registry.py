@@ -31,6 +31,7 @@ def _functions(workdirs: WorkDirs) -> Mapping[type[MaintenanceArgs], TaskFunctio
         tasks.PruneIdempotencyKeys: prune.idempotency_keys,
         tasks.PruneSessions: prune.sessions,
         tasks.PruneProviderRecords: prune.provider_records,
+        tasks.PruneDeliveries: prune.deliveries,
         tasks.RemoveTemporaryFiles: remove_temporary_files.remover(workdirs),
         tasks.CheckFiles: check_files.check,
     }

@@ -21,7 +21,8 @@ LINK_SECONDS = 600.0
 SESSION_SECONDS = 7 * 86400  # whether it is idle or not
 
 
-def _hash(token: str) -> bytes:
+def hash_of(token: str) -> bytes:
+    """What is stored instead of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -39,7 +40,7 @@ async def sign_in_by_key(connection: Connection, presented: str) -> str:
 
 async def sign_in_by_link(connection: Connection, link: str) -> str:
     """The token of a new session. The link works only once. Raises LinkExpired."""
-    key_id = await sessions.use_link(connection, _hash(link))
+    key_id = await sessions.use_link(connection, hash_of(link))
     if key_id is None or await key_rows.find_holder(connection, key_id) is None:
         raise LinkExpired
     return await _begin(connection, key_id)
@@ -47,20 +48,20 @@ async def sign_in_by_link(connection: Connection, link: str) -> str:
 
 async def _begin(connection: Connection, key_id: str) -> str:
     token = secrets.token_urlsafe(32)
-    await sessions.insert(connection, _hash(token), key_id, seconds=SESSION_SECONDS)
+    await sessions.insert(connection, hash_of(token), key_id, seconds=SESSION_SECONDS)
     return token
 
 
 async def find(connection: Connection, settings: Settings, token: str) -> SignedIn:
     """Raises SessionExpired if the session has expired, was ended or never existed."""
-    found = await sessions.find(connection, _hash(token), idle_seconds=settings.session_idle_hours * 3600)
+    found = await sessions.find(connection, hash_of(token), idle_seconds=settings.session_idle_hours * 3600)
     if found is None:
         raise SessionExpired
     return found
 
 
 async def sign_out(connection: Connection, token: str) -> None:
-    await sessions.delete(connection, _hash(token))
+    await sessions.delete(connection, hash_of(token))
 
 
 async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | None = None) -> str:
@@ -78,7 +79,7 @@ async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | Non
         if holder is None or holder.tenant_id != tenant_id:
             raise NotFound(f"The tenant has no usable key {key_id}.")
     link = secrets.token_urlsafe(32)
-    await sessions.replace_link(connection, _hash(link), key_id, seconds=LINK_SECONDS)
+    await sessions.replace_link(connection, hash_of(link), key_id, seconds=LINK_SECONDS)
     return link
 
 

@@ -59,6 +59,10 @@ class PruneProviderRecords(MaintenanceArgs):
     job_type = "prune_provider_records"
 
 
+class PruneDeliveries(MaintenanceArgs):
+    job_type = "prune_deliveries"
+
+
 class RemoveTemporaryFiles(MaintenanceArgs):
     job_type = "remove_temporary_files"
 
@@ -105,6 +109,11 @@ TASKS = (
     Task(PruneSessions, _HOUR, "Delete dashboard sessions and sign-in links that have expired."),
     Task(
         PruneProviderRecords, _HOUR, "Delete cached responses older than 30 days and spending records older than 400."
+    ),
+    Task(
+        PruneDeliveries,
+        _HOUR,
+        "Delete events older than a week, webhook deliveries older than 30 days, and secrets that were rotated out.",
     ),
     Task(
         RemoveTemporaryFiles,

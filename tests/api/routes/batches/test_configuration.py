@@ -239,3 +239,9 @@ async def test_a_batch_without_new_documents_cannot_be_started(api: Running, cli
     await started(client, batch)
     assert_problem(await client.post(f"/batches/{batch['id']}/start"), 409, "nothing_to_start")
     assert await api.count("extractions") == 1
+
+
+async def test_a_batch_can_choose_the_schema_by_class_whatever_its_project_uses(client: httpx.AsyncClient) -> None:
+    batch = await created(client, fields=None, schema="auto")
+    assert batch["schema"] == "auto"
+    assert_problem(await client.post("/batches", json={"name": "n", "schema": "none"}), 422, "unknown_schema")
