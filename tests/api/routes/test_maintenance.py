@@ -106,7 +106,7 @@ async def test_a_scheduler_may_use_an_openid_connect_token(trusting: Running) ->
 
 
 @pytest.mark.parametrize("changed", [{"aud": "https://another.example"}, {"exp": 1}, {"email": "me@example.com"}])
-async def test_a_token_for_something_else_starts_nothing(trusting: Running, changed: dict[str, object]) -> None:
+async def test_a_token_for_something_else_starts_nothing(trusting: Running, changed: dict[str, Any]) -> None:
     scheduler = await trusting.client(Authorization=f"Bearer {token(**changed)}")
     assert_problem(await scheduler.post("/maintenance/delete_abandoned_batches"), 401, "token_invalid")
     assert await trusting.count("jobs") == 0
