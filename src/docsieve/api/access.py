@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from docsieve.api import body_limit, session_cookies
 from docsieve.db.access.keys import Holder
 from docsieve.db.connection.session import Session as TenantSession
+from docsieve.domain.audit import Actor, ActorKind
 from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
@@ -21,10 +22,11 @@ from docsieve.services.access.tenants import DEFAULT
 @dataclass(frozen=True, slots=True)
 class Caller:
     holder: Holder
+    actor: Actor
 
     @property
     def scope(self) -> Scope:
-        return Scope(self.holder.tenant_id, self.holder.project_id)
+        return Scope(self.holder.tenant_id, self.holder.project_id, self.actor)
 
 
 class RecentHolders:
@@ -69,6 +71,7 @@ OPENAPI_SECURITY = {
         "description": "A dashboard session. Requests that change something also need its X-CSRF-Token header.",
     },
 }
+_LONGEST_FORWARDED = 200
 _OWN_TENANT = ("tenant-id", "x-organization-id")
 
 
@@ -81,8 +84,9 @@ async def identify(request: Request) -> Caller:
     if known is not None:
         return known
     presented = _presented_key(request)
-    holder = await (_verify(request, presented) if presented else _of_session(request))
-    return _admit(request, holder)
+    if presented:
+        return _admit(request, await _verify(request, presented))
+    return _admit(request, await _of_session(request), kind="session")
 
 
 async def _of_session(request: Request) -> Holder:
@@ -104,13 +108,23 @@ async def _verify(request: Request, presented: str) -> Holder:
     return holder
 
 
-def _admit(request: Request, holder: Holder) -> Caller:
+def _admit(request: Request, holder: Holder, *, kind: ActorKind = "key") -> Caller:
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The API key belongs to a different tenant than the one named in the header.")
     body_limit.allow_known_sender(request)
-    request.state.caller = caller = Caller(holder)
+    request.state.caller = caller = Caller(holder, actor_of(request, kind, holder))
     return caller
+
+
+def actor_of(request: Request, kind: ActorKind, holder: Holder) -> Actor:
+    """The holder of a key, at the address that is connected to us, for the audit log.
+
+    Behind a proxy that is the proxy's address. What a header says about the client is recorded next to it.
+    """
+    address = request.client.host if request.client is not None else None
+    forwarded = "".join(filter(str.isprintable, request.headers.get("x-forwarded-for", "")))[:_LONGEST_FORWARDED]
+    return Actor(kind, holder.key_id, holder.name, address, forwarded or None)
 
 
 def _presented_key(request: Request) -> str | None:

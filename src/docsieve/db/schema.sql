@@ -127,6 +127,68 @@ ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, started_at);
 
 
+-- Table audit_heads
+
+CREATE TABLE public.audit_heads (
+    tenant_id uuid NOT NULL,
+    entries bigint NOT NULL,
+    hash bytea NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.audit_heads IS 'The number of entries and the newest hash per tenant. The row is also the lock that puts entries in order.';
+
+ALTER TABLE ONLY public.audit_heads
+    ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (tenant_id);
+
+
+-- Table audit_log
+
+CREATE TABLE public.audit_log (
+    tenant_id uuid NOT NULL,
+    number bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    project_id uuid,
+    actor_kind text NOT NULL,
+    actor_id text,
+    actor_name text,
+    remote_address text,
+    forwarded_for text,
+    action text NOT NULL,
+    object_type text NOT NULL,
+    object_id text,
+    details json NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['key'::text, 'session'::text, 'rule'::text, 'system'::text]))),
+    CONSTRAINT audit_log_number_check CHECK ((number > 0))
+);
+
+ALTER TABLE ONLY public.audit_log FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.audit_log IS 'Who did what, when and from where. Written by append_audit only. Numbers have no gaps, and each hash covers the entry and the hash before it, so that an entry that was changed or removed is detected. No foreign keys: entries remain when what they are about is deleted.';
+
+COMMENT ON COLUMN public.audit_log.actor_kind IS 'An API key, a dashboard session of one, a rule, or the server itself.';
+
+COMMENT ON COLUMN public.audit_log.actor_id IS 'The id of the key, or the name of the rule.';
+
+COMMENT ON COLUMN public.audit_log.forwarded_for IS 'The X-Forwarded-For header as it was sent. Not verified.';
+
+COMMENT ON COLUMN public.audit_log.details IS 'json rather than jsonb, which would not keep the text that was hashed.';
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (tenant_id, number);
+
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (tenant_id, action, number);
+
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (tenant_id, actor_id, number);
+
+CREATE INDEX audit_log_by_object ON public.audit_log USING btree (tenant_id, object_id, number);
+
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (tenant_id, at);
+
+
 -- Table batch_counts
 
 CREATE TABLE public.batch_counts (
@@ -1489,6 +1551,68 @@ end $$;
 COMMENT ON FUNCTION public.add_document(in_tenant uuid, in_document jsonb, in_job jsonb) IS 'Inserts a document and the job that reads it, with the job at the tenant''s next turn. The arguments are rows of documents and jobs as JSON.';
 
 
+-- Function append_audit
+
+CREATE FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    head audit_heads;
+    added audit_log;
+    given jsonb;
+begin
+    if current_setting('role') = 'docsieve_app' and in_tenant is distinct from scope_tenant() then
+        raise insufficient_privilege using message = 'the audit log of another tenant';
+    end if;
+    insert into audit_heads (tenant_id, entries, hash) values (in_tenant, 0, '') on conflict do nothing;
+    select * into head from audit_heads where tenant_id = in_tenant for update;
+    for given in select value from jsonb_array_elements(in_entries) with ordinality order by ordinality loop
+        head.entries := head.entries + 1;
+        added.tenant_id := in_tenant;
+        added.number := head.entries;
+        added.at := clock_timestamp();
+        added.project_id := (given ->> 'project_id')::uuid;
+        added.actor_kind := given ->> 'actor_kind';
+        added.actor_id := given ->> 'actor_id';
+        added.actor_name := given ->> 'actor_name';
+        added.remote_address := given ->> 'remote_address';
+        added.forwarded_for := given ->> 'forwarded_for';
+        added.action := given ->> 'action';
+        added.object_type := given ->> 'object_type';
+        added.object_id := given ->> 'object_id';
+        added.details := (given ->> 'details')::json;
+        added.hash := audit_hash(head.hash, added);
+        insert into audit_log select added.*;
+        head.hash := added.hash;
+    end loop;
+    update audit_heads set entries = head.entries, hash = head.hash where tenant_id = in_tenant;
+end $$;
+
+COMMENT ON FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) IS 'Adds entries to the audit log of a tenant, in the order of the array. Their details are JSON in a string. Locks the head of the log until the transaction ends, so it should be the last statement before the commit. Runs as the owner: requests can add entries in no other way, and cannot change or delete any.';
+
+REVOKE ALL ON FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) TO docsieve_app;
+
+
+-- Function audit_hash
+
+CREATE FUNCTION public.audit_hash(previous bytea, entry public.audit_log) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    select sha256(previous || convert_to(string_agg(
+        case when value is null then '-' else octet_length(value) || ':' || value end, ',' order by place), 'UTF8'))
+    from unnest(array[
+        entry.tenant_id::text, entry.number::text, (extract(epoch from entry.at) * 1000000)::bigint::text,
+        entry.project_id::text, entry.actor_kind, entry.actor_id, entry.actor_name, entry.remote_address,
+        entry.forwarded_for, entry.action, entry.object_type, entry.object_id, entry.details::text])
+        with ordinality as fields (value, place)
+$$;
+
+COMMENT ON FUNCTION public.audit_hash(previous bytea, entry public.audit_log) IS 'SHA-256 of the hash before and the fields of an entry, each with its length, so that no two entries are written the same way. The same as entry_hash in domain/audit.py.';
+
+
 -- Function batch_follows_starting_job
 
 CREATE FUNCTION public.batch_follows_starting_job() RETURNS trigger
@@ -2138,6 +2262,10 @@ ALTER TABLE public.archives ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.batch_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.batch_documents ENABLE ROW LEVEL SECURITY;
@@ -2207,6 +2335,10 @@ CREATE POLICY system_access ON public.archive_entries TO docsieve_system USING (
 CREATE POLICY system_access ON public.archives TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.attempts TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.audit_heads TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.audit_log TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.batch_counts TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -2280,6 +2412,10 @@ CREATE POLICY tenant_isolation ON public.archives TO docsieve_app USING (((tenan
 
 CREATE POLICY tenant_isolation ON public.attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
+CREATE POLICY tenant_isolation ON public.audit_heads TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
+
+CREATE POLICY tenant_isolation ON public.audit_log TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.batch_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.batch_documents TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -2343,6 +2479,8 @@ ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO docsieve_app;
 
+GRANT SELECT ON TABLE public.audit_log TO docsieve_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archive_entries TO docsieve_app;
@@ -2350,6 +2488,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archive_entries TO docsieve_ap
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archives TO docsieve_app;
 
 GRANT SELECT ON TABLE public.attempts TO docsieve_app;
+
+GRANT SELECT ON TABLE public.audit_heads TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_counts TO docsieve_app;
 
