@@ -126,6 +126,8 @@ _VERSIONED = {
     "GET /usage": Operation("read"),
     "GET /samples": Operation("read"),
     "POST /samples": Operation("write", send={"json": {"names": []}}),
+    "GET /audit": Operation("admin"),
+    "GET /audit/export": Operation("admin", send={"params": {"format": "csv"}}),
     "GET /keys": Operation("admin"),
     "POST /keys": Operation("admin", send=_KEY),
     "GET /tenants": Operation("operator"),

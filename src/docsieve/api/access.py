@@ -11,7 +11,7 @@ from fastapi import Depends, Request
 from docsieve.api import body_limit, session_cookies
 from docsieve.db.access.keys import Holder
 from docsieve.db.connection.session import Session as TenantSession
-from docsieve.domain.audit import Actor, ActorKind
+from docsieve.domain.audit import Actor, ActorKind, Source
 from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
@@ -113,18 +113,16 @@ def _admit(request: Request, holder: Holder, *, kind: ActorKind = "key") -> Call
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The API key belongs to a different tenant than the one named in the header.")
     body_limit.allow_known_sender(request)
-    request.state.caller = caller = Caller(holder, actor_of(request, kind, holder))
+    actor = source_of(request).actor(kind, holder.key_id, holder.name)
+    request.state.caller = caller = Caller(holder, actor)
     return caller
 
 
-def actor_of(request: Request, kind: ActorKind, holder: Holder) -> Actor:
-    """The holder of a key, at the address that is connected to us, for the audit log.
-
-    Behind a proxy that is the proxy's address. What a header says about the client is recorded next to it.
-    """
+def source_of(request: Request) -> Source:
+    """For the audit log. Behind a proxy, the address is the proxy's."""
     address = request.client.host if request.client is not None else None
     forwarded = "".join(filter(str.isprintable, request.headers.get("x-forwarded-for", "")))[:_LONGEST_FORWARDED]
-    return Actor(kind, holder.key_id, holder.name, address, forwarded or None)
+    return Source(address, forwarded or None)
 
 
 def _presented_key(request: Request) -> str | None:

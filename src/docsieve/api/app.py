@@ -13,13 +13,14 @@ from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import batches, engines, extractions, jobs, projects, reports, search
-from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
+from docsieve.api.routes.admin import audit, keys, operations, queues, session, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
 from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, uploads
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
+from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
@@ -43,6 +44,7 @@ _ROUTERS = (
     schemas.router,
     prompts.router,
     usage.router,
+    audit.router,
     keys.router,
     tenants.router,
     session.router,
@@ -64,6 +66,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
+            app.state.refused_sign_ins = RefusedSignIns()
             yield
 
     documented = "docs" in settings.public_paths

@@ -77,7 +77,7 @@ def create_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
 
     async def work(database: Database) -> Project:
         async with operator.as_tenant(database, tenant) as session:
-            return await projects.create(session.connection, session.scope.tenant_id, wanted.name)
+            return await service.create(session, wanted.name)
 
     _show_one(operator.run(work), tenant)
 
@@ -143,8 +143,7 @@ def delete_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
-            if not await projects.delete(session, name):
-                raise NotFound(f"Tenant {tenant} has no project named {name}.")
+            await service.delete(session, name)
 
     operator.run(work)
     print(f"Project {name} deleted.")

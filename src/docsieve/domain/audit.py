@@ -73,6 +73,17 @@ class Actor:
         return cls("rule", name)
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a request comes from: the address that is connected to us, and what X-Forwarded-For says about it."""
+
+    remote_address: str | None = None
+    forwarded_for: str | None = None
+
+    def actor(self, kind: ActorKind, id: str | None, name: str | None) -> Actor:
+        return Actor(kind, id, name, self.remote_address, self.forwarded_for)
+
+
 SYSTEM = Actor("system")
 COMMAND_LINE = Actor("system", name="command line")
 

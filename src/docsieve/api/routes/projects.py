@@ -34,7 +34,7 @@ async def create_project(body: ProjectCreate, caller: Admin, session: Session, r
     """Create a project, optionally with defaults."""
     if caller.scope.project_id is not None:
         raise Forbidden("This key is restricted to one project.")
-    project = await rows.create(session.connection, caller.scope.tenant_id, body.name)
+    project = await projects.create(session, body.name)
     if not body.changes():
         return project
     return await projects.configure(session, resources.settings, body.name, body.changes())
@@ -61,8 +61,7 @@ async def set_project_defaults(
 @router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty))
 async def delete_project(name: Name, caller: Admin, session: Session) -> Response:
     """Delete an empty project and the keys restricted to it."""
-    if not await rows.delete(session, name):
-        raise NotFound("Project not found.")
+    await projects.delete(session, name)
     return Response(status_code=204)
 
 

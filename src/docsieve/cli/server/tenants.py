@@ -13,7 +13,6 @@ from docsieve.db.access.tenants import Tenant
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter
-from docsieve.errors import NotFound
 from docsieve.services.access import tenants as service
 
 app = typer.Typer(
@@ -48,8 +47,9 @@ def create_tenant(name: Name, weight: Weight = 1.0) -> None:
     wanted = operator.checked(TenantCreate, name=name, weight=weight)
 
     async def work(database: Database) -> Tenant:
+        by = await operator.own_scope(database)
         async with database.system() as connection, connection.transaction():
-            return await service.create(connection, wanted.name, weight=wanted.weight)
+            return await service.create(connection, wanted.name, weight=wanted.weight, by=by)
 
     _show_one(operator.run(work))
 
@@ -91,11 +91,9 @@ def set_budget(
 
 def _update(name: str, wanted: TenantUpdate) -> None:
     async def work(database: Database) -> Tenant:
-        async with database.system() as connection:
-            tenant = await tenants.update(connection, name, wanted.model_dump(exclude_unset=True))
-        if tenant is None:
-            raise NotFound(f"Tenant {name} not found.")
-        return tenant
+        by = await operator.own_scope(database)
+        async with database.system() as connection, connection.transaction():
+            return await service.update(connection, name, wanted.model_dump(exclude_unset=True), by=by)
 
     _show_one(operator.run(work))
 

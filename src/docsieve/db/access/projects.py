@@ -133,11 +133,12 @@ async def _names_using(session: Session, condition: str, name: str) -> list[str]
     return [row["name"] for row in rows]
 
 
-async def delete(session: Session, name: str) -> bool:
+async def delete(session: Session, name: str) -> UUID | None:
+    """The id of the project, or None if there is no such project. Raises ProjectNotEmpty."""
     try:
-        found = await session.connection.fetchval(
+        project_id: UUID | None = await session.connection.fetchval(
             "delete from projects where tenant_id = $1 and name = $2 returning id", session.scope.tenant_id, name
         )
     except asyncpg.ForeignKeyViolationError as error:
         raise ProjectNotEmpty(f"Project {name} still contains documents or batches. Delete them first.") from error
-    return found is not None
+    return project_id

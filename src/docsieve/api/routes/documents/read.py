@@ -30,6 +30,7 @@ from docsieve.db.documents import lists as document_lists
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.lists import DocumentFilter, Position, Sort
 from docsieve.db.documents.rows import StatusRow
+from docsieve.domain.audit import Action
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
@@ -241,6 +242,9 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
     # Once the response has started, it is too late to report that bytes are missing.
     if await resources.blobs.size(key) != document.size:
         raise OriginalDamaged
+    async with resources.database.tenant(caller.scope) as session:
+        owners = await documents.projects_of(session, [document_id])
+        session.audit(Action.document_downloaded, "document", document_id, project_id=owners.get(document_id))
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
         "Content-Length": str(document.size),
