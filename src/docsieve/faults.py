@@ -39,6 +39,9 @@ Step = Literal[
     "batch.committed",
     "job.results_written",
     "job.committed",
+    "retention.slice_deleted",
+    "tenant.slice_deleted",
+    "tenant.blobs_deleted",
     "export.page_written",
     "export.rows_written",
 ]

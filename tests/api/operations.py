@@ -9,7 +9,19 @@ from docsieve.api.app import API_PREFIX
 
 Needs = Literal["no key", "read", "write", "admin", "operator"]
 Noun = Literal[
-    "document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction", "report", "desk", "batch"
+    "document",
+    "job",
+    "key",
+    "project",
+    "class",
+    "tenant",
+    "schema",
+    "prompt",
+    "extraction",
+    "report",
+    "desk",
+    "batch",
+    "hold",
 ]
 
 
@@ -30,7 +42,7 @@ class Operation:
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job", "extraction", "report", "batch")
+        return self.names in ("document", "job", "extraction", "report", "batch", "hold")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
@@ -128,6 +140,8 @@ _VERSIONED = {
     "POST /samples": Operation("write", send={"json": {"names": []}}),
     "GET /audit": Operation("admin"),
     "GET /audit/export": Operation("admin", send={"params": {"format": "csv"}}),
+    "GET /holds": Operation("admin"),
+    "POST /holds": Operation("admin", send={"json": {"project": "no-such", "reason": "a case"}}),
     "GET /keys": Operation("admin"),
     "POST /keys": Operation("admin", send=_KEY),
     "GET /tenants": Operation("operator"),
@@ -140,6 +154,7 @@ _VERSIONED = {
     "DELETE /schemas/{name}": Operation("admin", "schema"),
     "DELETE /prompts/{name}": Operation("admin", "prompt"),
     "DELETE /keys/{key_id}": Operation("admin", "key"),
+    "DELETE /holds/{hold_id}": Operation("admin", "hold"),
     "DELETE /projects/{name}": Operation("admin", "project"),
     # these are for those who have no key in hand; `test_sessions.py` says who may what
     "POST /session": Operation("no key", send={"json": {"key": "nonsense"}}),

@@ -26,6 +26,7 @@ NOWHERE: dict[Noun, str] = {
     "report": str(new_id()),
     "desk": "no-such-tenant/projects/no-such-project",
     "batch": str(new_id()),
+    "hold": str(new_id()),
 }
 
 
@@ -56,6 +57,8 @@ async def _estate(api: Running, name: str) -> Estate:
     added = {"document_ids": [document["id"]]}
     assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
+    evidence = await uploaded(admin, b"evidence", project=project)
+    hold = await admin.post("/holds", json={"document_id": evidence["id"], "reason": "a case"})
     things: dict[Noun, str] = {
         "document": document["id"],
         "job": document["processing_job_id"],
@@ -69,6 +72,7 @@ async def _estate(api: Running, name: str) -> Estate:
         "report": extraction["job_id"],
         "desk": f"{name}/projects/{project}",
         "batch": batch.json()["id"],
+        "hold": hold.json()["id"],
     }
     return Estate(tenant, admin, things)
 

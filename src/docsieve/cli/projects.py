@@ -42,15 +42,32 @@ PromptRef = Annotated[
 ]
 Threshold = Annotated[float | None, typer.Option(help="Fields with a confidence (0 to 1) below this need review.")]
 Budget = Annotated[float | None, typer.Option(help="Limit on provider costs per calendar month, in US dollars.")]
+KeepDocuments = Annotated[
+    int | None, typer.Option("--keep-documents", metavar="DAYS", help="Delete documents this many days after upload.")
+]
+KeepOriginals = Annotated[
+    int | None,
+    typer.Option("--keep-originals", metavar="DAYS", help="Delete only the uploaded files after this many days."),
+]
+KeepResults = Annotated[
+    int | None, typer.Option("--keep-results", metavar="DAYS", help="Delete extractions this many days after they end.")
+]
 Unset = Annotated[
     list[str] | None,
     typer.Option(
-        help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold "
-        "or budget."
+        help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold, "
+        "budget, keep-documents, keep-originals or keep-results."
     ),
 ]
 
-_FIELD_OF = {"budget": "budget_usd", "class-schemas": "class_schemas", "fallback-engine": "fallback_engine"}
+_FIELD_OF = {
+    "budget": "budget_usd",
+    "class-schemas": "class_schemas",
+    "fallback-engine": "fallback_engine",
+    "keep-documents": "keep_documents_days",
+    "keep-originals": "keep_originals_days",
+    "keep-results": "keep_results_days",
+}
 
 
 @app.command("list")
@@ -107,6 +124,9 @@ def set_defaults(
     prompt: PromptRef = None,
     threshold: Threshold = None,
     budget: Budget = None,
+    keep_documents: KeepDocuments = None,
+    keep_originals: KeepOriginals = None,
+    keep_results: KeepResults = None,
     unset: Unset = None,
     tenant: OfTenant = DEFAULT,
 ) -> None:
@@ -118,6 +138,9 @@ def set_defaults(
         "model": model,
         "prompt": prompt,
         "threshold": threshold,
+        "keep_documents_days": keep_documents,
+        "keep_originals_days": keep_originals,
+        "keep_results_days": keep_results,
     }
     said: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if budget is not None:
@@ -169,7 +192,17 @@ def _show_one(project: Project, tenant: str) -> None:
             "prompt": project.prompt_ref,
             "threshold": project.threshold,
             "budget": f"{project.budget_usd:g} USD per month" if project.budget_usd is not None else None,
+            "keeps": _kept(project),
             "created": project.created_at,
             "id": project.id,
         }
     )
+
+
+def _kept(project: Project) -> str:
+    kept = {
+        "documents": project.keep_documents_days,
+        "originals": project.keep_originals_days,
+        "results": project.keep_results_days,
+    }
+    return ", ".join(f"{name} {days} days" for name, days in kept.items() if days is not None) or "everything"

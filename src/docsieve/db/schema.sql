@@ -579,6 +579,8 @@ CREATE TABLE public.documents (
     last_page integer,
     split_needs_review boolean,
     no_fields jsonb,
+    delete_after timestamp with time zone,
+    original_deleted_at timestamp with time zone,
     CONSTRAINT documents_page_range CHECK ((((first_page IS NULL) = (last_page IS NULL)) AND ((first_page IS NULL) OR ((parent_id IS NOT NULL) AND (first_page >= 1) AND (last_page >= first_page))))),
     CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -617,6 +619,10 @@ COMMENT ON COLUMN public.documents.split_needs_review IS 'Whether cuts of the pa
 
 COMMENT ON COLUMN public.documents.no_fields IS 'Code and message of the reason why reading chose no schema, if one was to be chosen by the class of the document.';
 
+COMMENT ON COLUMN public.documents.delete_after IS 'The document is deleted after this time, with what was found in it.';
+
+COMMENT ON COLUMN public.documents.original_deleted_at IS 'Since when the uploaded file is no longer stored.';
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 
@@ -632,13 +638,15 @@ CREATE UNIQUE INDEX documents_by_page_range ON public.documents USING btree (par
 
 CREATE INDEX documents_by_parent ON public.documents USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
-CREATE INDEX documents_by_project ON public.documents USING btree (project_id);
+CREATE INDEX documents_by_project ON public.documents USING btree (project_id, created_at);
 
 CREATE INDEX documents_by_size ON public.documents USING btree (tenant_id, size, id);
 
 CREATE INDEX documents_by_sorted_name ON public.documents USING btree (tenant_id, sort_name, id);
 
 CREATE INDEX documents_by_tenant ON public.documents USING btree (tenant_id, id DESC);
+
+CREATE INDEX documents_to_delete ON public.documents USING btree (delete_after) WHERE (delete_after IS NOT NULL);
 
 CREATE INDEX documents_with_cuts_to_review ON public.documents USING btree (tenant_id, id DESC) WHERE split_needs_review;
 
@@ -904,6 +912,33 @@ CREATE UNIQUE INDEX jobs_unique ON public.jobs USING btree (tenant_id, job_type,
 CREATE INDEX jobs_waiting ON public.jobs USING btree (waits_for) WHERE ((waits_for IS NOT NULL) AND (status = 'scheduled'::text));
 
 
+-- Table legal_holds
+
+CREATE TABLE public.legal_holds (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    document_id uuid,
+    batch_id uuid,
+    reason text NOT NULL,
+    placed_by text,
+    placed_by_name text,
+    placed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT legal_holds_check CHECK (((document_id IS NULL) OR (batch_id IS NULL)))
+);
+
+ALTER TABLE ONLY public.legal_holds FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.legal_holds IS 'What must not be deleted, whatever else says so: a document with what was found in it, a batch with its documents and results, or a project if neither is set. Triggers enforce it: see refuse_held.';
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_pkey PRIMARY KEY (id);
+
+CREATE UNIQUE INDEX legal_holds_by_object ON public.legal_holds USING btree (COALESCE(document_id, batch_id, project_id));
+
+CREATE INDEX legal_holds_by_tenant ON public.legal_holds USING btree (tenant_id, id DESC);
+
+
 -- Table lessons
 
 CREATE TABLE public.lessons (
@@ -976,7 +1011,13 @@ CREATE TABLE public.projects (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     class_schemas jsonb DEFAULT '{}'::jsonb NOT NULL,
     fallback_engine text,
+    keep_documents_days integer,
+    keep_originals_days integer,
+    keep_results_days integer,
     CONSTRAINT projects_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
+    CONSTRAINT projects_keep_documents_days_check CHECK ((keep_documents_days > 0)),
+    CONSTRAINT projects_keep_originals_days_check CHECK ((keep_originals_days > 0)),
+    CONSTRAINT projects_keep_results_days_check CHECK ((keep_results_days > 0)),
     CONSTRAINT projects_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT projects_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
 );
@@ -988,6 +1029,12 @@ COMMENT ON TABLE public.projects IS 'The defaults (schema_ref to budget_usd) app
 COMMENT ON COLUMN public.projects.class_schemas IS 'Changes to the built-in map from document classes to schemas; null removes a class from it.';
 
 COMMENT ON COLUMN public.projects.fallback_engine IS 'The engine that extracts if the chosen one fails for good or its provider is down.';
+
+COMMENT ON COLUMN public.projects.keep_documents_days IS 'Days after their upload until documents are deleted with everything derived from them; null keeps them.';
+
+COMMENT ON COLUMN public.projects.keep_originals_days IS 'Days after their upload until only the uploaded files are deleted. Pages and results stay.';
+
+COMMENT ON COLUMN public.projects.keep_results_days IS 'Days until completed extractions are deleted. Documents stay.';
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
@@ -1236,13 +1283,19 @@ CREATE TABLE public.spending_months (
     output_tokens bigint NOT NULL,
     cached_input_tokens bigint NOT NULL,
     pages bigint NOT NULL,
-    cost numeric(16,8) NOT NULL
+    cost numeric(16,8) NOT NULL,
+    cache_hits bigint DEFAULT 0 NOT NULL,
+    saved numeric(16,8) DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.spending_months FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE public.spending_months IS 'Monthly sums of spending, so that a budget check does not add up a month of rows.';
+
+COMMENT ON COLUMN public.spending_months.cache_hits IS 'Calls that were not made, because a cached response was used.';
+
+COMMENT ON COLUMN public.spending_months.saved IS 'What those responses had cost.';
 
 ALTER TABLE ONLY public.spending_months
     ADD CONSTRAINT spending_months_pkey PRIMARY KEY (tenant_id, month, project_id, provider);
@@ -1268,6 +1321,38 @@ ALTER TABLE ONLY public.spending_reservations
 CREATE INDEX spending_reservations_by_tenant ON public.spending_reservations USING btree (tenant_id, expires_at);
 
 
+-- Table tenant_deletions
+
+CREATE TABLE public.tenant_deletions (
+    id uuid NOT NULL,
+    deleted_tenant_id uuid NOT NULL,
+    tenant_name text NOT NULL,
+    tenant_created_at timestamp with time zone NOT NULL,
+    requested_by json NOT NULL,
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    rows json,
+    objects bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    audit_entries bigint,
+    audit_head bytea,
+    completed_at timestamp with time zone,
+    certificate json
+);
+
+ALTER TABLE ONLY public.tenant_deletions FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.tenant_deletions IS 'Deletions of tenants and their certificates, which remain. Only the operator sees them. The tenant''s id has another name than in other tables, because it is not a row of the tenant.';
+
+COMMENT ON COLUMN public.tenant_deletions.rows IS 'Rows per table when the deletion began.';
+
+COMMENT ON COLUMN public.tenant_deletions.objects IS 'Blobs that were deleted so far.';
+
+ALTER TABLE ONLY public.tenant_deletions
+    ADD CONSTRAINT tenant_deletions_pkey PRIMARY KEY (id);
+
+CREATE UNIQUE INDEX tenant_deletions_by_tenant ON public.tenant_deletions USING btree (deleted_tenant_id);
+
+
 -- Table tenants
 
 CREATE TABLE public.tenants (
@@ -1276,6 +1361,7 @@ CREATE TABLE public.tenants (
     weight double precision DEFAULT 1 NOT NULL,
     budget_usd numeric(14,4),
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT tenants_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT tenants_weight_check CHECK ((weight > (0)::double precision))
@@ -1286,6 +1372,8 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN public.tenants.weight IS 'Share of the queue relative to other tenants. See next_turn.';
 
 COMMENT ON COLUMN public.tenants.budget_usd IS 'Limit per calendar month on paid provider calls; null for no limit.';
+
+COMMENT ON COLUMN public.tenants.deleted_at IS 'Since when the tenant is being deleted. It has no usable keys then.';
 
 ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_name_key UNIQUE (name);
@@ -1454,6 +1542,9 @@ begin
     end if;
     document := add_document(
         in_tenant, in_upload -> 'document' || jsonb_build_object('project_id', chosen.id), in_upload -> 'job');
+    if in_upload ->> 'delete_after' is not null then
+        update documents set delete_after = (in_upload ->> 'delete_after')::timestamptz where id = document.id;
+    end if;
     if in_upload ->> 'idempotency_key' is not null then
         -- waits for a transaction that is inserting the same key, and inserts nothing if that one commits
         insert into idempotency_keys (tenant_id, key, fingerprint, document_id)
@@ -1820,6 +1911,50 @@ end $$;
 COMMENT ON FUNCTION public.extraction_follows_job() IS 'Copies the status and error of an extract_fields job to its extraction. An extraction made while reading an upload is written when it is complete and follows no job.';
 
 
+-- Function forget_corrections
+
+CREATE FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    delete from corrections
+    where tenant_id = in_tenant and tenant_id = scope_tenant() and extraction_id = in_extraction
+      and path <> all(in_kept)
+$$;
+
+COMMENT ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) IS 'Deletes the corrections of an extraction except those of some paths, because a document that they may quote is deleted. Runs as the owner: requests have no right to delete corrections otherwise.';
+
+REVOKE ALL ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) TO docsieve_app;
+
+
+-- Function forget_spellings
+
+CREATE FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    -- the samples of chunks come first: they tell frequent terms without reading long lists
+    with unused as materialized (
+        select term from unnest(in_terms) as given (term)
+        where not exists (select from chunks as held
+                where terms @> array[term] and level >= 2 and tenant_id = in_tenant)
+          and not exists (select from chunks as held
+                where terms @> array[term] and level >= 1 and tenant_id = in_tenant)
+          and not exists (select from chunks as held where terms @> array[term] and tenant_id = in_tenant)),
+    gone as (
+        delete from spellings using unused
+        where tenant_id = in_tenant and spellings.term = unused.term and scope_tenant() = in_tenant
+        returning 1)
+    select count(*) from gone
+$$;
+
+COMMENT ON FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) IS 'Deletes the words with these terms that no chunk of the tenant contains any more. Runs as the owner, because the indexes on terms cannot be used under row-level security; it changes only the tenant of the transaction.';
+
+REVOKE ALL ON FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) TO docsieve_app;
+
+
 -- Function give_provider_slot_back
 
 CREATE FUNCTION public.give_provider_slot_back(in_name text, in_lease uuid, in_outcome text, in_seconds double precision, in_more_tokens bigint) RETURNS double precision
@@ -1870,6 +2005,31 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.give_provider_slot_back(in_name text, in_lease uuid, in_outcome text, in_seconds double precision, in_more_tokens bigint) IS 'Returns a slot with the outcome of the call. Five failures in a row, each within a minute of the one before, open the circuit breaker; each time it opens for twice as long, up to five minutes. Late failures change nothing while it is open. Returns the seconds for which a failed caller should wait; 0 after a dozen failed probes, so that work that cannot succeed comes to an end.';
+
+
+-- Function held_documents
+
+CREATE FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    with recursive line as (
+        select id as document_id, id, parent_id, project_id from documents
+        where tenant_id = in_tenant and id = any(in_ids)
+        union
+        select line.document_id, parent.id, parent.parent_id, parent.project_id
+        from line join documents as parent on parent.id = line.parent_id)
+    select distinct line.document_id from line
+    where exists (select from legal_holds as hold where hold.tenant_id = in_tenant and (
+        hold.document_id = line.id
+        or hold.project_id = line.project_id and hold.document_id is null and hold.batch_id is null
+        or hold.batch_id in (select batch_id from batch_documents as its where its.document_id = line.id)))
+$$;
+
+COMMENT ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) IS 'Which of these documents are under legal hold: themselves, through a document that they were found in, a batch or their project. Runs as the owner, so that a key that is limited to a project cannot overlook a hold.';
+
+REVOKE ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) TO docsieve_app;
 
 
 -- Function join_batches_of_parent
@@ -1981,6 +2141,40 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.recount_batch(in_tenant uuid, in_batch uuid) IS 'Counts the extractions of a batch in one pass, after changes to many of them in this transaction. Their jobs and the rows of batch_counts must be locked.';
+
+
+-- Function refuse_held
+
+CREATE FUNCTION public.refuse_held() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    doomed jsonb := jsonb_build_object('project_id', old.id) || to_jsonb(old);
+    in_project uuid := doomed ->> 'project_id';
+    its_documents uuid[];
+begin
+    -- a hold locks the project, or the row itself, and so is either seen here or waits until this is deleted
+    perform from projects where id = in_project for key share;
+    if not exists (select from legal_holds where tenant_id = old.tenant_id) then
+        return case tg_op when 'DELETE' then old else new end;
+    end if;
+    its_documents := case tg_table_name
+        when 'documents' then array[old.id]
+        when 'extractions' then array(
+            select document_id from extraction_documents as its where its.extraction_id = old.id) end;
+    if exists (select from held_documents(old.tenant_id, its_documents)) or exists (
+        select from legal_holds as hold where hold.tenant_id = old.tenant_id and (
+            hold.project_id = in_project and hold.document_id is null and hold.batch_id is null
+            or hold.batch_id = (case tg_table_name when 'batches' then old.id else (doomed ->> 'batch_id')::uuid end)))
+    then
+        raise exception using errcode = 'DS451',
+            message = format('%s %s is under legal hold.', case tg_table_name when 'batches' then 'Batch' else initcap(rtrim(tg_table_name, 's')) end, old.id);
+    end if;
+    return case tg_op when 'DELETE' then old else new end;
+end $$;
+
+COMMENT ON FUNCTION public.refuse_held() IS 'Raises DS451 instead of deleting a document, an extraction, a batch, a project or an uploaded file that is under legal hold, whoever deletes it.';
 
 
 -- Function scope_project
@@ -2245,6 +2439,16 @@ CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents FOR EACH 
 
 CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status = 'processing'::text) AND (new.status <> 'processing'::text) AND (old.started_at IS NOT NULL) AND ((new.document_id IS NOT NULL) OR (new.job_type = 'extract_fields'::text)))) EXECUTE FUNCTION public.record_attempt();
 
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.batches FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.extractions FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held_original BEFORE UPDATE OF original_deleted_at ON public.documents FOR EACH ROW WHEN (((old.original_deleted_at IS NULL) AND (new.original_deleted_at IS NOT NULL))) EXECUTE FUNCTION public.refuse_held();
+
 CREATE TRIGGER uncount_extractions AFTER DELETE ON public.extractions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.uncount_extractions();
 
 CREATE TRIGGER wake_waiting_jobs AFTER UPDATE OF status ON public.documents FOR EACH ROW WHEN ((public.document_in_progress(old.status) AND (NOT public.document_in_progress(new.status)))) EXECUTE FUNCTION public.wake_waiting_jobs();
@@ -2297,6 +2501,8 @@ ALTER TABLE public.extractions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.legal_holds ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lessons ENABLE ROW LEVEL SECURITY;
 
@@ -2372,6 +2578,8 @@ CREATE POLICY system_access ON public.idempotency_keys TO docsieve_system USING 
 
 CREATE POLICY system_access ON public.jobs TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.legal_holds TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.lessons TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.packets TO docsieve_system USING (true) WITH CHECK (true);
@@ -2402,7 +2610,11 @@ CREATE POLICY system_access ON public.spending_months TO docsieve_system USING (
 
 CREATE POLICY system_access ON public.spending_reservations TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.tenant_deletions TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WITH CHECK (true);
+
+ALTER TABLE public.tenant_deletions ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY tenant_isolation ON public.api_keys TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
@@ -2447,6 +2659,8 @@ CREATE POLICY tenant_isolation ON public.extractions TO docsieve_app USING (((te
 CREATE POLICY tenant_isolation ON public.idempotency_keys TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY tenant_isolation ON public.jobs TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.legal_holds TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.lessons TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
@@ -2520,6 +2734,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.extractions TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.legal_holds TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.lessons TO docsieve_app;
 

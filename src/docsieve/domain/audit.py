@@ -35,6 +35,7 @@ class Action(StrEnum):
     class_deleted = "class.deleted"
     document_downloaded = "document.downloaded"
     document_deleted = "document.deleted"
+    files_deleted = "document.files_deleted"
     original_deleted = "document.original_deleted"
     results_deleted = "extraction.deleted"
     batch_deleted = "batch.deleted"

@@ -18,11 +18,13 @@
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged, LegalHold, AlreadyHeld, TenantDeleted,
+    │   │   OperatorTenant
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │                                   TooManyClasses
+    ├── OriginalDeleted 410             original_deleted
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
     ├── Unavailable 503                 unavailable
@@ -213,6 +215,37 @@ class ProjectNotEmpty(Conflict):
     """The project still contains documents or batches."""
 
     code = "project_not_empty"
+
+
+class LegalHold(Conflict):
+    """It is under legal hold and cannot be deleted."""
+
+    code = "legal_hold"
+
+
+class AlreadyHeld(Conflict):
+    """It is already under legal hold. Release that hold first."""
+
+    code = "already_held"
+
+
+class TenantDeleted(Conflict):
+    """The tenant is being deleted."""
+
+    code = "tenant_deleted"
+
+
+class OperatorTenant(Conflict):
+    """The tenant of the server's operator cannot be deleted."""
+
+    code = "operator_tenant"
+
+
+class OriginalDeleted(DocsieveError):
+    """The uploaded file of this document was deleted; its pages and results remain."""
+
+    status = 410
+    code = "original_deleted"
 
 
 class TooLarge(DocsieveError):

@@ -7,6 +7,7 @@ from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.process_document import ProcessDocumentHandler
 from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
+from docsieve.jobs.retention import DeleteExpired, DeleteExpiredHandler
 from docsieve.jobs.split_document import SplitDocumentHandler
 from docsieve.jobs.start_batch import StartBatchHandler
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
@@ -29,6 +30,7 @@ PERIODIC = (
     Periodic(CheckFiles(), every_seconds=3600),
     Periodic(Reindex(), every_seconds=60),
     Periodic(DiscardBatches(), every_seconds=900),
+    Periodic(DeleteExpired(), every_seconds=86_400),
 )
 
 
@@ -41,6 +43,7 @@ def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: 
         SplitDocument.job_type: Kind(SplitDocument, SplitDocumentHandler(resources, sandbox, workdirs)),
         StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
         DiscardBatches.job_type: Kind(DiscardBatches, DiscardBatchesHandler(resources)),
+        DeleteExpired.job_type: Kind(DeleteExpired, DeleteExpiredHandler(resources)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),

@@ -57,7 +57,7 @@ async def _orphans(database: Database, prefix: str, batch: list[BlobInfo]) -> li
     async with database.system() as connection:
         if prefix == "documents":
             owners = {blob.key: UUID(blob.key.rpartition("/")[2]) for blob in batch}
-            known = await deletion.known_ids(connection, list(owners.values()))
+            known = await deletion.with_original(connection, list(owners.values()))
             return [key for key, owner in owners.items() if owner not in known]
         contents = {blob.key: _content(blob.key) for blob in batch}
         held = await deletion.known_contents(connection, list(set(contents.values())))

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -63,6 +64,7 @@ class UploadOptions:
     password: str | None = field(default=None, repr=False)
     reading: ReadingOptions = field(default_factory=ReadingOptions)
     batch: UUID | None = None
+    delete_after: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,7 @@ async def _record(
         metadata=options.metadata,
         sealed_password=resources.sealer.seal(options.password) if options.password is not None else None,
         reading=options.reading.stored(),
+        delete_after=options.delete_after,
     )
     project, priority = options.project, options.priority
     if options.batch is not None:

@@ -36,7 +36,7 @@ from docsieve.db.batches.rows import Batch, BatchFilter
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.batches import BatchStatus
-from docsieve.errors import IdempotencyConflict, Invalid, NotFound, UnknownProject
+from docsieve.errors import IdempotencyConflict, Invalid, LegalHold, NotFound, UnknownProject
 from docsieve.errors.batches import (
     BatchCancelled,
     BatchNotRunning,
@@ -130,7 +130,7 @@ async def configure_batch(
     return await _read(session, batch)
 
 
-@router.delete("/{batch_id}", status_code=204, responses=problems(NotFound))
+@router.delete("/{batch_id}", status_code=204, responses=problems(NotFound, LegalHold))
 async def delete_batch(
     batch_id: UUID,
     caller: Writer,

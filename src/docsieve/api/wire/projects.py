@@ -11,6 +11,7 @@ from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.domain.classes import BUILT_IN
 from docsieve.services.definitions.classes import MAX_CLASSES
 
+KeepDays = Annotated[int, Field(ge=1, le=36_500)]
 Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 
 
@@ -39,6 +40,16 @@ class ProjectDefaults(Body):
         max_length=MAX_CLASSES + len(BUILT_IN),
         description="The schema per document class, for documents whose schema is not named. Classes that are not "
         "listed keep their schema, null removes that of a class.",
+    )
+
+    keep_documents_days: KeepDays | None = Field(
+        None, description="Documents are deleted this many days after their upload, with everything derived from them."
+    )
+    keep_originals_days: KeepDays | None = Field(
+        None, description="Uploaded files are deleted this many days after their upload. Pages and results stay."
+    )
+    keep_results_days: KeepDays | None = Field(
+        None, description="Extractions are deleted this many days after they ended. Documents stay."
     )
 
     def changes(self) -> dict[str, Any]:
@@ -71,6 +82,9 @@ class ProjectRead(Wire):
     class_schemas: dict[str, str] = Field(
         description="The schema per document class, for documents whose schema is not named."
     )
+    keep_documents_days: int | None = Field(description="Null here and in the following fields keeps them forever.")
+    keep_originals_days: int | None
+    keep_results_days: int | None
 
 
 class ProjectPage(ListPage):

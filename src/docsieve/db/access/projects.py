@@ -18,7 +18,8 @@ from docsieve.errors import NameTaken, ProjectNotEmpty
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """`schema_ref` and the following fields are the project's defaults. None means the server's default.
+    """`schema_ref` and the following fields are the project's defaults. None means the server's default; it keeps
+    documents, their files and results forever.
 
     `class_schemas` maps document classes to schemas, for documents whose schema is not named.
     """
@@ -34,6 +35,9 @@ class Project:
     budget_usd: float | None = None
     fallback_engine: str | None = None
     class_schemas: dict[str, str] = field(default_factory=dict)
+    keep_documents_days: int | None = None
+    keep_originals_days: int | None = None
+    keep_results_days: int | None = None
 
     def schema_for(self, requested: str | None) -> str:
         """The schema that an upload or a request gets which names `requested`, or nothing."""
@@ -49,10 +53,13 @@ DEFAULTS = (
     "budget_usd",
     "fallback_engine",
     "class_schemas",
+    "keep_documents_days",
+    "keep_originals_days",
+    "keep_results_days",
 )
 
 _COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8,
-    fallback_engine, class_schemas"""
+    fallback_engine, class_schemas, keep_documents_days, keep_originals_days, keep_results_days"""
 
 
 def _project(row: Record) -> Project:

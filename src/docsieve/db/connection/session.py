@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from docsieve.db.audit.append import append
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.outage import translate_outages
@@ -12,10 +14,13 @@ from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
 from docsieve.domain.audit import Action, NewEntry
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable
+from docsieve.errors import DatabaseUnavailable, LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.
 _GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}
+
+
+_HELD = "DS451"  # raised by refuse_held
 
 
 class Session:
@@ -80,7 +85,8 @@ class Database:
     async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
         """A transaction that sees one tenant, enforced by row-level security.
 
-        Raises DatabaseUnavailable for an outage. If it happened during the commit, the outcome is unknown.
+        Raises DatabaseUnavailable for an outage. If it happened during the commit, the outcome is unknown. Raises
+        LegalHold if something was to be deleted that must be kept.
         """
         async with self.pool.acquire() as connection:
             # one round trip; both values are UUIDs, so nothing needs quoting
@@ -97,9 +103,11 @@ class Database:
                     await connection.execute("commit")
             except DatabaseUnavailable:
                 raise  # the pool closes the connection, which rolls back
-            except Exception:
+            except Exception as error:
                 if not connection.is_closed():
                     await connection.execute("rollback")
+                if isinstance(error, asyncpg.PostgresError) and error.sqlstate == _HELD:
+                    raise LegalHold(str(error)) from error
                 raise
         self.waker.wake(session.woken)
         self.waker.cancel(session.stopped)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -66,6 +67,7 @@ class NewDocument:
     sealed_password: bytes | None = field(default=None, repr=False)
     reading: dict[str, Any] = field(default_factory=dict)
     parent_path: str | None = None
+    delete_after: datetime | None = None
 
     def row(self) -> dict[str, Any]:
         """As `add_document` reads it."""
@@ -109,6 +111,7 @@ class NewDocument:
             error_message=None,
             created_at=row["created_at"],
             updated_at=row["created_at"],
+            delete_after=self.delete_after,
         )
 
 
@@ -156,6 +159,7 @@ async def accept(
         "project": project,
         "document": document.row(),
         "job": _job_row(job),
+        "delete_after": document.delete_after.isoformat() if document.delete_after is not None else None,
         "idempotency_key": idempotency.key if idempotency is not None else None,
         "fingerprint": idempotency.fingerprint if idempotency is not None else None,
     }

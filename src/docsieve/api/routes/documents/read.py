@@ -40,8 +40,10 @@ from docsieve.errors import (
     DocumentBusy,
     DocumentNotReady,
     Invalid,
+    LegalHold,
     NotFound,
     OriginalDamaged,
+    OriginalDeleted,
     PagesDamaged,
 )
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
@@ -174,7 +176,7 @@ def _extraction(row: StatusRow) -> StatusExtraction | None:
     response_model=DocumentText,
     responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "JSON or plain text"},
-        **problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+        **problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
     },
 )
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
@@ -196,7 +198,7 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
 @router.get(
     "/{document_id}/pages/{number}",
     response_model=Page,
-    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+    responses=problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
 )
 async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
     """Get one page: its size in points, and its lines and words with bounding boxes."""
@@ -209,7 +211,7 @@ async def get_page(document_id: UUID, number: int, caller: Reader, resources: Re
 @router.get(
     "/{document_id}/details",
     response_model=DocumentInfo,
-    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+    responses=problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
 )
 async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
     """Get the document's own metadata: title, author, bookmarks, attachments. None of it is verified.
@@ -229,7 +231,7 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
             "description": "The original file, as an attachment",
         },
-        **problems(NotFound, BlobMissing, OriginalDamaged),
+        **problems(NotFound, OriginalDeleted, BlobMissing, OriginalDamaged),
     },
 )
 async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
@@ -238,6 +240,8 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
         document = await documents.find(session, document_id)
     if document is None:
         raise service.not_found()
+    if document.original_deleted_at is not None:
+        raise OriginalDeleted
     key = original_key(caller.scope.tenant_id, document_id)
     # Once the response has started, it is too late to report that bytes are missing.
     if await resources.blobs.size(key) != document.size:
@@ -257,7 +261,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
 @router.post(
     "/{document_id}/reprocess",
     response_model=Reprocessing,
-    responses=problems(NotFound, DocumentBusy, UnknownSchema, SchemaInvalid, *UNUSABLE),
+    responses=problems(NotFound, DocumentBusy, OriginalDeleted, UnknownSchema, SchemaInvalid, *UNUSABLE),
 )
 async def reprocess_document(
     document_id: UUID,
@@ -278,7 +282,7 @@ async def reprocess_document(
     return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=started[document_id])
 
 
-@router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
+@router.delete("/{document_id}", status_code=204, responses=problems(NotFound, LegalHold))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
     """Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped."""
     async with resources.database.tenant(caller.scope) as session:

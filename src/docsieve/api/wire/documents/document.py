@@ -69,6 +69,10 @@ class DocumentRead(Wire):
         "read. Null if something was, or if the upload or the project asked for reading only."
     )
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
+    delete_after: datetime | None = Field(description="The document is deleted after this time.")
+    original_deleted_at: datetime | None = Field(
+        description="Since when the uploaded file is no longer stored. Pages and results remain."
+    )
 
 
 class DocumentPage(ListPage):
