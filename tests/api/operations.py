@@ -22,6 +22,7 @@ Noun = Literal[
     "desk",
     "batch",
     "hold",
+    "deletion",
 ]
 
 
@@ -42,7 +43,7 @@ class Operation:
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job", "extraction", "report", "batch", "hold")
+        return self.names in ("document", "job", "extraction", "report", "batch", "hold", "deletion")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
@@ -156,6 +157,9 @@ _VERSIONED = {
     "DELETE /keys/{key_id}": Operation("admin", "key"),
     "DELETE /holds/{hold_id}": Operation("admin", "hold"),
     "DELETE /projects/{name}": Operation("admin", "project"),
+    "GET /tenant-deletions": Operation("operator"),
+    "GET /tenant-deletions/{deletion_id}": Operation("operator", "deletion"),
+    "DELETE /tenants/{name}": Operation("operator", "tenant"),
     # these are for those who have no key in hand; `test_sessions.py` says who may what
     "POST /session": Operation("no key", send={"json": {"key": "nonsense"}}),
     "GET /session": Operation("no key"),
@@ -171,11 +175,14 @@ OPERATIONS = {**{name.replace(" ", f" {API_PREFIX}", 1): each for name, each in 
 GUARDED = {name: operation for name, operation in OPERATIONS.items() if operation.needs != "no key"}
 
 
+_IDENTIFIERS = ("document_id", "job_id", "key_id", "extraction_id", "other_id", "batch_id", "hold_id", "deletion_id")
+
+
 def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:
     """The path with `thing` where it names something."""
     path = path.replace("{number}", "1").replace("{version}", "1")
     path = path.replace("{tenant}/projects/{project}", thing if "/" in thing else f"{thing}/projects/{thing}")
-    for placeholder in ("document_id", "job_id", "key_id", "extraction_id", "other_id", "batch_id", "name"):
+    for placeholder in (*_IDENTIFIERS, "name"):
         path = path.replace(f"{{{placeholder}}}", thing)
     return path
 

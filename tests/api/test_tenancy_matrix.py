@@ -27,6 +27,7 @@ NOWHERE: dict[Noun, str] = {
     "desk": "no-such-tenant/projects/no-such-project",
     "batch": str(new_id()),
     "hold": str(new_id()),
+    "deletion": str(new_id()),
 }
 
 
@@ -57,8 +58,7 @@ async def _estate(api: Running, name: str) -> Estate:
     added = {"document_ids": [document["id"]]}
     assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
-    evidence = await uploaded(admin, b"evidence", project=project)
-    hold = await admin.post("/holds", json={"document_id": evidence["id"], "reason": "a case"})
+    hold = await admin.post("/holds", json={"document_id": document["id"], "reason": "a case"})
     things: dict[Noun, str] = {
         "document": document["id"],
         "job": document["processing_job_id"],
@@ -73,6 +73,7 @@ async def _estate(api: Running, name: str) -> Estate:
         "desk": f"{name}/projects/{project}",
         "batch": batch.json()["id"],
         "hold": hold.json()["id"],
+        "deletion": str(new_id()),
     }
     return Estate(tenant, admin, things)
 

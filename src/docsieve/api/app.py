@@ -13,7 +13,7 @@ from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
 from docsieve.api.routes import batches, engines, extractions, jobs, projects, reports, search
-from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenants, usage
+from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenant_deletions, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
 from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, uploads
 from docsieve.api.routes.documents import changes as document_changes
@@ -48,6 +48,7 @@ _ROUTERS = (
     holds.router,
     keys.router,
     tenants.router,
+    tenant_deletions.router,
     session.router,
     samples.router,
 )

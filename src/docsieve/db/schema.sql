@@ -1332,7 +1332,7 @@ CREATE TABLE public.tenant_deletions (
     requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     rows json,
     objects bigint DEFAULT 0 NOT NULL,
-    bytes bigint DEFAULT 0 NOT NULL,
+    object_bytes bigint DEFAULT 0 NOT NULL,
     audit_entries bigint,
     audit_head bytea,
     completed_at timestamp with time zone,

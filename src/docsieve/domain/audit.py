@@ -21,6 +21,7 @@ class Action(StrEnum):
     key_revoked = "key.revoked"
     tenant_created = "tenant.created"
     tenant_changed = "tenant.changed"
+    tenant_deletion_requested = "tenant.deletion_requested"
     tenant_deleted = "tenant.deleted"
     project_created = "project.created"
     project_changed = "project.changed"

@@ -1,6 +1,7 @@
 """Every kind of job, and the periodic ones."""
 
 from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
+from docsieve.jobs.delete_tenant import DeleteTenantHandler
 from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
@@ -22,6 +23,7 @@ from docsieve.services.documents import ProcessDocument, UnpackArchive
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.packets.parts import SplitDocument
+from docsieve.services.retention.tenant_deletion import DeleteTenant
 from docsieve.services.review.examples import Learn
 
 PERIODIC = (
@@ -44,6 +46,7 @@ def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: 
         StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
         DiscardBatches.job_type: Kind(DiscardBatches, DiscardBatchesHandler(resources)),
         DeleteExpired.job_type: Kind(DeleteExpired, DeleteExpiredHandler(resources)),
+        DeleteTenant.job_type: Kind(DeleteTenant, DeleteTenantHandler(resources)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),

@@ -1,6 +1,8 @@
 """`docsieve tenants`: manage the tenants of this server."""
 
+import json
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -13,7 +15,11 @@ from docsieve.db.access.tenants import Tenant
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter
+from docsieve.db.retention import tenant_deletions
+from docsieve.db.retention.tenant_deletions import TenantDeletion
+from docsieve.errors import NotFound, Unavailable
 from docsieve.services.access import tenants as service
+from docsieve.services.retention import tenant_deletion
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Manage the tenants of this server directly in the database."
@@ -87,6 +93,40 @@ def set_budget(
 ) -> None:
     """Change a tenant's monthly limit on provider costs. Work that would exceed it is rejected."""
     _update(name, operator.checked(TenantUpdate, budget_usd=usd))
+
+
+@app.command("delete")
+def delete_tenant(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a tenant with everything it has. Workers do it; `docsieve tenants certificate ID` shows the proof."""
+    if not yes:
+        typer.confirm(f"Delete tenant {name} with all documents, results, keys and its audit log?", abort=True)
+
+    async def work(database: Database) -> TenantDeletion:
+        return await tenant_deletion.request(database, name, by=await operator.own_scope(database))
+
+    deletion = operator.run(work)
+    print(f"Tenant {name} is being deleted. Its certificate will be: docsieve tenants certificate {deletion.id}")
+
+
+@app.command("certificate")
+def show_certificate(
+    id: Annotated[UUID, typer.Argument(help="ID of the deletion, as `docsieve tenants delete` prints it.")],
+) -> None:
+    """Print the certificate of a deleted tenant as JSON."""
+
+    async def work(database: Database) -> TenantDeletion | None:
+        async with database.system() as connection:
+            return await tenant_deletions.find(connection, id)
+
+    found = operator.run(work)
+    if found is None:
+        raise NotFound("Deletion not found.")
+    if found.certificate is None:
+        raise Unavailable(f"Tenant {found.tenant_name} is still being deleted.")
+    print(json.dumps(found.certificate, indent=2, ensure_ascii=False))
 
 
 def _update(name: str, wanted: TenantUpdate) -> None:

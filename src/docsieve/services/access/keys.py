@@ -11,12 +11,12 @@ import secrets
 from datetime import datetime
 from uuid import UUID
 
-from docsieve.db.access import keys
+from docsieve.db.access import keys, tenants
 from docsieve.db.access.keys import ApiKey, Holder
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
 from docsieve.domain.audit import Action
-from docsieve.errors import NotFound
+from docsieve.errors import NotFound, TenantDeleted
 from docsieve.services.access import projects
 
 SCOPES = ("read", "write", "admin")
@@ -50,7 +50,9 @@ async def create(
     expires_at: datetime | None = None,
     presented: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Store a key and return it with its plain text, which cannot be retrieved later."""
+    """Store a key and return it with its plain text, which cannot be retrieved later. Raises TenantDeleted."""
+    if await tenants.is_being_deleted(connection, tenant_id):
+        raise TenantDeleted
     presented = presented or new_key()
     key = await keys.insert(
         connection,

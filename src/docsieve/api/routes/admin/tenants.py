@@ -11,7 +11,7 @@ from docsieve.api.wire.tenants import TenantCreate, TenantPage, TenantRead, Tena
 from docsieve.db.access import tenants
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope
-from docsieve.errors import NameTaken, NotFound
+from docsieve.errors import NameTaken, NotFound, TenantDeleted
 from docsieve.services.access import tenants as service
 
 router = Router(prefix="/tenants", tags=["admin"], responses=COMMON)
@@ -54,7 +54,7 @@ async def update_tenant(name: Name, body: TenantUpdate, caller: Operator, resour
         return await service.update(connection, name, body.model_dump(exclude_unset=True), by=caller.scope)
 
 
-@router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound))
+@router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound, TenantDeleted))
 async def create_tenant_key(name: Name, body: KeyCreate, caller: Operator, resources: Resources) -> KeyCreated:
     """Create a key for a tenant, which can then manage its own keys."""
     async with resources.database.system() as connection:

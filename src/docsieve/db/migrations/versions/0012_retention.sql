@@ -149,7 +149,7 @@ create table tenant_deletions (
     requested_at timestamptz not null default clock_timestamp(),
     rows json,
     objects bigint not null default 0,
-    bytes bigint not null default 0,
+    object_bytes bigint not null default 0,
     audit_entries bigint,
     audit_head bytea,
     completed_at timestamptz,
