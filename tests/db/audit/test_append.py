@@ -113,3 +113,22 @@ async def test_a_project_sees_only_its_own_entries(database: Database, scope: Sc
         seen = await log.list_page(session, log.AuditFilter(), limit=10)
         assert await log.head(session.connection, scope.tenant_id) is None
     assert [each.object_id for each in seen] == ["of the project"]
+
+
+async def test_deferred_triggers_run_before_the_end_of_the_log_is_locked(database: Database, scope: Scope) -> None:
+    """Otherwise they would take their locks after this one, and others in the opposite order: a deadlock."""
+    async with database.system() as connection:
+        await connection.execute(
+            """
+            create table probe (n int); create table ran (n int); grant all on probe, ran to docsieve_app;
+            create function note() returns trigger language plpgsql as
+                $$ begin insert into ran values (1); return null; end $$;
+            create constraint trigger note after insert on probe deferrable initially deferred
+                for each row execute function note()
+            """
+        )
+    async with database.tenant(scope) as session:
+        await session.connection.execute("insert into probe values (1)")
+        assert await session.connection.fetchval("select count(*) from ran") == 0
+        await append(session.connection, scope.tenant_id, SOMEONE, [NewEntry(Action.key_created, "key", "k", None, {})])
+        assert await session.connection.fetchval("select count(*) from ran") == 1
