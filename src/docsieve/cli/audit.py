@@ -19,7 +19,7 @@ from docsieve.db.audit.log import AuditFilter
 from docsieve.db.connection.session import Database
 from docsieve.domain.audit import COMMAND_LINE, Entry
 from docsieve.domain.scope import Scope
-from docsieve.errors import Invalid
+from docsieve.errors import Invalid, NotFound
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.audit import chain, export
 from docsieve.services.audit.chain import Verdict
@@ -136,7 +136,7 @@ def verify(
 
     found = operator.run(work)
     if tenant is not None and not found:
-        raise Invalid(f"Tenant {tenant} not found.")
+        raise NotFound(f"Tenant {tenant} not found.")
     rows = [(name, each.entries, each.fault or "sound", each.head.hex() or None) for name, each in found.items()]
     show_table(["tenant", "sound entries", "result", "hash of the last sound entry"], rows, whole=["tenant"])
     if any(each.fault is not None for each in found.values()):
