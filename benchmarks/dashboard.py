@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import asyncpg
 import httpx
 from playwright.async_api import Page
 
@@ -15,7 +14,7 @@ from benchmarks.dashboards.seeding import multiply
 from benchmarks.readings.documents import write_pdf
 from benchmarks.readings.service import Service, service
 from benchmarks.report import Row, Section, Target
-from benchmarks.server import BenchServer
+from benchmarks.server import BenchServer, postmaster
 from benchmarks.uploads.serving import KEY, docsieve_api
 
 DOCUMENTS = 5_000
@@ -161,16 +160,7 @@ async def _polled(server: BenchServer) -> Polling:
                         for number in range(DASHBOARDS)
                     ]
                 ids = [answer.raise_for_status().json()["id"] for answer in sent]
-                return await poll(api.port, ids, POLLED_SECONDS, [api.pid, await _postmaster(dsn)])
-
-
-async def _postmaster(dsn: str) -> int:
-    connection = await asyncpg.connect(dsn)
-    try:
-        backend = await connection.fetchval("select pg_backend_pid()")
-        return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
-    finally:
-        await connection.close()
+                return await poll(api.port, ids, POLLED_SECONDS, [api.pid, await postmaster(dsn)])
 
 
 def _polling_row(polled: Polling) -> Row:

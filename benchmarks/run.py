@@ -15,6 +15,7 @@ from benchmarks import (
     archives,
     batches,
     dashboard,
+    events,
     exports,
     extraction,
     fairness,
@@ -28,6 +29,7 @@ from benchmarks import (
     reading,
     search,
     upload,
+    webhooks,
 )
 from benchmarks.queues import MODULES
 from benchmarks.report import Section, show, write
@@ -39,6 +41,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     growth,
     fairness,
     batches,
+    webhooks,
     upload,
     archives,
     reading,
@@ -50,6 +53,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     grounding,
     packets,
     dashboard,
+    events,
 )
 MIN_WIDTH = 150
 REPORTED_PACKAGES = ("asyncpg", "uvloop", "uvicorn", "pgqueuer", "procrastinate", "psycopg")

@@ -53,6 +53,16 @@ class BenchServer:
             await connection.close()
 
 
+async def postmaster(dsn: str) -> int:
+    """The process that all processes of the server are below."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        backend = await connection.fetchval("select pg_backend_pid()")
+        return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
+    finally:
+        await connection.close()
+
+
 async def _check_durable(dsn: str) -> str:
     connection = await asyncpg.connect(dsn)
     try:

@@ -7,19 +7,18 @@ an attempt. At the end this process connects to the outside itself, to show that
 
 import json
 import socket
-import subprocess
 import sys
 import threading
 from ipaddress import ip_address
 from pathlib import Path
 
 from docsieve.parsers.image.format import IMAGE
+from tests.namespaces import lead_everything_to_the_loopback
 from tests.native import pages_of
 from tests.service import Service, poll_until
 
 SAMPLE = Path(__file__).parents[1] / "src/docsieve/samples/receipt-harbour-market.jpg"
 OUTSIDE = "192.0.2.1"  # reserved for documentation
-EVERYWHERE = ("link set lo up", "route add local default dev lo", "-6 route add local default dev lo")
 _ALL_PROTOCOLS = 3
 _IPV4, _IPV6 = 0x0800, 0x86DD
 
@@ -59,8 +58,7 @@ def connect_outside() -> str:
 
 
 def main() -> None:
-    for command in EVERYWHERE:
-        subprocess.run(["ip", *command.split()], check=True, capture_output=True)
+    lead_everything_to_the_loopback()
     seen = Seen()
     service = Service(Path(sys.argv[1]), {"DOCSIEVE_WORKER_PROCESSES": "1"})
     try:

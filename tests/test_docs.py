@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from docsieve import errors
 from docsieve.api.routes.documents.uploads import UploadFields
 from docsieve.cli.main import app
-from docsieve.errors import DocsieveError
+from docsieve.errors import DocsieveError, extractions, outbound, providers, webhooks
 from docsieve.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -26,7 +26,12 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 OPERATOR_CODES = {"prices_invalid", "unknown_embedder"}
 
 # Not read through the settings.
-OTHER_VARIABLES = {"DOCSIEVE_DOCUMENT_PASSWORD", "DOCSIEVE_FAULT", "DOCSIEVE_SIGNALS"}
+OTHER_VARIABLES = {
+    "DOCSIEVE_DOCUMENT_PASSWORD",
+    "DOCSIEVE_FAULT",
+    "DOCSIEVE_SIGNALS",
+    "DOCSIEVE_WEBHOOK_SECRET",
+}
 
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`([^`\n]+)`")
@@ -74,7 +79,7 @@ def test_every_metric_is_listed() -> None:
 
 
 def test_every_error_code_is_explained() -> None:
-    modules = (errors, errors.extractions, errors.providers)
+    modules = (errors, extractions, outbound, providers, webhooks)
     kinds = [kind for module in modules for kind in vars(module).values() if isinstance(kind, type)]
     codes = {kind.code for kind in kinds if issubclass(kind, DocsieveError)} - OPERATOR_CODES
     explained = {code for line in API.splitlines() if line.startswith("| `") for code in _SPAN.findall(line)}

@@ -1,25 +1,16 @@
 """Nothing leaves the machine unless somebody asked for it: no telemetry, no download."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.namespaces import obstacle
 from tests.service import start_bound
 
-
-def obstacle() -> str | None:
-    if shutil.which("ip") is None or shutil.which("unshare") is None:
-        return "`ip` and `unshare` are needed to set up a network without exits"
-    if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode:
-        return "this account may not make a network namespace"
-    return None
-
-
-OBSTACLE = obstacle()
+OBSTACLE = obstacle("--net")
 
 
 @pytest.mark.skipif(OBSTACLE is not None, reason=OBSTACLE or "")

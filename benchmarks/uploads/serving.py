@@ -28,7 +28,7 @@ class Served:
 @asynccontextmanager
 async def docsieve_api(dsn: str, folder: Path) -> AsyncIterator[Served]:
     """`docsieve api` with its default settings, its log in a file."""
-    port = _free_port()
+    port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
     settings = {
         "DOCSIEVE_DATABASE_URL": dsn,
@@ -42,7 +42,7 @@ async def docsieve_api(dsn: str, folder: Path) -> AsyncIterator[Served]:
 
 @asynccontextmanager
 async def bare_server(dsn: str, folder: Path) -> AsyncIterator[Served]:
-    port = _free_port()
+    port = free_port()
     command = ["-m", "benchmarks.uploads.bare", str(port), dsn, str(folder)]
     async with _running(command, dict(os.environ), folder, port) as pid:
         yield Served("bare handler", port, "/documents", pid)
@@ -76,7 +76,7 @@ async def _answers(port: int) -> bool:
             return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

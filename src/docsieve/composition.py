@@ -11,6 +11,8 @@ from pathlib import Path
 from docsieve.archives.unpack import SEQUENTIAL_SLICE_BYTES
 from docsieve.llm.prices import Prices, read_prices
 from docsieve.llm.registry import KnownModels
+from docsieve.outbound import client as outbound_client
+from docsieve.outbound.http import OutboundClient
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
 from docsieve.pipelines.workdir import WorkDirs
@@ -45,6 +47,16 @@ async def open_clients(settings: Settings) -> AsyncIterator[ProviderClients]:
         yield ProviderClients(models, read_prices(settings.data_dir), azure_account(settings))
     finally:
         await models.close()
+
+
+@asynccontextmanager
+async def open_outbound(settings: Settings) -> AsyncIterator[OutboundClient]:
+    """For calls to addresses that users enter."""
+    client = outbound_client(settings)
+    try:
+        yield client
+    finally:
+        await client.close()
 
 
 def azure_account(settings: Settings) -> AzureAccount | None:

@@ -1,13 +1,37 @@
 """Settings, each read from the environment variable `DOCSIEVE_<NAME>`."""
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
+PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
+"""The first and the last port."""
+
+
+class OidcCaller(BaseModel):
+    """Whose OpenID Connect tokens are accepted. The issuer is Google unless another is named."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    audience: str
+    email: str | None = None
+    subject: str | None = None
+    issuer: str = "https://accounts.google.com"
+    jwks: str = "https://www.googleapis.com/oauth2/v3/certs"
+
+    @model_validator(mode="after")
+    def _names_someone(self) -> Self:
+        """Anyone can get a token of Google's for any audience."""
+        if self.email is None and self.subject is None:
+            raise ValueError("name the caller with email= or subject=")
+        if not self.jwks.startswith(("https://", "http://", "file:///")):
+            raise ValueError("jwks must be an http, https or file URL")
+        return self
 
 
 class Settings(BaseSettings):
@@ -45,6 +69,12 @@ class Settings(BaseSettings):
     )
     session_idle_hours: float = Field(
         12.0, gt=0, le=87_600, description="idle timeout of a dashboard session, in hours"
+    )
+
+    maintenance_oidc: Annotated[OidcCaller | None, NoDecode] = Field(
+        None,
+        description="whose OpenID Connect tokens may start maintenance, as audience=https://…,email=…; also subject, "
+        "issuer and jwks (a URL)",
     )
 
     # documents
@@ -117,6 +147,20 @@ class Settings(BaseSettings):
     )
     azure_key: SecretStr | None = Field(None, description="API key of that Azure resource")
 
+    # calls to addresses that users enter
+    outbound_allow: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        (),
+        description="networks that webhooks may reach although they are not public, as 10.1.0.0/16,::1/128",
+    )
+    outbound_ports: Annotated[tuple[PortRange, ...], NoDecode] = Field(
+        ((80, 80), (443, 443), (1024, 65535)),
+        description="ports that webhooks may be sent to, as 443,8000-8999",
+    )
+    webhook_seconds: float = Field(10.0, gt=0, le=60, description="time that a webhook receiver has to respond")
+    webhook_disable_days: float = Field(
+        5.0, gt=0, description="days without a success after which a webhook endpoint is disabled"
+    )
+
     @field_validator("public_paths", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -139,6 +183,32 @@ class Settings(BaseSettings):
             if any("://" not in url for _, _, url in pairs):
                 raise ValueError("write each one as provider=address")
             return {name.strip(): url.strip() for name, _, url in pairs}
+        return value
+
+    @field_validator("maintenance_oidc", mode="before")
+    @classmethod
+    def _split_caller(cls, value: object) -> object:
+        if isinstance(value, str):
+            pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+            return {name.strip(): given.strip() for name, _, given in pairs}
+        return value
+
+    @field_validator("outbound_allow", mode="before")
+    @classmethod
+    def _split_networks(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("outbound_ports", mode="before")
+    @classmethod
+    def _split_ports(cls, value: object) -> object:
+        if isinstance(value, str):
+            pairs = [part.partition("-") for part in value.split(",") if part.strip()]
+            ranges = tuple((int(first), int(last or first)) for first, _, last in pairs)
+            if any(first > last for first, last in ranges):
+                raise ValueError("a range starts with the smaller port")
+            return ranges
         return value
 
     @property

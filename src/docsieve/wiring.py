@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.blobs.registry import open_store
-from docsieve.composition import document_sandbox, open_clients, open_renderer, unpack_sandbox
+from docsieve.composition import document_sandbox, open_clients, open_outbound, open_renderer, unpack_sandbox
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.pool import PATIENT, Patience
 from docsieve.db.connection.session import Database
+from docsieve.db.events import outbox
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
 from docsieve.jobs import registry as jobs
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
 
-DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "maintenance": 1}
+DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 512, "maintenance": 1}
 
 
 @asynccontextmanager
@@ -68,6 +69,8 @@ async def prepare(settings: Settings, database_url: str) -> str | None:
     await migrate(database_url)
     database = await Database.open(database_url, pooler=settings.database_pooler)
     try:
+        async with database.system() as connection:
+            await outbox.adopt_restored(connection)
         api_key = settings.api_key.get_secret_value() if settings.api_key is not None else None
         return await tenants.bootstrap(database, api_key)
     finally:
@@ -85,8 +88,9 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
             open_resources(settings, database_url, renders=False) as resources,
             document_sandbox(settings, processes=settings.parser_processes, folder=workdirs.sandbox) as sandbox,
             unpack_sandbox(settings, processes=lanes.get("archive", 1), folder=workdirs.sandbox) as unpackers,
+            open_outbound(settings) as outbound,
         ):
-            kinds = jobs.kinds(resources, sandbox, unpackers, workdirs)
+            kinds = jobs.kinds(resources, sandbox, unpackers, workdirs, outbound)
             periodic = jobs.PERIODIC if "maintenance" in lanes else ()
             gc.freeze()  # everything loaded so far stays, so collections can skip it
             await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)

@@ -9,21 +9,9 @@ from docsieve.api.app import API_PREFIX
 
 Needs = Literal["no key", "read", "write", "admin", "operator"]
 Noun = Literal[
-    "document",
-    "job",
-    "key",
-    "project",
-    "class",
-    "tenant",
-    "schema",
-    "prompt",
-    "extraction",
-    "report",
-    "desk",
-    "batch",
-    "hold",
-    "deletion",
-]
+    "document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction", "report", "desk", "batch",
+    "endpoint", "delivery", "hold", "deletion",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,7 +31,7 @@ class Operation:
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job", "extraction", "report", "batch", "hold", "deletion")
+        return self.names not in (None, "key", "project", "class", "tenant", "schema", "prompt", "desk")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
@@ -54,6 +42,7 @@ _FIXES = {"json": {"fields": [{"path": "total", "value": 1}]}}
 _PATHS = {"json": {"paths": ["total"]}}
 _IDS = {"json": {"ids": ["00000000-0000-7000-8000-000000000000"]}}
 _FIRST = {"json": {"version": 1}}
+_SINCE = {"json": {"since": "2026-01-01T00:00:00Z"}}
 _DOCUMENTS = {"json": {"document_ids": ["00000000-0000-7000-8000-000000000000"]}}
 
 # What removes things comes last, so that an owner who performs them in this order still has them before.
@@ -88,6 +77,7 @@ _VERSIONED = {
     "GET /extractions/{extraction_id}": Operation("read", "extraction"),
     "POST /extractions/{extraction_id}/cancel": Operation("write", "extraction"),
     "GET /extractions/{extraction_id}/compare/{other_id}": Operation("read", "extraction"),
+    "GET /extractions/{extraction_id}/fields": Operation("read", "extraction"),
     "PATCH /extractions/{extraction_id}/fields": Operation("write", "extraction", send=_FIXES),
     "POST /extractions/{extraction_id}/fields/accept": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/fields/undo": Operation("write", "extraction", send=_PATHS),
@@ -106,6 +96,18 @@ _VERSIONED = {
     "POST /batches/{batch_id}/cancel": Operation("write", "batch"),
     "DELETE /batches/{batch_id}/documents/{document_id}": Operation("write", "batch"),
     "DELETE /batches/{batch_id}": Operation("write", "batch"),
+    "GET /webhooks/endpoints": Operation("read"),
+    "POST /webhooks/endpoints": Operation("admin", send={"json": {"url": "https://example.com/hook"}}),
+    "GET /webhooks/endpoints/{endpoint_id}": Operation("read", "endpoint"),
+    "PATCH /webhooks/endpoints/{endpoint_id}": Operation("admin", "endpoint", send={"json": {"payload": "full"}}),
+    "POST /webhooks/endpoints/{endpoint_id}/rotate": Operation("admin", "endpoint"),
+    "POST /webhooks/endpoints/{endpoint_id}/test": Operation("write", "endpoint"),
+    "POST /webhooks/endpoints/{endpoint_id}/replay": Operation("write", "endpoint", send=_SINCE),
+    "POST /webhooks/secret/rotate": Operation("admin"),
+    "GET /webhooks/deliveries": Operation("read"),
+    "GET /webhooks/deliveries/{delivery_id}": Operation("read", "delivery"),
+    "POST /webhooks/deliveries/{delivery_id}/replay": Operation("write", "delivery"),
+    "GET /events": Operation("read", send={"params": {"follow": "false"}}),
     "GET /engines": Operation("read"),
     "GET /fields": Operation("read"),
     "GET /search": Operation("read", send={"params": {"q": "Hello"}}),
@@ -151,6 +153,7 @@ _VERSIONED = {
     "PATCH /tenants/{name}": Operation("operator", "tenant", send={"json": {"weight": 2}}),
     "POST /tenants/{name}/keys": Operation("operator", "tenant", send=_KEY),
     "DELETE /documents/{document_id}": Operation("write", "document"),
+    "DELETE /webhooks/endpoints/{endpoint_id}": Operation("admin", "endpoint"),
     "DELETE /classes/{name}": Operation("admin", "class"),
     "DELETE /schemas/{name}": Operation("admin", "schema"),
     "DELETE /prompts/{name}": Operation("admin", "prompt"),
@@ -175,14 +178,12 @@ OPERATIONS = {**{name.replace(" ", f" {API_PREFIX}", 1): each for name, each in 
 GUARDED = {name: operation for name, operation in OPERATIONS.items() if operation.needs != "no key"}
 
 
-_IDENTIFIERS = ("document_id", "job_id", "key_id", "extraction_id", "other_id", "batch_id", "hold_id", "deletion_id")
-
-
 def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:
     """The path with `thing` where it names something."""
     path = path.replace("{number}", "1").replace("{version}", "1")
     path = path.replace("{tenant}/projects/{project}", thing if "/" in thing else f"{thing}/projects/{thing}")
-    for placeholder in (*_IDENTIFIERS, "name"):
+    names = ("document", "job", "key", "extraction", "other", "batch", "endpoint", "delivery", "hold", "deletion")
+    for placeholder in (*(f"{name}_id" for name in names), "name"):
         path = path.replace(f"{{{placeholder}}}", thing)
     return path
 

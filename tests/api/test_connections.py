@@ -1,16 +1,17 @@
-"""Clients that send headers or bodies byte by byte, or nothing at all: the server lets go of their connections."""
+"""Clients that send byte by byte, or nothing at all, or stop reading: the server lets go of their connections."""
 
 import select
 import socket
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import repeat
 
 import httpx
 import pytest
 
 from tests.api.forms import CONTENT_TYPE, file, form
-from tests.service import ADMIN_KEY, Service
+from tests.service import ADMIN_KEY, Service, poll_until
 
 BOUND_SECONDS = 120.0
 
@@ -97,6 +98,24 @@ def test_a_slow_but_steady_upload_is_accepted(service: Service) -> None:
         "/documents", content=_steadily(form(file(content)), 1_000, 0.5), headers={"Content-Type": CONTENT_TYPE}
     )
     assert (answer.status_code, answer.json()["size"]) == (200, len(content))
+
+
+def test_a_client_that_stops_reading_is_cut_off(service: Service) -> None:
+    size = 32 * 1024**2
+    document = service.upload(b"x" * size, "large.txt").json()
+    path = f"/api/v1/documents/{document['id']}/file"
+    with _connect(service, f"GET {path} HTTP/1.1\r\nHost: docsieve\r\nX-API-Key: {ADMIN_KEY}\r\n\r\n") as connection:
+        poll_until(lambda: _ended(service, "/file"), seconds=BOUND_SECONDS, what="the end of the response")
+        received = 0
+        with suppress(ConnectionError):
+            while piece := connection.recv(1 << 20):
+                received += len(piece)
+    assert 0 < received < size
+
+
+def _ended(service: Service, route: str) -> bool:
+    metrics = httpx.get(f"{service.url}/metrics", verify=False).text
+    return any("http_seconds_count" in line and f'{route}"' in line for line in metrics.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ NOWHERE: dict[Noun, str] = {
     "batch": str(new_id()),
     "hold": str(new_id()),
     "deletion": str(new_id()),
+    "endpoint": str(new_id()),
+    "delivery": str(new_id()),
 }
 
 
@@ -57,6 +59,9 @@ async def _estate(api: Running, name: str) -> Estate:
     batch = await admin.post("/batches", json={"name": f"of {name}", "project": project, "schema": f"{name}-schema"})
     added = {"document_ids": [document["id"]]}
     assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
+    hook = {"url": "https://example.com/hook", "project": project}
+    endpoint = (await admin.post("/webhooks/endpoints", json=hook)).json()["id"]
+    delivery = (await admin.post(f"/webhooks/endpoints/{endpoint}/test")).json()["id"]
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     hold = await admin.post("/holds", json={"document_id": document["id"], "reason": "a case"})
     things: dict[Noun, str] = {
@@ -74,6 +79,8 @@ async def _estate(api: Running, name: str) -> Estate:
         "batch": batch.json()["id"],
         "hold": hold.json()["id"],
         "deletion": str(new_id()),
+        "endpoint": endpoint,
+        "delivery": delivery,
     }
     return Estate(tenant, admin, things)
 
@@ -227,6 +234,8 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
     for query in ("", "?needs_review=true", "?pattern=total", "?value=5.0"):
         page = (await outsider.get(f"/fields{query}")).json()
         assert page == {"fields": [], "left": 0, "documents_left": 0, "next_cursor": None}
+    for noun in ("endpoints", "deliveries"):
+        assert (await outsider.get(f"/webhooks/{noun}")).json() == {noun: [], "next_cursor": None}
     for query in ("", f"?project={owner.things['project']}"):
         assert (await outsider.get(f"/queues{query}")).json()["queues"] == []
     mine = await uploaded(outsider, b"mine")
@@ -260,7 +269,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_tenant(api: Running) ->
     await uploaded(victim.admin, b"still pending", project="victim-project")
     outsider = await api.admin(await api.tenant("outsider"))
     await _assert_lists_are_empty(outsider, victim)
-    assert (await victim.admin.get("/jobs")).json()["pending_count"] == 1
+    assert (await victim.admin.get("/jobs?queue=default")).json()["pending_count"] == 1
 
 
 async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -> None:
@@ -268,7 +277,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -
     await uploaded(victim.admin, b"still pending", project="victim-project")
     limited = await api.admin(victim.tenant, project_id=await api.project(victim.tenant, "side"))
     await _assert_lists_are_empty(limited, victim)
-    assert (await victim.admin.get("/jobs")).json()["pending_count"] == 1
+    assert (await victim.admin.get("/jobs?queue=default")).json()["pending_count"] == 1
     assert [each["name"] for each in (await limited.get("/projects")).json()["projects"]] == ["side"]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+import httpx
 import pytest
 
 from docsieve.db.access import projects
@@ -67,6 +68,7 @@ async def _fill(api: Running, name: str) -> Scope:
     await _cut(api, Scope(tenant.id), UUID(document["id"]))
     await _unpack(api, Scope(tenant.id), UUID(document["id"]))
     await _attempt(api)
+    await _deliver(api, client, Scope(tenant.id))
     await _spend(api, Scope(tenant.id))
     held = await client.post("/holds", json={"document_id": document["id"], "reason": "a case"})
     assert held.status_code == 201, held.text
@@ -87,6 +89,19 @@ async def _unpack(api: Running, scope: Scope, document_id: UUID) -> None:
         await archives.record_entries(session, document_id, [entry], unpacked_bytes=1, incomplete=None)
 
 
+async def _deliver(api: Running, client: httpx.AsyncClient, scope: Scope) -> None:
+    endpoint = (await client.post("/webhooks/endpoints", json={"url": "https://example.com/hook"})).json()["id"]
+    await client.post(f"/webhooks/endpoints/{endpoint}/test")
+    async with api.resources.database.tenant(scope) as session:
+        await session.connection.execute(
+            """
+            insert into webhook_attempts (delivery_id, number, tenant_id, started_at, duration_ms)
+            select id, 1, tenant_id, now(), 1 from webhook_deliveries where tenant_id = $1
+            """,
+            scope.tenant_id,
+        )
+
+
 async def _attempt(api: Running) -> None:
     for job in await api.claim(limit=9):
         await api.fail(job, retry_in=0)
@@ -98,6 +113,7 @@ async def _spend(api: Running, scope: Scope) -> None:
         project = await projects.find(session.connection, scope.tenant_id, "default")
         assert project is not None
         await spending.reserve(session, new_id(), project.id, Decimal("0.01"), Budgets(None, None), seconds=60)
+        await spending.notice_exceeded(session, project.id)
     ledger = ProviderLedger(database, scope.tenant_id, project.id, new_id(), [new_id()])
     await ledger.settle("openai:m", None, b"k", Response(b"b", Usage(calls=1, cost=0.01)))
 

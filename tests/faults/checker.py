@@ -1,8 +1,8 @@
 """The invariants of the whole system, looked up in the database, the blob store and the process table.
 
 Whatever was killed, restarted or raced before: every accepted id is final; a result is there once, whole, and from the
-attempt its job names, and so are the value of an extraction, its metadata and its fields; no lease is held; nothing is
-left over after the sweep.
+attempt its job names, and so are the value of an extraction, its metadata and its fields; a delivery has its attempts,
+and a job as long as it waits; no lease is held; nothing is left over after the sweep.
 """
 
 import asyncio
@@ -51,6 +51,7 @@ async def _check(service: Service, accepted: set[UUID]) -> dict[str, Any]:
             await _check_document(row, jobs[row["job_id"]], blobs)
         for row in await database.pool.fetch("select * from extractions"):
             await _check_extraction(row, jobs[row["job_id"]], database)
+        await _check_deliveries(database)
         leased = [row for row in jobs.values() if row["status"] == "processing" or row["worker_id"] is not None]
         assert leased == [], "a lease is held although nothing runs"
         await _check_store(database, blobs, data_dir, documents)
@@ -59,6 +60,20 @@ async def _check(service: Service, accepted: set[UUID]) -> dict[str, Any]:
     finally:
         await blobs.close()
         await database.close()
+
+
+async def _check_deliveries(database: Database) -> None:
+    wrong = await database.pool.fetch(
+        """
+        select id, status from webhook_deliveries as delivery
+        where attempts <> (select count(*) from webhook_attempts where delivery_id = delivery.id)
+           or (status = 'delivered') <> exists (
+               select from webhook_attempts where delivery_id = delivery.id and error_code is null)
+           or (status = 'pending') <> exists (
+               select from jobs where id = delivery.job_id and jobs.status in ('scheduled', 'pending', 'processing'))
+        """
+    )
+    assert wrong == [], "a delivery does not match its attempts or its job"
 
 
 async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: LocalBlobStore) -> None:

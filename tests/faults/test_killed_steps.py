@@ -11,6 +11,7 @@ from tests.faults.checker import check, descendants
 from tests.faults.test_batch_steps import STEPS as BATCH_STEPS
 from tests.faults.test_exports import STEPS as EXPORT_STEPS
 from tests.faults.test_killed_splits import SPLIT_STEPS
+from tests.faults.test_killed_webhooks import WEBHOOK_STEPS
 from tests.faults.test_paid_answers import STEPS as PAID_STEPS
 from tests.jobs.unpack_archive.conftest import zipped
 from tests.service import Service
@@ -22,8 +23,8 @@ UNPACK_STEPS = [step for step in STEPS if step.startswith("unpack.")]
 
 
 def test_every_step_is_killed_at_by_one_of_the_tests() -> None:
-    tested = {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS, *PAID_STEPS, *SPLIT_STEPS, *BATCH_STEPS, *EXPORT_STEPS}
-    assert tested == set(STEPS)
+    of_uploads_and_jobs = {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS, *PAID_STEPS, *SPLIT_STEPS}
+    assert of_uploads_and_jobs | {*BATCH_STEPS, *EXPORT_STEPS, *WEBHOOK_STEPS} == set(STEPS)
 
 
 def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes_one_document(

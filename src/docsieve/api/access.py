@@ -16,17 +16,25 @@ from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
 from docsieve.services.access import keys, sessions
+from docsieve.services.access.credentials import Credential
 from docsieve.services.access.tenants import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
+    """`session` is the hash of the session's token, if there is no key in a header."""
+
     holder: Holder
     actor: Actor
+    session: bytes | None = None
 
     @property
     def scope(self) -> Scope:
         return Scope(self.holder.tenant_id, self.holder.project_id, self.actor)
+
+    @property
+    def credential(self) -> Credential:
+        return Credential(self.holder.key_id, self.session)
 
 
 class RecentHolders:
@@ -85,18 +93,20 @@ async def identify(request: Request) -> Caller:
         return known
     presented = _presented_key(request)
     if presented:
-        return _admit(request, await _verify(request, presented))
-    return _admit(request, await _of_session(request), kind="session")
+        holder = await _verify(request, presented)
+        return _admit(request, Caller(holder, _actor(request, "key", holder)))
+    return _admit(request, await _of_session(request))
 
 
-async def _of_session(request: Request) -> Holder:
+async def _of_session(request: Request) -> Caller:
     token = session_cookies.read(request)
     if token is None:
         raise Unauthorized("Send an API key as 'Authorization: Bearer …' or 'X-API-Key'.")
     session_cookies.check_origin(request, token)
     resources: AppResources = request.app.state.resources
     async with resources.database.system() as connection:
-        return (await sessions.find(connection, resources.settings, token)).holder
+        signed_in = await sessions.find(connection, resources.settings, token)
+    return Caller(signed_in.holder, _actor(request, "session", signed_in.holder), sessions.hash_of(token))
 
 
 async def _verify(request: Request, presented: str) -> Holder:
@@ -108,14 +118,18 @@ async def _verify(request: Request, presented: str) -> Holder:
     return holder
 
 
-def _admit(request: Request, holder: Holder, *, kind: ActorKind = "key") -> Caller:
+def _admit(request: Request, caller: Caller) -> Caller:
+    holder = caller.holder
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The API key belongs to a different tenant than the one named in the header.")
     body_limit.allow_known_sender(request)
-    actor = source_of(request).actor(kind, holder.key_id, holder.name)
-    request.state.caller = caller = Caller(holder, actor)
+    request.state.caller = caller
     return caller
+
+
+def _actor(request: Request, kind: ActorKind, holder: Holder) -> Actor:
+    return source_of(request).actor(kind, holder.key_id, holder.name)
 
 
 def source_of(request: Request) -> Source:
@@ -159,7 +173,7 @@ async def writer_for_now(request: Request) -> Caller:
     if holder is None:
         holder = await _verify(request, presented)
         recent.remember(presented, holder)
-    return _allowed(_admit(request, holder), "write")
+    return _allowed(_admit(request, Caller(holder, _actor(request, "key", holder))), "write")
 
 
 needs_write = KeyCheck("write")

@@ -12,12 +12,13 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
-from docsieve.api.routes import batches, engines, extractions, jobs, projects, reports, search
+from docsieve.api.routes import batches, engines, events, extractions, jobs, projects, reports, search, webhooks
 from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenant_deletions, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
-from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, uploads
+from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
+from docsieve.api.waiting import waiting_requests
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
 from docsieve.services.audit.refused_sign_ins import RefusedSignIns
@@ -30,13 +31,16 @@ _ROUTERS = (
     fields.router,
     document_changes.router,
     documents.router,
+    status.router,
     archive_entries.router,
     splits.router,
     extractions.router,
     batches.router,
+    events.router,
     engines.router,
     page_images.router,
     search.router,
+    webhooks.router,
     classes.router,
     jobs.router,
     queues.router,
@@ -69,7 +73,8 @@ def create_app(
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
             app.state.refused_sign_ins = RefusedSignIns()
-            yield
+            async with waiting_requests(resources) as app.state.waiting:
+                yield
 
     documented = "docs" in settings.public_paths
     app = FastAPI(

@@ -1,4 +1,4 @@
-"""Timeouts for slow clients. Uvicorn itself waits indefinitely for a request's headers and body."""
+"""Timeouts for slow clients. Uvicorn itself waits indefinitely for a request, and for a client to read the response."""
 
 from asyncio import TimerHandle, Transport
 from enum import Enum, auto
@@ -10,6 +10,8 @@ HEAD_BYTES = 64 * 1024  # also the limit for consecutive bytes of a chunked body
 # The minimum number of body bytes per period: 500 bytes per second.
 BODY_SECONDS = 20.0
 BODY_BYTES = 10_000
+# How long a response may wait for a client that takes none of it.
+READ_SECONDS = 30.0
 
 
 class _Phase(Enum):
@@ -21,7 +23,7 @@ class _Phase(Enum):
 
 
 class TimedConnection(HttpToolsProtocol):
-    """Closes a connection if the client sends headers or a body too slowly, or too many headers.
+    """Closes a connection if the client sends headers or a body too slowly, or too many headers, or stops reading.
 
     Timers run only while a request is incomplete; a request that arrives in one piece needs none.
     """
@@ -31,6 +33,8 @@ class TimedConnection(HttpToolsProtocol):
     _in_phase = 0  # bytes since the timer was started
     _unparsed = 0  # bytes since the parser last got to the end of the headers or to a part of the body
     _held = False  # reading was paused in this period, by us and not by the client
+    _reading_timer: TimerHandle | None = None
+    _unsent = 0  # bytes of the response that waited when that timer was started
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -38,6 +42,7 @@ class TimedConnection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._stop_reading_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -51,6 +56,14 @@ class TimedConnection(HttpToolsProtocol):
             self.transport.close()
         elif self._timer is None and self._phase is not _Phase.IDLE:
             self._start_timer()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._start_reading_timer()
+
+    def resume_writing(self) -> None:
+        self._stop_reading_timer()
+        super().resume_writing()
 
     def on_message_begin(self) -> None:
         self._enter(_Phase.HEAD)
@@ -95,3 +108,18 @@ class TimedConnection(HttpToolsProtocol):
             return answered  # what follows an early answer is thrown away; what precedes an answer may wait for it
         waited = self._held or self.cycle.waiting_for_100_continue
         return self._in_phase < BODY_BYTES and not waited
+
+    def _start_reading_timer(self) -> None:
+        self._unsent = self.transport.get_write_buffer_size()
+        self._reading_timer = self.loop.call_later(READ_SECONDS, self._judge_reader)
+
+    def _stop_reading_timer(self) -> None:
+        if self._reading_timer is not None:
+            self._reading_timer.cancel()
+            self._reading_timer = None
+
+    def _judge_reader(self) -> None:
+        if self.transport.get_write_buffer_size() >= self._unsent:
+            self.transport.abort()
+        else:
+            self._start_reading_timer()

@@ -1,5 +1,6 @@
 """The HTTP server of the API."""
 
+import resource
 import socket
 import sys
 
@@ -8,17 +9,31 @@ from fastapi import FastAPI
 
 from docsieve import faults
 from docsieve.api.connections import TimedConnection
+from docsieve.api.waiting import WaitingRequests
 
 _STARTUP_FAILURE = 3
+_MAX_OPEN_FILES = 65_536
 
 
 class _Server(uvicorn.Server):
-    """Reports when it accepts connections."""
+    """Reports when it accepts connections, and ends requests that wait before it waits for requests to end."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             faults.signal("api.ready")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        waiting: WaitingRequests = self.config.app.state.waiting  # type: ignore[union-attr]
+        waiting.end()
+        await super().shutdown(sockets)
+
+
+def _allow_many_connections() -> None:
+    """Raise the limit of open files, which is often 1,024, if the system allows it. Each client takes one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
 
 
 def serve(app: FastAPI, *, host: str, port: int) -> None:
@@ -40,6 +55,7 @@ def serve(app: FastAPI, *, host: str, port: int) -> None:
             timeout_graceful_shutdown=10,
         )
     )
+    _allow_many_connections()
     try:
         server.run()
     except KeyboardInterrupt:

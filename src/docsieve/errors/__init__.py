@@ -8,11 +8,12 @@
     │   ├── extractions                 UnknownSchema, SchemaInvalid, UnknownPrompt, PromptInvalid, UnknownEngine,
     │   │                               CorrectionInvalid, TooManyDocuments, TooManyColumns,
     │   │                               NoSchemaChosen: ClassUncertain, ClassWithoutSchema
+    │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
     ├── Unauthorized 401                unauthorized
-    │   └── SessionExpired, LinkExpired
+    │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
@@ -22,11 +23,13 @@
     │   │   OperatorTenant
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
-    │   └── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
-    │                                   TooManyClasses
+    │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
+    │   │                               TooManyClasses
+    │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── OriginalDeleted 410             original_deleted
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
+    ├── TooManyStreams 429              too_many_streams
     ├── Unavailable 503                 unavailable
     │   └── DatabaseUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
@@ -36,6 +39,7 @@
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
+    │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
     │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready
@@ -46,8 +50,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `providers` and `setup` are modules of this package; the other classes are defined
-here. A message may name documents, limits and ids. It never contains document text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers`, `setup` and `webhooks` are modules of this package; the
+other classes are defined here. A message may name documents, limits and ids. It never contains document text or a
+secret.
 """
 
 
@@ -134,6 +139,12 @@ class LinkExpired(Unauthorized):
     """The sign-in link has expired or was already used. Create a new one with `docsieve link`."""
 
     code = "link_expired"
+
+
+class TokenInvalid(Unauthorized):
+    """The OpenID Connect token is not valid."""
+
+    code = "token_invalid"
 
 
 class Forbidden(DocsieveError):
@@ -260,6 +271,15 @@ class UnsupportedType(DocsieveError):
 
     status = 415
     code = "unsupported_type"
+
+
+class TooManyStreams(DocsieveError):
+    """The tenant has too many open event streams."""
+
+    status = 429
+    code = "too_many_streams"
+    permanent = False
+    retry_after = 10
 
 
 class Unavailable(DocsieveError):

@@ -1,7 +1,8 @@
-"""Deletes expired finished jobs, idempotency keys, sessions, cached answers and old rows of the ledger."""
+"""Deletes expired finished jobs, events, idempotency keys, sessions, cached answers and old rows of the ledger."""
 
 from docsieve.db.batches import rows as batches
 from docsieve.db.documents import intake
+from docsieve.db.events import outbox
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs
@@ -11,6 +12,7 @@ from docsieve.services.access import sessions
 from docsieve.services.providers import spending
 
 KEEP_IDEMPOTENCY_DAYS = 7.0
+KEEP_EVENTS_DAYS = 7.0
 
 
 class Prune(JobArgs):
@@ -27,6 +29,8 @@ class PruneHandler:
         days = self._resources.settings.keep_jobs_days
         async with self._resources.database.system() as connection:
             while await queue_sql.prune(connection, older_than_days=days):
+                pass
+            while await outbox.prune(connection, older_than_days=KEEP_EVENTS_DAYS):
                 pass
             await intake.expire_idempotency(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)
             await extractions.forget_keys(connection, older_than_days=KEEP_IDEMPOTENCY_DAYS)

@@ -1,7 +1,9 @@
 """Every kind of job, and the periodic ones."""
 
+from docsieve.db.webhooks.sending import DeliverWebhook
 from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
 from docsieve.jobs.delete_tenant import DeleteTenantHandler
+from docsieve.jobs.deliver_webhook import DeliverWebhookHandler
 from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
@@ -13,6 +15,7 @@ from docsieve.jobs.split_document import SplitDocumentHandler
 from docsieve.jobs.start_batch import StartBatchHandler
 from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.jobs.unpack_archive import UnpackArchiveHandler
+from docsieve.outbound.http import OutboundClient
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Kind, Kinds
 from docsieve.queue.maintenance import Periodic
@@ -36,7 +39,9 @@ PERIODIC = (
 )
 
 
-def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: WorkDirs) -> Kinds:
+def kinds(
+    resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: WorkDirs, outbound: OutboundClient
+) -> Kinds:
     """`unpackers` are the children that unpack archives: they may write more, and load no parser."""
     return {
         UnpackArchive.job_type: Kind(UnpackArchive, UnpackArchiveHandler(resources, unpackers, workdirs)),
@@ -47,6 +52,7 @@ def kinds(resources: Resources, sandbox: Sandbox, unpackers: Sandbox, workdirs: 
         DiscardBatches.job_type: Kind(DiscardBatches, DiscardBatchesHandler(resources)),
         DeleteExpired.job_type: Kind(DeleteExpired, DeleteExpiredHandler(resources)),
         DeleteTenant.job_type: Kind(DeleteTenant, DeleteTenantHandler(resources)),
+        DeliverWebhook.job_type: Kind(DeliverWebhook, DeliverWebhookHandler(resources, outbound)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
         Prune.job_type: Kind(Prune, PruneHandler(resources)),

@@ -49,6 +49,7 @@ from docsieve.services.access import projects
 from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import schemas
 from docsieve.services.documents import first_job
+from docsieve.services.webhooks.urls import check_webhook_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,7 @@ async def _record(
     idempotency_key: str | None,
 ) -> Document:
     """Record the document, or find that of a request with the same Idempotency-Key that was faster."""
+    check_webhook_url(options.webhook_url, resources.settings)
     _check_reading(resources, options.reading)
     await _check_extraction(resources, scope, options)
     new = NewDocument(

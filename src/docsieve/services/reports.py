@@ -33,6 +33,7 @@ from docsieve.services.documents import first_job
 from docsieve.services.extractions import requests
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.intake import UploadedFile, measure_file, store_file
+from docsieve.services.webhooks.urls import check_webhook_url
 
 DEFAULT_SCHEMA = "medical-report"
 """What is extracted from a report of a project without a schema."""
@@ -159,7 +160,11 @@ async def _record(
     webhook_url: str | None,
     idempotency_key: str | None,
 ) -> Report:
-    """Record documents, extraction and jobs in one transaction. Raises KeyAlreadyUsed."""
+    """Record documents, extraction and jobs in one transaction.
+
+    Raises KeyAlreadyUsed, and UrlInvalid or AddressNotAllowed for the webhook.
+    """
+    check_webhook_url(webhook_url, resources.settings)
     max_attempts = resources.settings.max_attempts
     async with resources.database.tenant(scope) as session:
         project = await find_project(session, project_name)
@@ -185,6 +190,7 @@ def _request(project: Project, files: Sequence[UploadedFile], webhook_url: str |
         ExtractionOptions(schema_ref=schema_ref),
         allow_missing=True,
         webhook_url=webhook_url,
+        is_report=True,
     )
 
 

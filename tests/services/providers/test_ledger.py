@@ -79,6 +79,22 @@ async def test_a_used_up_budget_stops_the_next_call(ledger: ProviderLedger, whos
     await spend(ledger, 0.01)
 
 
+@pytest.mark.parametrize("whose", ["tenant", "project"])
+async def test_a_used_up_budget_is_announced_once_per_month(ledger: ProviderLedger, whose: str) -> None:
+    owner = ledger.tenant_id if whose == "tenant" else ledger.project_id
+    await set_budget(ledger.database, f"{whose}s", owner, 0.0)
+    for _ in range(2):
+        with pytest.raises(BudgetExceeded):
+            await spend(ledger, 0.01)
+    announced = "select project_id, subject_id, data ->> 'budget' from events where type = 'budget.exceeded'"
+    [only] = await ledger.database.pool.fetch(announced)
+    assert tuple(only) == (None if whose == "tenant" else owner, owner, whose)
+    await ledger.database.pool.execute("update exceeded_budgets set month = month - interval '1 month'")
+    with pytest.raises(BudgetExceeded):
+        await spend(ledger, 0.01)
+    assert len(await ledger.database.pool.fetch(announced)) == 2
+
+
 async def test_an_operator_sets_and_lifts_the_budget_of_a_tenant(ledger: ProviderLedger) -> None:
     database = ledger.database
     name = await database.pool.fetchval("select name from tenants where id = $1", ledger.tenant_id)

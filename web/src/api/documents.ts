@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from "@tanstack/react-query";
 import { ApiProblem, request, requestAll, type Schemas, send } from "./http";
+import { isLive, unlessLive } from "./live";
 
 export type DocumentRead = Schemas["DocumentRead"];
 export type DocumentPage = Schemas["DocumentPage"];
@@ -50,6 +51,10 @@ export function inProgress(status: string | undefined): boolean {
   return status === "pending" || status === "processing" || status === "pending_unpacking" || status === "unpacking";
 }
 
+export function isArchive({ status, entries }: Pick<DocumentRead, "status" | "entries">): boolean {
+  return entries != null || status === "pending_unpacking" || status === "unpacking" || status === "unpacked";
+}
+
 /** Processing and extraction have ended; nothing changes without a user action. */
 export function settled(state: Pick<DocumentState, "status" | "extraction">): boolean {
   return !inProgress(state.status) && !inProgress(state.extraction?.status);
@@ -68,13 +73,13 @@ const SLOWER_BY = 1.5;
 /** From this position in the queue on, nothing happens within a second. */
 const FAR_BACK = 20;
 
-/** When to poll again: soon while things change, less often while they do not, never once they are settled. */
+/** When to poll again: soon while things change and no event would report it, else less often, never once they are settled. */
 export function pollDelay(polled: Polled | undefined, error: Error | null = null): number | false {
   if (error instanceof ApiProblem && error.status >= 400 && error.status < 500) return false;
   if (error !== null) return LATEST_MS;
   if (polled === undefined) return SOONEST_MS;
   if (settled(polled.state)) return false;
-  if ((polled.state.queue_position ?? 0) > FAR_BACK) return LATEST_MS;
+  if (isLive() || (polled.state.queue_position ?? 0) > FAR_BACK) return LATEST_MS;
   return Math.min(LATEST_MS, Math.round(SOONEST_MS * SLOWER_BY ** polled.unchanged));
 }
 
@@ -130,7 +135,7 @@ export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ["documents", id, "attempts"],
     queryFn: ({ signal }) => requestAll<"attempts", Attempt>(`/documents/${id}/attempts`, "attempts", signal),
-    refetchInterval: ({ state }) => (state.data?.some((attempt) => attempt.outcome === "running") ? 2_000 : false),
+    refetchInterval: ({ state }) => (state.data?.some((attempt) => attempt.outcome === "running") ? unlessLive(2_000) : false),
   });
 
 /** The document's own metadata, and the parts that were not read. */

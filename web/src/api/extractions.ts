@@ -3,6 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { inProgress } from "./documents";
 import { ApiProblem, request, type Schemas } from "./http";
+import { unlessLive } from "./live";
 
 export type Extraction = Schemas["ExtractionRead"];
 export type ExtractionSummary = Schemas["ExtractionSummary"];
@@ -28,6 +29,13 @@ export const documentFieldsQuery = (documentId: string, extractionId: string | n
       }),
   });
 
+/** All fields of an extraction over several documents. Kept with the document, so that a change there fetches them again. */
+export const allFieldsQuery = (documentId: string, extractionId: string) =>
+  queryOptions({
+    queryKey: ["documents", documentId, "fields of all documents", extractionId],
+    queryFn: ({ signal }) => request<DocumentFields>(`/extractions/${extractionId}/fields`, { signal }),
+  });
+
 export const documentExtractionsQuery = (documentId: string) =>
   queryOptions({
     queryKey: ["documents", documentId, "extractions"],
@@ -35,7 +43,7 @@ export const documentExtractionsQuery = (documentId: string) =>
       const answer = await request<Schemas["ExtractionPage"]>(`/documents/${documentId}/extractions`, { query: { limit: MAX_LISTED }, signal });
       return answer.extractions;
     },
-    refetchInterval: ({ state }) => (state.data?.some((each) => inProgress(each.status)) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some((each) => inProgress(each.status)) ? unlessLive(POLL_MS) : false),
   });
 
 export const extractionQuery = (id: string) =>

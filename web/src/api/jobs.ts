@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request, type Schemas } from "./http";
+import { unlessLive } from "./live";
 
 export type Job = Schemas["JobRead"];
 export type JobPage = Schemas["JobPage"];
@@ -23,7 +24,7 @@ export const runningJobsQuery = (project: string | null) =>
   queryOptions({
     queryKey: ["jobs", "running", project],
     queryFn: ({ signal }) => request<JobPage>("/jobs", { query: { status: "processing", project, limit: MAX_RUNNING }, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => unlessLive(REFRESH_MS),
   });
 
 export const jobsQuery = (filter: JobFilter) =>

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { request, type Schemas } from "./http";
+import { unlessLive } from "./live";
 
 export type Queue = Schemas["QueueRead"];
 export type Queues = Schemas["QueueList"];
@@ -10,5 +11,5 @@ export const queuesQuery = (project: string | null) =>
   queryOptions({
     queryKey: ["queues", project],
     queryFn: ({ signal }) => request<Queues>("/queues", { query: { project }, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => unlessLive(REFRESH_MS),
   });

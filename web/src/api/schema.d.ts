@@ -730,6 +730,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Events
+         * @description Follow what happens, as server-sent events.
+         *
+         *     Without `Last-Event-ID` the stream starts now. If the event of that id was deleted (after 7 days), the first event
+         *     is `reset`, and the stream starts now. A client that reads too slowly is disconnected and can resume.
+         */
+        get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/extractions": {
         parameters: {
             query?: never;
@@ -865,7 +888,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Extraction Fields
+         * @description Get all fields of an extraction, whichever of its documents they were found in.
+         */
+        get: operations["get_extraction_fields"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1744,6 +1771,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Webhook Deliveries
+         * @description List deliveries, newest first. They are kept for 30 days.
+         */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Webhook Delivery
+         * @description Get one delivery with its attempts.
+         */
+        get: operations["get_webhook_delivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay Webhook Delivery
+         * @description Send a message again with the same ID, whatever became of it.
+         */
+        post: operations["replay_webhook_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Webhook Endpoints
+         * @description List endpoints, newest first.
+         */
+        get: operations["list_webhook_endpoints"];
+        put?: never;
+        /**
+         * Create Webhook Endpoint
+         * @description Create an endpoint. The response has its secret, which cannot be retrieved later.
+         */
+        post: operations["create_webhook_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Webhook Endpoint
+         * @description Get one endpoint.
+         */
+        get: operations["get_webhook_endpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Webhook Endpoint
+         * @description Delete an endpoint with its secrets and its log. Waiting messages are not sent.
+         */
+        delete: operations["delete_webhook_endpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Webhook Endpoint
+         * @description Change an endpoint. Messages that are waiting are sent to the new URL.
+         */
+        patch: operations["change_webhook_endpoint"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/endpoints/{endpoint_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay Webhook Deliveries
+         * @description Send what the endpoint did not get since a time: what failed, and what happened while it was disabled.
+         */
+        post: operations["replay_webhook_deliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/endpoints/{endpoint_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate Webhook Secret
+         * @description Replace the secret. For 24 hours, messages have a signature with each.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/endpoints/{endpoint_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Webhook Endpoint
+         * @description Send a `webhook.test` event to this endpoint, even if it is disabled. Follow the delivery to see the answer.
+         */
+        post: operations["test_webhook_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate One Off Webhook Secret
+         * @description Replace the secret of messages to one-off URLs (`webhook_url`). For 24 hours, they have a signature with each.
+         */
+        post: operations["rotate_one_off_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -1979,6 +2198,11 @@ export interface components {
             cancelled: number;
             /** Completed */
             completed: number;
+            /**
+             * Estimated Seconds Left
+             * @description From the pace since the last start. Null if nothing is running or nothing has finished yet.
+             */
+            estimated_seconds_left: number | null;
             /** Failed */
             failed: number;
             /**
@@ -2050,7 +2274,7 @@ export interface components {
             run_at?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2067,7 +2291,7 @@ export interface components {
             threshold?: number | null;
             /**
              * Webhook Url
-             * @description Stored and returned with the batch. Webhooks are not sent yet.
+             * @description Is sent a message when the batch is completed.
              */
             webhook_url?: string | null;
         };
@@ -2374,7 +2598,7 @@ export interface components {
             run_at?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2391,7 +2615,7 @@ export interface components {
             threshold?: number | null;
             /**
              * Webhook Url
-             * @description Stored and returned with the batch. Webhooks are not sent yet.
+             * @description Is sent a message when the batch is completed.
              */
             webhook_url?: string | null;
         };
@@ -2618,6 +2842,167 @@ export interface components {
              */
             state: "proposed" | "accepted" | "removed" | "added";
         };
+        /** DeliveryAttemptRead */
+        DeliveryAttemptRead: {
+            /** Duration Ms */
+            duration_ms: number;
+            /**
+             * Error Code
+             * @description Null if the message was delivered.
+             */
+            error_code: string | null;
+            /** Number */
+            number: number;
+            /**
+             * Response
+             * @description The beginning of the answer, or what kept it away. Do not render it as HTML.
+             */
+            response: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /**
+             * Status
+             * @description HTTP status. Null if there was no answer.
+             */
+            status: number | null;
+        };
+        /** DeliveryDetails */
+        DeliveryDetails: {
+            /** Attempts */
+            attempts: number;
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Endpoint Id
+             * @description Null if it goes to the `webhook_url` of an upload or request.
+             */
+            endpoint_id: string | null;
+            /**
+             * Event Created At
+             * Format: date-time
+             */
+            event_created_at: string;
+            /**
+             * Event Id
+             * Format: uuid
+             * @description ID of the message: the header `webhook-id`, the same for all attempts.
+             */
+            event_id: string;
+            /** Event Type */
+            event_type: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Last Attempt At */
+            last_attempt_at: string | null;
+            /**
+             * Last Error
+             * @description Why the last attempt failed, as a code.
+             */
+            last_error: string | null;
+            /**
+             * Last Status
+             * @description HTTP status of the last attempt. Null if there was no answer.
+             */
+            last_status: number | null;
+            /**
+             * Log
+             * @description Every attempt, oldest first.
+             */
+            log: components["schemas"]["DeliveryAttemptRead"][];
+            /** Next Attempt At */
+            next_attempt_at: string | null;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Subject Id
+             * @description The document, extraction, batch or endpoint that it is about.
+             */
+            subject_id: string | null;
+            /** Url */
+            url: string;
+        };
+        /** DeliveryPage */
+        DeliveryPage: {
+            /** Deliveries */
+            deliveries: components["schemas"]["DeliveryRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** DeliveryRead */
+        DeliveryRead: {
+            /** Attempts */
+            attempts: number;
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Endpoint Id
+             * @description Null if it goes to the `webhook_url` of an upload or request.
+             */
+            endpoint_id: string | null;
+            /**
+             * Event Created At
+             * Format: date-time
+             */
+            event_created_at: string;
+            /**
+             * Event Id
+             * Format: uuid
+             * @description ID of the message: the header `webhook-id`, the same for all attempts.
+             */
+            event_id: string;
+            /** Event Type */
+            event_type: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Last Attempt At */
+            last_attempt_at: string | null;
+            /**
+             * Last Error
+             * @description Why the last attempt failed, as a code.
+             */
+            last_error: string | null;
+            /**
+             * Last Status
+             * @description HTTP status of the last attempt. Null if there was no answer.
+             */
+            last_status: number | null;
+            /** Next Attempt At */
+            next_attempt_at: string | null;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Subject Id
+             * @description The document, extraction, batch or endpoint that it is about.
+             */
+            subject_id: string | null;
+            /** Url */
+            url: string;
+        };
+        /**
+         * DeliveryStatus
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed" | "cancelled";
         /** DocumentFields */
         DocumentFields: {
             /**
@@ -2851,6 +3236,200 @@ export interface components {
              */
             skipped: components["schemas"]["SkippedRead"][];
         };
+        /** EndpointCreate */
+        EndpointCreate: {
+            /**
+             * Asymmetric
+             * @description Also sign with a key pair, so that receivers can verify messages with a public key.
+             * @default false
+             */
+            asymmetric: boolean;
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Events
+             * @description Types of events to send. Empty for all.
+             */
+            events?: components["schemas"]["EventType"][];
+            /**
+             * Payload
+             * @description `thin` messages have ids and links, `full` ones the document, extraction or batch too.
+             * @default thin
+             * @enum {string}
+             */
+            payload: "thin" | "full";
+            /**
+             * Project
+             * @description Send only events of this project. By default, of the tenant.
+             */
+            project?: string | null;
+            /**
+             * Url
+             * @description Where messages are sent with POST.
+             */
+            url: string;
+        };
+        /** EndpointCreated */
+        EndpointCreated: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Description */
+            description: string;
+            /** Disabled At */
+            disabled_at: string | null;
+            /**
+             * Disabled Reason
+             * @description Why it was disabled without a request: it answered 410 (`gone`) or `webhook-delivery: disable` (`refused`), or no attempt succeeded for days (`failing`).
+             */
+            disabled_reason: ("gone" | "refused" | "failing") | null;
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Events
+             * @description Types of events that it gets. Empty for all.
+             */
+            events: string[];
+            /**
+             * Failing Since
+             * @description First failed attempt since the last success.
+             */
+            failing_since: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Paused Until
+             * @description Only tests are sent before, because attempts failed repeatedly or the receiver asked to wait.
+             */
+            paused_until: string | null;
+            /**
+             * Payload
+             * @enum {string}
+             */
+            payload: "thin" | "full";
+            /**
+             * Project
+             * @description Null if it gets the events of all projects.
+             */
+            project: string | null;
+            /**
+             * Public Key
+             * @description Verifies its asymmetric signatures.
+             */
+            public_key: string | null;
+            /**
+             * Secret
+             * @description Verifies its signatures. Cannot be retrieved later.
+             */
+            secret: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Url */
+            url: string;
+        };
+        /** EndpointPage */
+        EndpointPage: {
+            /** Endpoints */
+            endpoints: components["schemas"]["EndpointRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** EndpointRead */
+        EndpointRead: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Description */
+            description: string;
+            /** Disabled At */
+            disabled_at: string | null;
+            /**
+             * Disabled Reason
+             * @description Why it was disabled without a request: it answered 410 (`gone`) or `webhook-delivery: disable` (`refused`), or no attempt succeeded for days (`failing`).
+             */
+            disabled_reason: ("gone" | "refused" | "failing") | null;
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Events
+             * @description Types of events that it gets. Empty for all.
+             */
+            events: string[];
+            /**
+             * Failing Since
+             * @description First failed attempt since the last success.
+             */
+            failing_since: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Paused Until
+             * @description Only tests are sent before, because attempts failed repeatedly or the receiver asked to wait.
+             */
+            paused_until: string | null;
+            /**
+             * Payload
+             * @enum {string}
+             */
+            payload: "thin" | "full";
+            /**
+             * Project
+             * @description Null if it gets the events of all projects.
+             */
+            project: string | null;
+            /**
+             * Public Key
+             * @description Verifies its asymmetric signatures.
+             */
+            public_key: string | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * EndpointUpdate
+         * @description Omitted fields keep their value. Enabling an endpoint or changing its URL ends its pause.
+         */
+        EndpointUpdate: {
+            /** Description */
+            description?: string | null;
+            /** Enabled */
+            enabled?: boolean | null;
+            /** Events */
+            events?: components["schemas"]["EventType"][] | null;
+            /** Payload */
+            payload?: ("thin" | "full") | null;
+            /** Url */
+            url?: string | null;
+        };
         /** EnginePage */
         EnginePage: {
             /** Engines */
@@ -2953,6 +3532,11 @@ export interface components {
             verdict: "created" | "skipped" | "unsupported_type" | "refused";
         };
         /**
+         * EventType
+         * @enum {string}
+         */
+        EventType: "document.ready" | "document.failed" | "archive.unpacked" | "extraction.completed" | "extraction.failed" | "extraction.needs_review" | "extraction.corrected" | "batch.completed" | "report.completed" | "report.failed" | "endpoint.disabled" | "budget.exceeded" | "webhook.test";
+        /**
          * Evidence
          * @description The place on a page that proves a value, with the text found there.
          */
@@ -3046,6 +3630,11 @@ export interface components {
              * @enum {string}
              */
             show: "text" | "images" | "both";
+            /**
+             * Webhook Url
+             * @description Is sent a message when the extraction is completed or has failed.
+             */
+            webhook_url?: string | null;
         };
         /** ExtractionPage */
         ExtractionPage: {
@@ -4317,6 +4906,29 @@ export interface components {
             /** Message */
             message: string;
         };
+        /** ReplayRequest */
+        ReplayRequest: {
+            /**
+             * All
+             * @description Also send messages again that were delivered.
+             * @default false
+             */
+            all: boolean;
+            /**
+             * Since
+             * Format: date-time
+             * @description Events that happened since then.
+             */
+            since: string;
+        };
+        /** Replayed */
+        Replayed: {
+            /**
+             * Count
+             * @description Number of messages that will be sent.
+             */
+            count: number;
+        };
         /** ReportAccepted */
         ReportAccepted: {
             /** Files Uploaded */
@@ -4347,7 +4959,7 @@ export interface components {
         };
         /**
          * ReportState
-         * @description After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one the rest.
+         * @description After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one those from it on.
          */
         ReportState: {
             /** Completed At */
@@ -4466,6 +5078,8 @@ export interface components {
         };
         /** ResultDocument */
         ResultDocument: {
+            /** @description Why it could not be read, if it could not. */
+            error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
             /**
@@ -4473,6 +5087,24 @@ export interface components {
              * Format: uuid
              */
             id: string;
+        };
+        /** ResultField */
+        ResultField: {
+            /**
+             * Confidence
+             * @description Null if a person corrected the value.
+             */
+            confidence: number | null;
+            /**
+             * Document Id
+             * Format: uuid
+             * @description The document that it was found in, or the first one.
+             */
+            document_id: string;
+            /** Needs Review */
+            needs_review: boolean;
+            /** Path */
+            path: string;
         };
         /** ResultPage */
         ResultPage: {
@@ -4499,6 +5131,11 @@ export interface components {
              * Format: uuid
              */
             extraction_id: string;
+            /**
+             * Fields
+             * @description The fields outside of lists, in the order of the schema. Null unless requested.
+             */
+            fields: components["schemas"]["ResultField"][] | null;
             /** Group */
             group: string;
             /**
@@ -4897,6 +5534,19 @@ export interface components {
              */
             words: number;
         };
+        /** SecretCreated */
+        SecretCreated: {
+            /**
+             * Previous Until
+             * @description Until then, messages also have a signature with the previous secret. Null if there was none.
+             */
+            previous_until: string | null;
+            /**
+             * Secret
+             * @description The new secret. Cannot be retrieved later.
+             */
+            secret: string;
+        };
         /**
          * SessionRead
          * @description The signed-in user. `project` is null unless the key is restricted to one.
@@ -5292,9 +5942,9 @@ export interface components {
             last_attempt_at: number | null;
             /**
              * Status
-             * @description Null if there is no webhook. Webhooks are not sent yet.
+             * @description Null without a webhook; `not_sent` before the first attempt, `retrying` after one that failed.
              */
-            status: string | null;
+            status: ("not_sent" | "retrying" | "success" | "failed") | null;
         };
         /** Word */
         Word: {
@@ -5584,7 +6234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_project`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_project`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5817,7 +6467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6315,6 +6965,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                needs_review?: boolean | null;
+                /** @description Adds the confidence of each field outside of lists, and whether it needs review. */
+                fields?: boolean;
                 /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -6516,7 +7169,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `group_too_large`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `group_too_large`, `invalid_request`, `unknown_schema`, `schema_invalid`, `unknown_prompt`, `pattern_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6893,7 +7546,7 @@ export interface operations {
                     split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
-                     * @description Stored and returned with the document. Webhooks are not sent yet.
+                     * @description Is sent a message when the document is ready, unpacked or has failed.
                      */
                     webhook_url?: string | null;
                 };
@@ -6954,7 +7607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7913,7 @@ export interface operations {
                     split?: ("auto" | "none") | null;
                     /**
                      * Webhook Url
-                     * @description Stored and returned with the document. Webhooks are not sent yet.
+                     * @description Is sent a message when the document is ready, unpacked or has failed.
                      */
                     webhook_url?: string | null;
                 };
@@ -7321,7 +7974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8415,7 +9068,10 @@ export interface operations {
     };
     get_status: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Seconds to wait: with `If-None-Match` until the status differs from that one (changes of `queue_position` alone do not count), without it until the document is no longer in progress. */
+                wait?: number;
+            };
             header?: {
                 "if-none-match"?: string | null;
             };
@@ -8739,6 +9395,96 @@ export interface operations {
             };
         };
     };
+    stream_events: {
+        parameters: {
+            query?: {
+                /** @description Only events of this project. */
+                project?: string | null;
+                /** @description Only events about this document and its extractions. */
+                document?: string | null;
+                /** @description Only events about this batch and what is in it. */
+                batch?: string | null;
+                /** @description Only events of these types; may be repeated. */
+                types?: components["schemas"]["EventType"][] | null;
+                /** @description Start after this event, for clients that cannot send the header. The header wins. */
+                last_event_id?: string | null;
+                /** @description If false, the response ends after the events that have already happened. */
+                follow?: boolean;
+            };
+            header?: {
+                /** @description Start after this event. */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unknown_project` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_streams` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_extractions: {
         parameters: {
             query?: {
@@ -8877,7 +9623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9197,6 +9943,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `extraction_not_completed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_extraction_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                extraction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentFields"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
@@ -13085,7 +13907,7 @@ export interface operations {
     submit_report: {
         parameters: {
             query?: {
-                /** @description Stored. Webhooks are not sent yet. */
+                /** @description Is sent the data of the report when it ends. */
                 webhook_url?: string | null;
             };
             header?: {
@@ -13171,7 +13993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_schema`, `unknown_prompt`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `url_invalid`, `address_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13209,6 +14031,846 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                status?: components["schemas"]["DeliveryStatus"] | null;
+                endpoint_id?: string | null;
+                event_type?: components["schemas"]["EventType"] | null;
+                subject_id?: string | null;
+                /** @description Only deliveries created since then. */
+                since?: string | null;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_webhook_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetails"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replay_webhook_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `endpoint_disabled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_endpoints: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointCreated"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_many_endpoints` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unknown_project`, `url_invalid`, `address_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointUpdate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `url_invalid`, `address_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replay_webhook_deliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replayed"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `endpoint_disabled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretCreated"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_one_off_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretCreated"];
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */

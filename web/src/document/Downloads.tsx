@@ -4,9 +4,9 @@ import type { DocumentRead } from "@/api/documents";
 import { extractionQuery } from "@/api/extractions";
 import { address, send } from "@/api/http";
 import { explain } from "@/components/explain";
+import { MENU_ITEM, Menu } from "@/components/Menu";
 import { showToast } from "@/state/toasts";
 import { useQueryClient } from "@tanstack/react-query";
-import { MENU_ITEM, Menu } from "./Menu";
 import { saveAs, withEnding } from "./saving";
 
 interface Props {

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CornerLeftUp, Paperclip } from "lucide-react";
 import { childrenQuery, type DocumentRead, documentQuery } from "@/api/documents";
+import { MENU_ITEM, Menu } from "@/components/Menu";
 import { shownName } from "@/components/shownName";
-import { MENU_ITEM, Menu } from "./Menu";
 
 /** The document this one is attached to or embedded in. */
 export function ParentLink({ id }: { id: string }) {

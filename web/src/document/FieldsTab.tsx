@@ -10,8 +10,10 @@ import type { Naming } from "@/fields/naming";
 import { isAbsent } from "@/fields/state";
 import { extractionInWords, schemaInWords } from "./extractionWords";
 import { reasonOf } from "./reasons";
+import { ResultDocuments } from "./ResultDocuments";
 
 interface Props {
+  documentId: string;
   fields: readonly Field[];
   naming: Naming;
   extractions: readonly ExtractionSummary[];
@@ -23,7 +25,7 @@ interface Props {
   choose: (path: string) => void;
 }
 
-export function FieldsTab({ fields, naming, extractions, extraction, state, chooseExtraction, active, point, choose }: Props) {
+export function FieldsTab({ documentId, fields, naming, extractions, extraction, state, chooseExtraction, active, point, choose }: Props) {
   const [onlyReview, setOnlyReview] = useState(false);
   const completed = extractions.filter(({ status }) => status === "completed");
   const toReview = fields.filter((field) => field.needs_review);
@@ -60,7 +62,8 @@ export function FieldsTab({ fields, naming, extractions, extraction, state, choo
           </label>
         ) : null}
       </div>
-      <FieldList fields={shown} naming={naming} active={active} point={point} choose={choose} />
+      {extraction && (extraction.documents.length > 1 || extraction.batch_id) ? <ResultDocuments extraction={extraction} here={documentId} /> : null}
+      <FieldList fields={shown} here={documentId} naming={naming} active={active} point={point} choose={choose} />
     </div>
   );
 }

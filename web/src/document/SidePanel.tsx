@@ -65,6 +65,7 @@ function Fields({ document, state, fields, naming, extractions, change, active, 
   if (id !== null) {
     return (
       <FieldsTab
+        documentId={document.id}
         fields={fields.data.fields}
         naming={naming}
         extractions={extractions}

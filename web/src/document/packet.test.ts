@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Cut, Part } from "@/api/splits";
-import { pagesInWords, rowsOf } from "./packet";
+import { pagesInWords, partsInWords, rowsOf } from "./packet";
 
 const part = (first_page: number, last_page: number) => ({ first_page, last_page }) as Part;
 const cut = (after_page: number) => ({ after_page }) as Cut;
@@ -12,4 +12,10 @@ test("parts, cuts and left-out pages are shown in the order of pages", () => {
 
 test("a part of one page is not called a range", () => {
   expect([pagesInWords(part(3, 3)), pagesInWords(part(3, 5))]).toEqual(["Page 3", "Pages 3–5"]);
+});
+
+test("the summary counts documents and cuts that wait for a person", () => {
+  const open = { ...cut(2), state: "proposed" } as Cut;
+  expect(partsInWords({ page_count: 6, parts: [part(1, 3), part(4, 6)], cuts: [open, { ...open, state: "accepted" }] })).toBe("6 pages hold 2 documents. 1 cut needs review.");
+  expect(partsInWords({ page_count: 6, parts: [], cuts: [open, open] })).toBe("6 pages, not split. 2 cuts need review.");
 });

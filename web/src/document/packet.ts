@@ -19,6 +19,13 @@ export function rowsOf({ parts, cuts, left_out }: Pick<Splits, "parts" | "cuts" 
   return rows.sort((a, b) => a.page - b.page || ORDER[a.kind] - ORDER[b.kind]);
 }
 
+/** “6 pages hold 2 documents. 1 cut needs review.” */
+export function partsInWords({ page_count, parts, cuts }: Pick<Splits, "page_count" | "parts" | "cuts">): string {
+  const open = cuts.filter(({ state }) => state === "proposed").length;
+  const hold = parts.length > 1 ? `${page_count} pages hold ${parts.length} documents.` : `${page_count} pages, not split.`;
+  return open === 0 ? hold : `${hold} ${open === 1 ? "1 cut needs" : `${open} cuts need`} review.`;
+}
+
 export function pagesInWords({ first_page, last_page }: Pick<Part, "first_page" | "last_page">): string {
   return first_page === last_page ? `Page ${first_page}` : `Pages ${first_page}–${last_page}`;
 }

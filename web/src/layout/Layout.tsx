@@ -1,6 +1,7 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import mark from "@/mark.svg";
 import { Toasts } from "@/components/Toasts";
+import { useLiveEvents } from "@/live/useLiveEvents";
 import { useSearchShortcut } from "@/search/useSearchShortcut";
 import { Uploads } from "@/upload/Uploads";
 import { AccountMenu } from "./AccountMenu";
@@ -10,6 +11,7 @@ import { ProjectSwitch } from "./ProjectSwitch";
 /** Navigation at the side (at the bottom on phones) and the page content. */
 export function Layout() {
   useSearchShortcut();
+  useLiveEvents();
   return (
     <div className="flex h-full flex-col md:flex-row">
       <a

@@ -38,6 +38,7 @@ from docsieve.errors.extractions import (
     UnknownPrompt,
     UnknownSchema,
 )
+from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.exports import export as exports
 from docsieve.services.extractions import requests
@@ -97,7 +98,16 @@ async def _read(session: TenantSession, extraction_id: UUID) -> Response:
 @router.post(
     "",
     response_model=ExtractionRead,
-    responses=problems(NotFound, UnknownSchema, SchemaInvalid, UnknownPrompt, *UNUSABLE, IdempotencyConflict),
+    responses=problems(
+        NotFound,
+        UnknownSchema,
+        SchemaInvalid,
+        UnknownPrompt,
+        *UNUSABLE,
+        IdempotencyConflict,
+        UrlInvalid,
+        AddressNotAllowed,
+    ),
 )
 async def start_extraction(
     body: ExtractionCreate,

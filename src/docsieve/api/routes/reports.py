@@ -24,8 +24,10 @@ from docsieve.api.wire.reports import ReportAccepted, ReportState
 from docsieve.db.extractions import corrections
 from docsieve.db.extractions import reports as report_jobs
 from docsieve.db.extractions import rows as extractions
+from docsieve.db.webhooks import deliveries
 from docsieve.errors import Invalid, NotFound
 from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
+from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.services import reports
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.review.corrections import held_value
@@ -47,7 +49,7 @@ _REQUEST: dict[str, Any] = {
 }
 _REFUSED = (
     errors.EmptyDocument, Invalid, NotFound, UnknownSchema, UnknownPrompt, *UNUSABLE, errors.IdempotencyConflict,
-    errors.TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
+    errors.TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull, UrlInvalid, AddressNotAllowed,
 )  # fmt: skip
 
 
@@ -63,7 +65,7 @@ async def submit_report(
     request: Request,
     caller: Writer,
     resources: Resources,
-    webhook_url: Annotated[WebUrl | None, Query(description="Stored. Webhooks are not sent yet.")] = None,
+    webhook_url: Annotated[WebUrl | None, Query(description="Is sent the data of the report when it ends.")] = None,
 ) -> ReportAccepted:
     """Store the files of a report, queue their parsing, and respond at once. Tenant and project are names or ids."""
     _check_tenant(caller, tenant)
@@ -96,7 +98,8 @@ async def get_report_status(job_id: UUID, caller: Reader, session: Session) -> R
     if extraction is None:
         raise NotFound("Job not found.")
     value = held_value(extraction, await corrections.of_extraction(session, extraction.id))
-    return ReportState.of(extraction, await report_jobs.find_job(session, job_id), value)
+    sent = await deliveries.newest_of(session, extraction.id)
+    return ReportState.of(extraction, await report_jobs.find_job(session, job_id), value, sent)
 
 
 def _check_tenant(caller: Caller, tenant: str) -> None:

@@ -19,8 +19,8 @@ from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.extraction import MissingDocument
 from docsieve.domain.packets import Split
 from docsieve.services.batches.configuration import BatchSettings
-from docsieve.services.batches.progress import Progress
-from docsieve.services.review.corrections import held_value
+from docsieve.services.batches.progress import Progress, seconds_left
+from docsieve.services.review.corrections import held_value, last_corrections
 
 MAX_FIELDS = 200
 
@@ -36,14 +36,12 @@ class BatchOptions(Body):
     priority: int = Field(
         0, ge=-100, le=100, description="Compared with other batches. Single uploads always run before batches."
     )
-    webhook_url: WebUrl | None = Field(
-        None, description="Stored and returned with the batch. Webhooks are not sent yet."
-    )
+    webhook_url: WebUrl | None = Field(None, description="Is sent a message when the batch is completed.")
     wanted: Ref | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
         None,
         alias="schema",
-        description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the "
-        "project's schema.",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class "
+        "of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.",
     )
     fields: (
         Annotated[list[FieldDefinition], BeforeValidator(storable_json), Field(min_length=1, max_length=MAX_FIELDS)]
@@ -106,14 +104,14 @@ class BatchCounts(Wire):
     failed: int
     cancelled: int
     needs_review: int = Field(description="Completed extractions with a field that needs review.")
+    estimated_seconds_left: float | None = Field(
+        description="From the pace since the last start. Null if nothing is running or nothing has finished yet."
+    )
 
 
 class BatchProgress(BatchCounts):
     documents: int = Field(description="Number of documents, without unpacked archives.")
     documents_waiting: int = Field(description="Documents that are still being read or unpacked.")
-    estimated_seconds_left: float | None = Field(
-        description="From the pace since the last start. Null if nothing is running or nothing has finished yet."
-    )
 
 
 class BatchSummary(Wire):
@@ -144,7 +142,8 @@ class BatchSummary(Wire):
 
     @classmethod
     def summary(cls, batch: Batch) -> Self:
-        return cls.model_validate(_fields(batch, batch.counts))
+        counts = {name: getattr(batch.counts, name) for name in BatchCounts.model_fields if hasattr(batch.counts, name)}
+        return cls.model_validate(_fields(batch, {**counts, "estimated_seconds_left": seconds_left(batch)}))
 
 
 class BatchRead(BatchSummary):
@@ -226,6 +225,14 @@ class GroupPage(ListPage):
 class ResultDocument(Wire):
     id: UUID
     filename: str
+    error: Reason | None = Field(description="Why it could not be read, if it could not.")
+
+
+class ResultField(Wire):
+    path: str
+    confidence: float | None = Field(description="Null if a person corrected the value.")
+    needs_review: bool
+    document_id: UUID = Field(description="The document that it was found in, or the first one.")
 
 
 class ResultRead(Wire):
@@ -238,10 +245,14 @@ class ResultRead(Wire):
     documents: list[ResultDocument] = Field(description="In reading order.")
     missing: list[MissingDocument] = Field(description="Documents that could not be read and were left out.")
     error: Reason | None
+    fields: list[ResultField] | None = Field(
+        description="The fields outside of lists, in the order of the schema. Null unless requested."
+    )
 
     @classmethod
     def of(cls, result: GroupResult) -> Self:
         extraction = result.extraction
+        corrected = last_corrections(result.corrections)
         return cls.model_validate(
             {
                 "extraction_id": extraction.id,
@@ -253,6 +264,17 @@ class ResultRead(Wire):
                 "documents": result.documents,
                 "missing": extraction.missing,
                 "error": extraction.error,
+                "fields": None
+                if result.fields is None
+                else [
+                    ResultField(
+                        path=each.path,
+                        confidence=None if each.path in corrected else each.confidence,
+                        needs_review=each.needs_review,
+                        document_id=each.document_id,
+                    )
+                    for each in result.fields
+                ],
             }
         )
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from docsieve.api.text import SchemaChoice, Text, storable_json
+from docsieve.api.text import SchemaChoice, Text, WebUrl, storable_json
 from docsieve.api.wire.base import Body, ListPage, Reason, Wire
 from docsieve.db.extractions.corrections import Action, Correction
 from docsieve.db.extractions.fields import FieldRow
@@ -61,6 +61,10 @@ class ExtractionCreate(Body):
         description="Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.",
     )
 
+    webhook_url: WebUrl | None = Field(
+        None, description="Is sent a message when the extraction is completed or has failed."
+    )
+
     def request(self) -> ExtractionRequest:
         options = ExtractionOptions(
             schema_ref=self.wanted if isinstance(self.wanted, str) else None,
@@ -72,7 +76,12 @@ class ExtractionCreate(Body):
             show=self.show,
         )
         return ExtractionRequest(
-            self.document_ids, options, self.priority, self.metadata, allow_missing=self.allow_missing
+            self.document_ids,
+            options,
+            self.priority,
+            self.metadata,
+            allow_missing=self.allow_missing,
+            webhook_url=self.webhook_url,
         )
 
 

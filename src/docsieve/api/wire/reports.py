@@ -9,6 +9,8 @@ from pydantic import Field
 from docsieve.api.wire.base import Wire
 from docsieve.db.extractions.reports import ReportJob
 from docsieve.db.extractions.rows import Extraction
+from docsieve.db.webhooks.deliveries import Delivery
+from docsieve.domain.webhooks import DeliveryStatus
 from docsieve.services.reports import Report, confidence_summary
 
 ReportStatus = Literal["pending", "processing", "completed", "failed", "cancelled"]
@@ -47,13 +49,29 @@ class ReportAccepted(Wire):
 
 class WebhookStatus(Wire):
     delivered: bool
-    status: str | None = Field(description="Null if there is no webhook. Webhooks are not sent yet.")
+    status: Literal["not_sent", "retrying", "success", "failed"] | None = Field(
+        description="Null without a webhook; `not_sent` before the first attempt, `retrying` after one that failed."
+    )
     attempts: int
     last_attempt_at: float | None
 
+    @classmethod
+    def of(cls, url: str | None, sent: Delivery | None) -> Self:
+        """`sent` is the delivery; until the report has ended, and after a month, there is none."""
+        attempts = sent.attempts if sent is not None else 0
+        status = "retrying" if attempts else "not_sent"
+        if sent is not None and sent.status != DeliveryStatus.pending:
+            status = "success" if sent.status == DeliveryStatus.delivered else "failed"
+        return cls(
+            delivered=status == "success",
+            status=status if url is not None else None,
+            attempts=attempts,
+            last_attempt_at=_seconds(sent.last_attempt_at) if sent is not None else None,
+        )
+
 
 class ReportState(Wire):
-    """After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one the rest."""
+    """After `completed_at`, a completed report has the fields up to `webhook_status`, a failed one those from it on."""
 
     job_id: UUID
     report_id: UUID
@@ -75,7 +93,7 @@ class ReportState(Wire):
     last_error: str | None = None
 
     @classmethod
-    def of(cls, extraction: Extraction, job: ReportJob, value: Any) -> Self:
+    def of(cls, extraction: Extraction, job: ReportJob, value: Any, sent: Delivery | None) -> Self:
         """Only the fields that were set are sent. `value` is the one that people corrected, if they did."""
         status = _status(extraction, job)
         common = {
@@ -86,10 +104,11 @@ class ReportState(Wire):
             "started_at": _seconds(job.started_at),
             "completed_at": _seconds(extraction.completed_at),
         }
+        webhook = WebhookStatus.of(extraction.webhook_url, sent)
         if status == "completed":
-            return cls(**common, **_completed(extraction, job, value))
+            return cls(**common, **_completed(extraction, job, value), webhook_status=webhook)
         if status == "failed":
-            return cls(**common, **_failed(extraction, job))
+            return cls(**common, **_failed(extraction, job), webhook_status=webhook)
         return cls(**common, message=_MESSAGES[status])
 
 
@@ -104,7 +123,6 @@ def _completed(extraction: Extraction, job: ReportJob, value: Any) -> dict[str, 
     assert extraction.completed_at is not None
     began = job.started_at or extraction.created_at
     seconds = round((extraction.completed_at - began).total_seconds(), 2)
-    url = extraction.webhook_url
     return {
         "message": f"Processed {files} {'file' if files == 1 else 'files'} in {seconds:.2f} s.",
         "files_processed": files,
@@ -114,9 +132,6 @@ def _completed(extraction: Extraction, job: ReportJob, value: Any) -> dict[str, 
         "confidence_score": extraction.confidence,
         "confidence_summary": confidence_summary(extraction),
         "parsed_data": value,
-        "webhook_status": WebhookStatus(
-            delivered=False, status="not_sent" if url is not None else None, attempts=0, last_attempt_at=None
-        ),
     }
 
 

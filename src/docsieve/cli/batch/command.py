@@ -9,12 +9,12 @@ from uuid import UUID
 
 import typer
 
+from docsieve.cli.batch import options
 from docsieve.cli.batch.batches import BatchSettings, find
 from docsieve.cli.batch.run import (
     TO_REVIEW,
     Grouping,
     Run,
-    SplitOption,
     default_name,
     groups_of,
     run_batch,
@@ -23,7 +23,7 @@ from docsieve.cli.batch.run import (
 )
 from docsieve.cli.batch.view import describe, summary
 from docsieve.cli.console.configuration import load_settings
-from docsieve.cli.console.exports import LISTS_HELP, ListOption, export_parameters, save_export
+from docsieve.cli.console.exports import export_parameters, save_export
 from docsieve.cli.console.http import Server, open_server
 from docsieve.cli.console.interrupts import run_until_stopped
 from docsieve.cli.console.options import AsJson
@@ -39,10 +39,6 @@ app = typer.Typer(
 
 T = TypeVar("T")
 
-Named = Annotated[str, typer.Argument(metavar="BATCH", help="ID or name of the batch.")]
-Lists = Annotated[ListOption | None, typer.Option(help=LISTS_HELP)]
-WithEvidence = Annotated[bool, typer.Option("--evidence", help="Also the page and position of each value.")]
-
 _MAX_SHOWN = 200
 
 
@@ -56,51 +52,30 @@ def _run(work: Callable[[Server], Awaitable[T]]) -> T:
 
 @app.command("run")
 def run(
-    source: Annotated[Path, typer.Argument(exists=True, help="A folder, searched recursively, or an archive.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Table to write: .xlsx, .csv, .jsonl, .json or .parquet.")
-    ],
-    schema: Annotated[
-        str | None, typer.Option(help="Schema name, such as invoice, or a JSON file. Defaults to the project's schema.")
-    ] = None,
-    group_by: Annotated[Grouping, typer.Option(help="Which documents make one row.")] = Grouping.document,
-    pattern: Annotated[
-        str | None,
-        typer.Option(help="For --group-by pattern: what to find in names, such as '(?P<group>[0-9]+)'."),
-    ] = None,
-    split: Annotated[
-        SplitOption | None, typer.Option(help="auto: split files that hold several documents, such as a scanned pile.")
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Name of the batch. A run with the name of an earlier one resumes it.")
-    ] = None,
-    project: Annotated[
-        str | None, typer.Option(help="Project. Defaults to the key's project, or to `default`.")
-    ] = None,
-    engine: Annotated[str | None, typer.Option(help="Extraction engine.")] = None,
-    model: Annotated[str | None, typer.Option(help="Model that the engine calls, such as openai:gpt-4o-mini.")] = None,
-    prompt: Annotated[str | None, typer.Option(help="Name of the prompt for language models.")] = None,
-    threshold: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="confidence below which a field needs review")
-    ] = None,
-    priority: Annotated[int | None, typer.Option(min=-100, max=100, help="Compared with other batches.")] = None,
-    password: Annotated[
-        str | None,
-        typer.Option(
-            envvar="DOCSIEVE_DOCUMENT_PASSWORD",
-            help="Password for protected documents. Other users can see command-line arguments.",
-        ),
-    ] = None,
-    lists: Lists = None,
-    evidence: WithEvidence = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a row needs review.")] = False,
+    source: options.Source,
+    output: options.Output,
+    schema: options.Schema = None,
+    group_by: options.GroupBy = Grouping.document,
+    pattern: options.Pattern = None,
+    split: options.Split = None,
+    name: options.Name = None,
+    project: options.Project = None,
+    engine: options.Engine = None,
+    model: options.Model = None,
+    prompt: options.Prompt = None,
+    threshold: options.Threshold = None,
+    priority: options.Priority = None,
+    password: options.Password = None,
+    lists: options.Lists = None,
+    evidence: options.WithEvidence = False,
+    strict: options.Strict = False,
 ) -> None:
     """Upload a folder or an archive, extract from it, and write one table.
 
     Exits with 0 on success, 1 if a file or a group failed, 2 for a usage error, and with --strict 3 if a row needs
     review. Interrupted, the batch goes on, and the command that resumes it is printed.
     """
-    options = {
+    given = {
         "engine": engine,
         "model": model,
         "prompt": prompt,
@@ -114,7 +89,7 @@ def run(
         groups_of(group_by, pattern),
         by_local_folder=group_by is Grouping.folder and source.is_dir(),
         project=project,
-        options=tuple(options.items()),
+        options=tuple(given.items()),
     )
     upload = {"project": project, "password": password}
     wanted = Run(
@@ -158,7 +133,7 @@ def list_batches(
 
 
 @app.command("show")
-def show_batch(batch: Named, as_json: AsJson = False) -> None:
+def show_batch(batch: options.Named, as_json: AsJson = False) -> None:
     """Show a batch and how far it is."""
     found = _run(lambda server: _found(server, batch))
     if as_json:
@@ -182,26 +157,26 @@ def show_batch(batch: Named, as_json: AsJson = False) -> None:
 
 
 @app.command("cancel")
-def cancel_batch(batch: Named) -> None:
+def cancel_batch(batch: options.Named) -> None:
     """Cancel what is not finished. Results that exist are kept."""
     _change(batch, "cancel")
     print("Cancelled.")
 
 
 @app.command("retry")
-def retry_batch(batch: Named) -> None:
+def retry_batch(batch: options.Named) -> None:
     """Queue the failed groups again."""
     print(f"{_change(batch, 'retry')['count']} queued again.")
 
 
 @app.command("export")
 def export_batch(
-    batch: Named,
+    batch: options.Named,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Table to write: .xlsx, .csv, .jsonl, .json or .parquet.")
     ],
-    lists: Lists = None,
-    evidence: WithEvidence = False,
+    lists: options.Lists = None,
+    evidence: options.WithEvidence = False,
 ) -> None:
     """Write the results so far as a table with one row per group, corrections applied."""
     parameters = export_parameters(output, lists=lists, evidence=evidence)

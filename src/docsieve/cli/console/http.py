@@ -87,6 +87,13 @@ class Server:
             )
         )
 
+    async def post_once(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """For requests that must not be repeated, because each creates something."""
+        return read_object(await self.ask(lambda client: client.build_request("POST", path, json=body), tries=1))
+
+    async def delete(self, path: str) -> None:
+        await self.ask(lambda client: client.build_request("DELETE", path), tries=_QUICK_TRIES)
+
     async def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return read_object(
             await self.ask(lambda client: client.build_request("PATCH", path, json=body), tries=_QUICK_TRIES)

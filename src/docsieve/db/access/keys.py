@@ -1,5 +1,6 @@
 """API keys, which are stored as hashes and looked up by their public id before the tenant is known."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -52,6 +53,12 @@ async def find_holder(connection: Connection, key_id: str) -> Holder | None:
         key_id,
     )
     return Holder(*row) if row else None
+
+
+async def held(connection: Connection, key_ids: Collection[str]) -> set[str]:
+    """Those of the keys that are neither expired nor revoked."""
+    rows = await connection.fetch(f"select id from api_keys where id = any($1::text[]) and {HELD}", list(key_ids))
+    return {row[0] for row in rows}
 
 
 async def find_admin_named(connection: Connection, tenant_id: UUID, name: str) -> str | None:

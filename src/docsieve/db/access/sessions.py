@@ -1,5 +1,6 @@
 """Sessions of the dashboard and the links that begin them, both by the hash of their secret."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -50,6 +51,20 @@ async def find(connection: Connection, token_hash: bytes, *, idle_seconds: float
     if stale:
         await connection.execute("update sessions set seen_at = clock_timestamp() where token_hash = $1", token_hash)
     return SignedIn(Holder(*holder), expires_at)
+
+
+async def alive(connection: Connection, token_hashes: Collection[bytes], *, idle_seconds: float) -> set[bytes]:
+    """Those of the sessions that have not ended. Asking does not mark them as active."""
+    rows = await connection.fetch(
+        """
+        select token_hash from sessions
+        where token_hash = any($1::bytea[]) and expires_at > clock_timestamp()
+          and seen_at > clock_timestamp() - make_interval(secs => $2)
+        """,
+        list(token_hashes),
+        idle_seconds,
+    )
+    return {row[0] for row in rows}
 
 
 async def delete(connection: Connection, token_hash: bytes) -> str | None:

@@ -6,6 +6,10 @@ from typing import Literal
 
 from docsieve.db.connection.session import Session
 
+# A batch made from a list of fields has a schema with such a name (`schema_name` in services/batches). It can be used
+# by name but is neither listed nor counted: the batch shows it, and it is deleted with the batch.
+_NAMED_BY_PEOPLE = "name !~ '^batch-[0-9a-f]{12}$'"
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -47,7 +51,7 @@ class Versions:
 
     async def list_current(self, session: Session) -> list[Version]:
         rows = await session.connection.fetch(
-            f"{self._select} and version = current_version and deleted_at is null order by name",
+            f"{self._select} and version = current_version and deleted_at is null and {_NAMED_BY_PEOPLE} order by name",
             session.scope.tenant_id,
         )
         return [Version(*row) for row in rows]
@@ -60,9 +64,8 @@ class Versions:
         return [Version(*row) for row in rows]
 
     async def count_names(self, session: Session) -> int:
-        """Without those of batches, see `schema_name` in services/batches."""
         found: int = await session.connection.fetchval(
-            f"select count(*) from {self._heads} where tenant_id = $1 and name !~ '^batch-[0-9a-f]{{12}}$'",
+            f"select count(*) from {self._heads} where tenant_id = $1 and {_NAMED_BY_PEOPLE}",
             session.scope.tenant_id,
         )
         return found

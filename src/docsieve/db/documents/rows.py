@@ -1,12 +1,13 @@
 """The documents table: find, record results, reprocess, delete. See also `intake.py` and `document_lists.py`."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import JobFailure, NewJob
@@ -159,29 +160,48 @@ async def find(session: Session, document_id: UUID) -> Document | None:
     return document_of(row) if row else None
 
 
+_STATUS = """
+    select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
+           documents.error_message,
+           jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
+           jobs.progress, jobs.error_code as attempt_error_code, jobs.error_message as attempt_error_message,
+           {queue_position} as queue_position,
+           newest.id as extraction_id, newest.status as extraction_status, newest.needs_review,
+           newest.error_code as extraction_error_code, newest.error_message as extraction_error_message
+           {more}
+    from {documents} left join jobs on jobs.id = documents.job_id
+    left join lateral (
+        select extractions.id, extractions.status, needs_review, extractions.error_code, extractions.error_message
+        from extraction_documents as its join extractions on extractions.id = its.extraction_id
+        where its.document_id = documents.id order by its.extraction_id desc limit 1) as newest on true
+"""
+_ONE_STATUS = (
+    _STATUS.format(
+        queue_position="case when jobs.status = 'pending' then queue_position(jobs.id, $3) end",
+        documents="documents",
+        more="",
+    )
+    + "where documents.tenant_id = $1 and documents.id = $2"
+)
+_STATUSES = _STATUS.format(
+    queue_position="null",
+    documents="""unnest($1::uuid[], $2::uuid[]) as wanted (tenant_id, id)
+        join documents on documents.tenant_id = wanted.tenant_id and documents.id = wanted.id""",
+    more=", documents.id",
+)
+
+
 async def status(session: Session, document_id: UUID, *, max_position: int) -> StatusRow | None:
     """The status that clients poll. `queue_position` is counted up to `max_position`."""
-    row = await session.connection.fetchrow(
-        """
-        select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
-               documents.error_message,
-               jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
-               jobs.progress, jobs.error_code as attempt_error_code, jobs.error_message as attempt_error_message,
-               case when jobs.status = 'pending' then queue_position(jobs.id, $3) end as queue_position,
-               newest.id as extraction_id, newest.status as extraction_status, newest.needs_review,
-               newest.error_code as extraction_error_code, newest.error_message as extraction_error_message
-        from documents left join jobs on jobs.id = documents.job_id
-        left join lateral (
-            select extractions.id, extractions.status, needs_review, extractions.error_code, extractions.error_message
-            from extraction_documents as its join extractions on extractions.id = its.extraction_id
-            where its.document_id = documents.id order by its.extraction_id desc limit 1) as newest on true
-        where documents.tenant_id = $1 and documents.id = $2
-        """,
-        session.scope.tenant_id,
-        document_id,
-        max_position,
-    )
+    row = await session.connection.fetchrow(_ONE_STATUS, session.scope.tenant_id, document_id, max_position)
     return StatusRow(**row) if row is not None else None
+
+
+async def statuses(connection: Connection, wanted: Collection[tuple[UUID, UUID]]) -> dict[UUID, StatusRow]:
+    """The statuses of documents of any tenants, given with their tenant, without their position in the queue."""
+    tenants, ids = zip(*wanted, strict=True)
+    rows = [dict(row) for row in await connection.fetch(_STATUSES, tenants, ids)]
+    return {row.pop("id"): StatusRow(**row) for row in rows}
 
 
 async def pages_key(session: Session, document_id: UUID) -> str | None:

@@ -64,6 +64,7 @@ class NewExtraction:
     allow_missing: bool = False
     client_metadata: dict[str, Any] = field(default_factory=dict)
     webhook_url: str | None = None
+    is_report: bool = False
     idempotency_key: str | None = None
     fingerprint: str | None = None
 
@@ -120,8 +121,9 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         """
         insert into extractions (id, tenant_id, project_id, job_id, document_count, schema_name, schema_version, schema,
             prompt_name, prompt_version, prompt, engine, model, threshold, use_cache, client_metadata, idempotency_key,
-            fingerprint, fallback_engine, webhook_url, show, allow_missing)
-        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+            fingerprint, fallback_engine, webhook_url, show, allow_missing, is_report)
+        values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+                $23)
         on conflict do nothing returning id
         """,
         session.scope.tenant_id,
@@ -146,6 +148,7 @@ async def begin(session: Session, new: NewExtraction) -> bool:
         new.webhook_url,
         spec.show,
         new.allow_missing,
+        new.is_report,
     )
     if added is None:
         return False

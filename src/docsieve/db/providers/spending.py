@@ -111,6 +111,19 @@ async def reserve(
     return None
 
 
+async def notice_exceeded(session: Session, owner_id: UUID) -> date | None:
+    """Remember that the budget of a project or of the tenant is used up. The month, the first time in it, else None."""
+    month: date | None = await session.connection.fetchval(
+        f"""
+        insert into exceeded_budgets (tenant_id, owner_id, month) values ($1, $2, {_MONTH})
+        on conflict do nothing returning month
+        """,
+        session.scope.tenant_id,
+        owner_id,
+    )
+    return month
+
+
 async def release(session: Session, reservation: UUID) -> None:
     await session.connection.execute(
         "delete from spending_reservations where tenant_id = $1 and id = $2", session.scope.tenant_id, reservation

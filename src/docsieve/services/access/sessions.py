@@ -24,7 +24,8 @@ LINK_SECONDS = 600.0
 SESSION_SECONDS = 7 * 86400  # whether it is idle or not
 
 
-def _hash(token: str) -> bytes:
+def hash_of(token: str) -> bytes:
+    """What is stored instead of a token."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -42,7 +43,7 @@ async def sign_in_by_key(connection: Connection, presented: str, source: Source)
 
 async def sign_in_by_link(connection: Connection, link: str, source: Source) -> str:
     """The token of a new session. The link works only once. Raises LinkExpired."""
-    key_id = await sessions.use_link(connection, _hash(link))
+    key_id = await sessions.use_link(connection, hash_of(link))
     holder = await key_rows.find_holder(connection, key_id) if key_id is not None else None
     if holder is None:
         raise LinkExpired
@@ -51,7 +52,7 @@ async def sign_in_by_link(connection: Connection, link: str, source: Source) -> 
 
 async def _begin(connection: Connection, holder: Holder, source: Source, *, by: str) -> str:
     token = secrets.token_urlsafe(32)
-    await sessions.insert(connection, _hash(token), holder.key_id, seconds=SESSION_SECONDS)
+    await sessions.insert(connection, hash_of(token), holder.key_id, seconds=SESSION_SECONDS)
     entry = NewEntry(Action.signed_in, "key", holder.key_id, holder.project_id, {"by": by})
     await append(connection, holder.tenant_id, source.actor("session", holder.key_id, holder.name), [entry])
     return token
@@ -59,14 +60,14 @@ async def _begin(connection: Connection, holder: Holder, source: Source, *, by: 
 
 async def find(connection: Connection, settings: Settings, token: str) -> SignedIn:
     """Raises SessionExpired if the session has expired, was ended or never existed."""
-    found = await sessions.find(connection, _hash(token), idle_seconds=settings.session_idle_hours * 3600)
+    found = await sessions.find(connection, hash_of(token), idle_seconds=settings.session_idle_hours * 3600)
     if found is None:
         raise SessionExpired
     return found
 
 
 async def sign_out(connection: Connection, token: str, source: Source) -> None:
-    key_id = await sessions.delete(connection, _hash(token))
+    key_id = await sessions.delete(connection, hash_of(token))
     owner = await key_rows.owner_and_name(connection, key_id) if key_id is not None else None
     if key_id is not None and owner is not None:
         entry = NewEntry(Action.signed_out, "key", key_id, None, {})
@@ -88,7 +89,7 @@ async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | Non
         if holder is None or holder.tenant_id != tenant_id:
             raise NotFound(f"The tenant has no usable key {key_id}.")
     link = secrets.token_urlsafe(32)
-    await sessions.replace_link(connection, _hash(link), key_id, seconds=LINK_SECONDS)
+    await sessions.replace_link(connection, hash_of(link), key_id, seconds=LINK_SECONDS)
     await append(connection, tenant_id, COMMAND_LINE, [NewEntry(Action.link_created, "key", key_id, None, {})])
     return link
 

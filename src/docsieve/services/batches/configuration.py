@@ -14,6 +14,7 @@ from docsieve.db.batches.rows import Batch, NewBatch
 from docsieve.db.connection.session import Session
 from docsieve.domain.batches import FieldDefinition, GroupBy
 from docsieve.domain.ids import new_id
+from docsieve.domain.schemas.choice import AUTO
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import IdempotencyConflict, Invalid, NotFound
 from docsieve.errors.batches import BatchStarted
@@ -24,6 +25,7 @@ from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.batches.fields import schema_of
 from docsieve.services.batches.patterns import NamePattern
 from docsieve.services.definitions import prompts, schemas
+from docsieve.services.webhooks.urls import check_webhook_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +142,12 @@ async def _columns(
     by: str,
     model: str | None = None,
 ) -> dict[str, Any]:
-    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt, PatternInvalid, Invalid, or what `check_configured` raises.
+    """Raises UnknownSchema, SchemaInvalid, UnknownPrompt, PatternInvalid, Invalid, or what is wrong with engine or URL.
 
     Fields and JSON Schemas become an immutable version of a schema that belongs to the batch.
     """
     columns = dict(settings.columns)
+    check_webhook_url(columns.get("webhook_url"), resources.settings)
     if columns.get("prompt_ref") is not None:
         await prompts.resolve(session, columns["prompt_ref"])
     if columns.get("engine") is not None:
@@ -165,6 +168,7 @@ async def _schema_columns(session: Session, batch_id: UUID, settings: BatchSetti
         fields = [each.model_dump(exclude_none=True) for each in settings.fields] if settings.fields else None
         return {"schema_ref": f"{added.name}@{added.version}", "fields": fields}
     if settings.schema_ref is not None:
-        await schemas.resolve(session, settings.schema_ref)
+        if settings.schema_ref != AUTO:
+            await schemas.resolve(session, settings.schema_ref)
         return {"schema_ref": settings.schema_ref, "fields": None}
     return {"schema_ref": None, "fields": None} if settings.clears_schema else {}

@@ -31,6 +31,7 @@ from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.definitions import prompts, schemas
+from docsieve.services.webhooks.urls import check_webhook_url
 
 WAIT_SECONDS = 3600.0
 """How long a job waits at most for the end of a document's reading, which normally wakes it. Only a safety net."""
@@ -65,11 +66,14 @@ class ExtractionRequest:
     metadata: dict[str, Any] = field(default_factory=dict)
     allow_missing: bool = False
     webhook_url: str | None = None
+    is_report: bool = False
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
         documents = list(map(str, self.documents))
         described = [documents, asdict(self.options), self.priority, self.metadata, self.allow_missing]
+        if self.webhook_url is not None:
+            described.append(self.webhook_url)
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
 
 
@@ -123,8 +127,9 @@ async def start(
     """Record an extraction and enqueue its job in the same transaction.
 
     Raises NotFound when a document is not visible, IdempotencyConflict if the key belongs to a different request, and
-    what `settle` and `engines.check_configured` raise.
+    what `settle`, `engines.check_configured` and `check_webhook_url` raise.
     """
+    check_webhook_url(request.webhook_url, resources.settings)
     fingerprint = request.fingerprint()
     if idempotency_key is not None:
         replayed = await _replay(session, idempotency_key, fingerprint)
@@ -171,6 +176,7 @@ async def begin(
         allow_missing=request.allow_missing,
         client_metadata=request.metadata,
         webhook_url=request.webhook_url,
+        is_report=request.is_report,
         idempotency_key=idempotency.key if idempotency is not None else None,
         fingerprint=idempotency.fingerprint if idempotency is not None else None,
     )

@@ -4,14 +4,16 @@ import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeVar
+from typing import Literal, TypeVar
 from uuid import UUID
 
 from docsieve.db.connection.outage import Persist
 from docsieve.db.connection.session import Database, Session
+from docsieve.db.events import outbox
 from docsieve.db.providers import response_cache, spending
 from docsieve.db.providers.response_cache import CachedRow
 from docsieve.db.providers.spending import Booking
+from docsieve.domain.events import EventType
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
@@ -76,14 +78,30 @@ class ProviderLedger:
                     return "unlimited"
                 if cost is None:
                     raise PriceUnknown
-                return await spending.reserve(
+                exceeded = await spending.reserve(
                     session, reservation, self.project_id, _dollars(cost), within, seconds=_RESERVED_SECONDS
                 )
+                if exceeded is not None:
+                    await self._announce(session, exceeded)
+                return exceeded
 
         exceeded = await self.persist(write)
         if exceeded in ("tenant", "project"):
             raise BudgetExceeded(f"The {exceeded}'s budget for this month is used up.")
         return None if exceeded == "unlimited" else reservation
+
+    async def _announce(self, session: Session, exceeded: Literal["tenant", "project"]) -> None:
+        """Once per budget and month, in the transaction that refuses the first call."""
+        project_id = self.project_id if exceeded == "project" else None
+        month = await spending.notice_exceeded(session, project_id or self.tenant_id)
+        if month is not None:
+            await outbox.emit(
+                session,
+                EventType.BUDGET_EXCEEDED,
+                project_id=project_id,
+                subject_id=project_id or self.tenant_id,
+                data={"budget": exceeded, "month": f"{month:%Y-%m}"},
+            )
 
     async def release(self, reservation: UUID) -> None:
         async def write() -> None:

@@ -41,8 +41,12 @@ async def test_a_batch_goes_from_configuration_to_its_results(api: Running, clie
     ]
 
 
-async def test_a_list_of_fields_becomes_an_immutable_version_of_a_schema(client: httpx.AsyncClient) -> None:
+async def test_a_list_of_fields_becomes_an_immutable_version_of_a_schema_that_is_not_listed(
+    client: httpx.AsyncClient,
+) -> None:
     batch = await created(client)
+    listed = {each["name"] for each in (await client.get("/schemas")).json()["schemas"]}
+    assert batch["schema"].partition("@")[0] not in listed
     schema = (await client.get(f"/schemas/{batch['schema'].partition('@')[0]}/versions/1")).json()
     assert schema["schema"] == {
         "type": "object",
@@ -231,3 +235,9 @@ async def test_a_batch_without_new_documents_cannot_be_started(api: Running, cli
     await started(client, batch)
     assert_problem(await client.post(f"/batches/{batch['id']}/start"), 409, "nothing_to_start")
     assert await api.count("extractions") == 1
+
+
+async def test_a_batch_can_choose_the_schema_by_class_whatever_its_project_uses(client: httpx.AsyncClient) -> None:
+    batch = await created(client, fields=None, schema="auto")
+    assert batch["schema"] == "auto"
+    assert_problem(await client.post("/batches", json={"name": "n", "schema": "none"}), 422, "unknown_schema")

@@ -1,11 +1,10 @@
-"""List, get, poll, read, reprocess and delete documents."""
+"""List, get, read, reprocess and delete documents."""
 
-import hashlib
 from typing import Annotated
 from urllib.parse import quote
 from uuid import UUID
 
-from fastapi import Body, Header, Query, Request, Response
+from fastapi import Body, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from docsieve.api.access import Reader, Resources, Session, Writer
@@ -13,26 +12,19 @@ from docsieve.api.cursors import Limit, SortedCursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text
-from docsieve.api.wire.base import Reason, StatusProgress
 from docsieve.api.wire.documents.document import (
     DocumentPage,
     DocumentRead,
-    DocumentState,
     DocumentText,
     PageText,
     Reprocess,
     Reprocessing,
-    StatusExtraction,
-    StatusJob,
-    StatusReading,
 )
 from docsieve.db.documents import lists as document_lists
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.lists import DocumentFilter, Position, Sort
-from docsieve.db.documents.rows import StatusRow
 from docsieve.domain.audit import Action
 from docsieve.domain.documents import DocumentStatus, original_key
-from docsieve.domain.jobs import JobStatus
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import (
     BlobMissing,
@@ -53,8 +45,6 @@ from docsieve.services.engines import UNUSABLE
 from docsieve.services.stored_files import repaired_if_damaged
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
-
-_MAX_POSITION = 1000
 
 
 @router.get("", response_model=DocumentPage)
@@ -106,69 +96,6 @@ async def get_document(document_id: UUID, caller: Reader, session: Session) -> D
     if document is None:
         raise service.not_found()
     return DocumentRead.model_validate(document)
-
-
-@router.get(
-    "/{document_id}/status",
-    response_model=DocumentState,
-    responses={304: {"description": "Not modified since the ETag in `If-None-Match`"}, **problems(NotFound)},
-)
-async def get_status(
-    document_id: UUID, caller: Reader, session: Session, if_none_match: Annotated[str | None, Header()] = None
-) -> Response:
-    """Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`."""
-    row = await documents.status(session, document_id, max_position=_MAX_POSITION)
-    if row is None:
-        raise service.not_found()
-    body = _state(row).model_dump_json().encode()
-    etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
-    if if_none_match is not None and (etag in if_none_match or if_none_match == "*"):
-        return Response(status_code=304, headers=headers)
-    return Response(body, media_type="application/json", headers=headers)
-
-
-def _state(row: StatusRow) -> DocumentState:
-    progress = None
-    if row.status in (DocumentStatus.processing, DocumentStatus.unpacking):
-        progress = StatusProgress.model_validate_json(row.progress or '{"stage": "starting"}')
-    return DocumentState(
-        status=DocumentStatus(row.status),
-        job=_job(row),
-        progress=progress,
-        queue_position=row.queue_position,
-        page_count=row.page_count,
-        reading=_reading(row),
-        extraction=_extraction(row),
-        error=Reason.of(row.error_code, row.error_message)
-        or Reason.of(row.attempt_error_code, row.attempt_error_message),
-    )
-
-
-def _job(row: StatusRow) -> StatusJob | None:
-    if row.job_id is None or row.job_status is None or row.attempts is None or row.max_attempts is None:
-        return None
-    status = JobStatus.pending if row.job_status == "scheduled" else JobStatus(row.job_status)
-    return StatusJob(
-        id=row.job_id, status=status, attempts=row.attempts, max_attempts=row.max_attempts, run_at=row.run_at
-    )
-
-
-def _reading(row: StatusRow) -> StatusReading | None:
-    if row.parser is None or row.parser_version is None or row.read_cached is None:
-        return None
-    return StatusReading(parser=row.parser, version=row.parser_version, cache_hit=row.read_cached)
-
-
-def _extraction(row: StatusRow) -> StatusExtraction | None:
-    if row.extraction_id is None or row.extraction_status is None:
-        return None
-    return StatusExtraction(
-        id=row.extraction_id,
-        status=JobStatus(row.extraction_status),
-        needs_review=row.needs_review,
-        error=Reason.of(row.extraction_error_code, row.extraction_error_message),
-    )
 
 
 @router.get(

@@ -32,6 +32,7 @@ from docsieve.domain.schemas.choice import choice_text
 from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, UnknownProject
 from docsieve.errors.batches import BatchCancelled, UnknownBatch
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
+from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.resources import Resources
 from docsieve.services import intake
 from docsieve.services.engines import UNUSABLE
@@ -76,7 +77,7 @@ class UploadFields(BaseModel):
     engine: Text | None = None
     priority: int = Field(0, ge=-100, le=100, description="Higher values run sooner.")
     webhook_url: WebUrl | None = Field(
-        None, description="Stored and returned with the document. Webhooks are not sent yet."
+        None, description="Is sent a message when the document is ready, unpacked or has failed."
     )
     metadata: dict[str, Any] = Field(default_factory=dict, description="A JSON object, returned with the document.")
     password: Text | None = Field(
@@ -135,7 +136,7 @@ _PROBLEMS = {
     **problems(
         errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
         errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
-        UnknownBatch, BatchCancelled,
+        UnknownBatch, BatchCancelled, UrlInvalid, AddressNotAllowed,
     ),
 }  # fmt: skip
 

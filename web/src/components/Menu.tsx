@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Button } from "@/components/Button";
+import { Button } from "./Button";
 
 interface Props {
   label: string;

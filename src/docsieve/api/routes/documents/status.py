@@ -1,0 +1,134 @@
+"""The processing status of a document, for clients that poll it or wait for it."""
+
+import hashlib
+from dataclasses import dataclass
+from time import monotonic
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Header, Query, Response
+
+from docsieve.api.access import Reader, Resources
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
+from docsieve.api.waiting import Waiting
+from docsieve.api.wire.base import Reason, StatusProgress
+from docsieve.api.wire.documents.document import DocumentState, StatusExtraction, StatusJob, StatusReading
+from docsieve.db.documents import rows as documents
+from docsieve.db.documents.rows import StatusRow
+from docsieve.domain.documents import IN_PROGRESS, DocumentStatus
+from docsieve.domain.jobs import JobStatus
+from docsieve.domain.scope import Scope
+from docsieve.errors import NotFound
+from docsieve.resources import Resources as AppResources
+from docsieve.services import documents as service
+
+router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
+
+_MAX_POSITION = 1000
+
+
+@router.get(
+    "/{document_id}/status",
+    response_model=DocumentState,
+    responses={304: {"description": "Not modified since the ETag in `If-None-Match`"}, **problems(NotFound)},
+)
+async def get_status(
+    document_id: UUID,
+    caller: Reader,
+    resources: Resources,
+    waiting: Waiting,
+    wait: Annotated[
+        int,
+        Query(
+            ge=0,
+            le=60,
+            description="Seconds to wait: with `If-None-Match` until the status differs from that one (changes of"
+            " `queue_position` alone do not count), without it until the document is no longer in progress.",
+        ),
+    ] = 0,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`."""
+    state = await _read_state(resources, caller.scope, document_id)
+    if wait and _is_awaited(state, if_none_match):
+        deadline = monotonic() + wait
+        with waiting.statuses.watch(caller.scope.tenant_id, document_id) as watch:
+            while (
+                _is_awaited(state, if_none_match)
+                and not waiting.statuses.ending
+                and await watch.changed(seconds=deadline - monotonic())
+            ):
+                state = await _read_state(resources, caller.scope, document_id)
+    headers = {"ETag": state.etag, "Cache-Control": "private, no-cache"}
+    if state.matches(if_none_match):
+        return Response(status_code=304, headers=headers)
+    return Response(state.body, media_type="application/json", headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    in_progress: bool
+    body: bytes
+    etag: str
+
+    def matches(self, if_none_match: str | None) -> bool:
+        return if_none_match is not None and (self.etag in if_none_match or if_none_match == "*")
+
+
+def _is_awaited(state: _State, if_none_match: str | None) -> bool:
+    return state.in_progress if if_none_match is None else state.matches(if_none_match)
+
+
+async def _read_state(resources: AppResources, scope: Scope, document_id: UUID) -> _State:
+    """In a transaction of its own, because a request that waits must not hold a connection. Raises NotFound."""
+    async with resources.database.tenant(scope) as session:
+        row = await documents.status(session, document_id, max_position=_MAX_POSITION)
+    if row is None:
+        raise service.not_found()
+    body = _state(row).model_dump_json().encode()
+    etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    return _State(DocumentStatus(row.status) in IN_PROGRESS, body, etag)
+
+
+def _state(row: StatusRow) -> DocumentState:
+    progress = None
+    if row.status in (DocumentStatus.processing, DocumentStatus.unpacking):
+        progress = StatusProgress.model_validate_json(row.progress or '{"stage": "starting"}')
+    return DocumentState(
+        status=DocumentStatus(row.status),
+        job=_job(row),
+        progress=progress,
+        queue_position=row.queue_position,
+        page_count=row.page_count,
+        reading=_reading(row),
+        extraction=_extraction(row),
+        error=Reason.of(row.error_code, row.error_message)
+        or Reason.of(row.attempt_error_code, row.attempt_error_message),
+    )
+
+
+def _job(row: StatusRow) -> StatusJob | None:
+    if row.job_id is None or row.job_status is None or row.attempts is None or row.max_attempts is None:
+        return None
+    status = JobStatus.pending if row.job_status == "scheduled" else JobStatus(row.job_status)
+    return StatusJob(
+        id=row.job_id, status=status, attempts=row.attempts, max_attempts=row.max_attempts, run_at=row.run_at
+    )
+
+
+def _reading(row: StatusRow) -> StatusReading | None:
+    if row.parser is None or row.parser_version is None or row.read_cached is None:
+        return None
+    return StatusReading(parser=row.parser, version=row.parser_version, cache_hit=row.read_cached)
+
+
+def _extraction(row: StatusRow) -> StatusExtraction | None:
+    if row.extraction_id is None or row.extraction_status is None:
+        return None
+    return StatusExtraction(
+        id=row.extraction_id,
+        status=JobStatus(row.extraction_status),
+        needs_review=row.needs_review,
+        error=Reason.of(row.extraction_error_code, row.extraction_error_message),
+    )

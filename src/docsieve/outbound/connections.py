@@ -1,0 +1,100 @@
+"""Connections that are made to checked addresses only, and of which only so much is read."""
+
+import ssl
+import time
+from collections.abc import Iterable, Sequence
+from ipaddress import ip_address
+from typing import Any
+
+import httpcore
+
+from docsieve.errors.outbound import AddressNotAllowed
+from docsieve.outbound.addresses import Address, AddressPolicy
+from docsieve.outbound.resolver import Resolve
+
+MAX_RESPONSE_BYTES = 32 * 1024
+"""Headers, interim responses and the part of the body that is read, together."""
+
+MAX_AGE_SECONDS = 60.0
+"""A connection is reused for so long; then the name is resolved and checked again."""
+
+_CONNECT_SECONDS = 5.0
+_MAX_ADDRESSES = 4
+_READ_BYTES = 8 * 1024
+
+
+class CheckedBackend(httpcore.AsyncNetworkBackend):
+    """Resolves a name once per connection, checks every address, and connects to one of those.
+
+    TLS is not affected: the certificate is checked against the name.
+    """
+
+    def __init__(self, policy: AddressPolicy, resolve: Resolve) -> None:
+        self._policy = policy
+        self._resolve = resolve
+        self._network = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Raises AddressNotAllowed if the name has an address that must not be called, even among others."""
+        addresses = await self._addresses(host)
+        if not all(self._policy.allows(each) for each in addresses):
+            raise AddressNotAllowed(f"{host} has an address that is not allowed.")
+        return _BoundedStream(await self._connect(addresses[:_MAX_ADDRESSES], port))
+
+    async def _addresses(self, host: str) -> list[Address]:
+        try:
+            return [ip_address(host)]
+        except ValueError:
+            return await self._resolve(host)
+
+    async def _connect(self, addresses: Sequence[Address], port: int) -> httpcore.AsyncNetworkStream:
+        for address in addresses[:-1]:
+            try:
+                return await self._network.connect_tcp(str(address), port, timeout=_CONNECT_SECONDS)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                continue
+        return await self._network.connect_tcp(str(addresses[-1]), port, timeout=_CONNECT_SECONDS)
+
+
+class _BoundedStream(httpcore.AsyncNetworkStream):
+    """Reads a limited number of bytes per response. What follows a write is a new response."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._left = MAX_RESPONSE_BYTES
+        self._expires = time.monotonic() + MAX_AGE_SECONDS
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._left <= 0:
+            raise httpcore.RemoteProtocolError("The response is too large.")
+        data = await self._stream.read(min(max_bytes, _READ_BYTES), timeout)
+        self._left -= len(data)
+        return data
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._left = MAX_RESPONSE_BYTES
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        try:
+            return _BoundedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        except BaseException:
+            await self._stream.aclose()  # httpcore leaves it open if the handshake is cancelled
+            raise
+
+    def get_extra_info(self, info: str) -> Any:
+        if info == "is_readable" and time.monotonic() > self._expires:
+            return True  # the pool drops an idle connection that has something to say
+        return self._stream.get_extra_info(info)
