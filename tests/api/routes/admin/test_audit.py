@@ -75,6 +75,16 @@ async def _take_away(api: Running, client: httpx.AsyncClient) -> None:
     await client.get("/extractions/dataset", params={"schema": "invoice"})
 
 
+async def _manage_webhooks(api: Running, client: httpx.AsyncClient) -> None:
+    made = await client.post("/webhooks/endpoints", json={"url": "https://example.com/hook?token=private"})
+    path = f"/webhooks/endpoints/{made.json()['id']}"
+    await client.patch(path, json={"description": "private"})
+    await client.post(f"{path}/rotate")
+    await client.post("/webhooks/secret/rotate")
+    await client.delete(path)
+    assert "private" not in (await client.get("/audit")).text
+
+
 @pytest.mark.parametrize(
     ("act", "actions"),
     [
@@ -87,6 +97,13 @@ async def _take_away(api: Running, client: httpx.AsyncClient) -> None:
             ],
         ),
         (_manage_keys, ["key.created", "key.revoked"]),
+        (
+            _manage_webhooks,
+            [
+                *("endpoint.created", "endpoint.changed", "endpoint.secret_rotated", "endpoint.secret_rotated"),
+                "endpoint.deleted",
+            ],
+        ),
         (
             _review,
             ["extraction.corrected", "extraction.undone", "extraction.accepted", "extraction.verified"],
