@@ -2512,6 +2512,29 @@ CREATE FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) RETURNS SET
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+    with shared as materialized (
+        select mine.document_id, other.document_id as other_id
+        from extraction_documents as mine join extraction_documents as other using (extraction_id)
+        where mine.tenant_id = in_tenant and mine.document_id = any(in_ids)
+          and other.document_id <> mine.document_id)
+    select held_themselves(in_tenant, in_ids)
+    union
+    select document_id from shared
+    where other_id in (select held_themselves(in_tenant, array(select other_id from shared)))
+$$;
+
+COMMENT ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) IS 'Which of these documents must not be deleted: those that a hold covers, and those that share an extraction with one, because its result would change. Runs as the owner, so that a key that is limited to a project cannot overlook a hold.';
+
+REVOKE ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) TO docsieve_app;
+
+
+-- Function held_themselves
+
+CREATE FUNCTION public.held_themselves(in_tenant uuid, in_ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
     with recursive line as (
         select id as document_id, id, parent_id, project_id from documents
         where tenant_id = in_tenant and id = any(in_ids)
@@ -2525,10 +2548,9 @@ CREATE FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) RETURNS SET
         or hold.batch_id in (select batch_id from batch_documents as its where its.document_id = line.id)))
 $$;
 
-COMMENT ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) IS 'Which of these documents are under legal hold: themselves, through a document that they were found in, a batch or their project. Runs as the owner, so that a key that is limited to a project cannot overlook a hold.';
+COMMENT ON FUNCTION public.held_themselves(in_tenant uuid, in_ids uuid[]) IS 'Which of these documents a hold covers: on themselves, a document that they were found in, a batch or their project.';
 
-REVOKE ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) TO docsieve_app;
+REVOKE ALL ON FUNCTION public.held_themselves(in_tenant uuid, in_ids uuid[]) FROM PUBLIC;
 
 
 -- Function join_batches_of_parent
@@ -2689,6 +2711,23 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.refuse_held() IS 'Raises DS451 instead of deleting a document, an extraction, a batch, a project or an uploaded file that is under legal hold, whoever deletes it.';
+
+
+-- Function refuse_leaving_held_batch
+
+CREATE FUNCTION public.refuse_leaving_held_batch() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    perform from batches where id = old.batch_id for key share;
+    if exists (select from legal_holds where tenant_id = old.tenant_id and batch_id = old.batch_id) then
+        raise exception using errcode = 'DS451', message = format('Batch %s is under legal hold.', old.batch_id);
+    end if;
+    return old;
+end $$;
+
+COMMENT ON FUNCTION public.refuse_leaving_held_batch() IS 'Keeps documents in a batch that is under legal hold, which covers them only as long as they are in it.';
 
 
 -- Function scope_project
@@ -2970,6 +3009,8 @@ CREATE TRIGGER extraction_follows_job AFTER UPDATE OF status ON public.jobs FOR 
 CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION public.join_batches_of_parent();
 
 CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status = 'processing'::text) AND (new.status <> 'processing'::text) AND (old.started_at IS NOT NULL) AND ((new.document_id IS NOT NULL) OR (new.job_type = 'extract_fields'::text)))) EXECUTE FUNCTION public.record_attempt();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.batch_documents FOR EACH ROW EXECUTE FUNCTION public.refuse_leaving_held_batch();
 
 CREATE TRIGGER refuse_held BEFORE DELETE ON public.batches FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
 

@@ -13,7 +13,7 @@ from docsieve.errors import LegalHold, NotFound
 from docsieve.services import documents
 from docsieve.services.retention import holds
 from docsieve.services.retention.holds import HeldObject
-from tests.api.extracting import completed
+from tests.api.extracting import SCHEMA, begun, completed
 from tests.api.running import Running, assert_problem, uploaded
 
 
@@ -73,6 +73,32 @@ async def test_a_document_is_held_with_the_one_that_it_was_found_in(
     await client.delete(f"/holds/{hold}")
     await _hold(client, document_id=child["id"])
     assert_problem(await client.delete(f"/documents/{parent['id']}"), 409, "legal_hold")
+
+
+async def test_a_document_cannot_leave_a_held_batch(client: httpx.AsyncClient) -> None:
+    document = await uploaded(client)
+    batch_id = await _batch(client, document["id"])
+    await _hold(client, batch_id=batch_id)
+    path = f"/batches/{batch_id}/documents/{document['id']}"
+    assert_problem(await client.delete(path), 409, "legal_hold")
+    assert_problem(await client.delete(f"/documents/{document['id']}"), 409, "legal_hold")
+
+
+async def test_the_result_of_a_held_document_is_not_changed_by_deleting_another(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    held, free = await uploaded(client), await uploaded(client, b"other")
+    await begun(client, held["id"], free["id"], schema=SCHEMA)
+    await _hold(client, document_id=held["id"])
+    assert_problem(await client.delete(f"/documents/{free['id']}"), 409, "legal_hold")
+
+
+async def test_a_held_project_cannot_be_deleted(api: Running, acme: Tenant, client: httpx.AsyncClient) -> None:
+    await api.project(acme, "side")
+    hold = await _hold(client, project="side")
+    assert_problem(await client.delete("/projects/side"), 409, "legal_hold")
+    await client.delete(f"/holds/{hold}")
+    assert (await client.delete("/projects/side")).status_code == 204
 
 
 @pytest.mark.parametrize(

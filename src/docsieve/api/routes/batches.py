@@ -169,7 +169,9 @@ async def list_batch_documents(
     )
 
 
-@router.delete("/{batch_id}/documents/{document_id}", status_code=204, responses=problems(NotFound, BatchStarted))
+@router.delete(
+    "/{batch_id}/documents/{document_id}", status_code=204, responses=problems(NotFound, BatchStarted, LegalHold)
+)
 async def remove_batch_document(batch_id: UUID, document_id: UUID, caller: Writer, session: Session) -> Response:
     """Take a document out of a batch, with its entries and attachments. The document itself stays."""
     await control.remove_document(session, batch_id, document_id)

@@ -10,7 +10,7 @@ from docsieve.api.text import Name
 from docsieve.api.wire.projects import ProjectCreate, ProjectDefaults, ProjectPage, ProjectRead, ProjectUpdate
 from docsieve.db.access import projects as rows
 from docsieve.db.access.projects import Project
-from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
+from docsieve.errors import Forbidden, Invalid, LegalHold, NameTaken, NotFound, ProjectNotEmpty
 from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
 from docsieve.services.access import projects
 from docsieve.services.engines import UNUSABLE
@@ -58,7 +58,7 @@ async def set_project_defaults(
     return await projects.configure(session, resources.settings, name, body.changes())
 
 
-@router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty))
+@router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty, LegalHold))
 async def delete_project(name: Name, caller: Admin, session: Session) -> Response:
     """Delete an empty project and the keys restricted to it."""
     await projects.delete(session, name)

@@ -90,10 +90,19 @@ async def start(
     async with resources.database.tenant(scope) as session:
         last = await exports.last_id(session, wanted)
         schemas = [] if options.nested else await exports.schemas(session, wanted, limit=_MAX_SCHEMAS + 1)
-        chosen = {name: value for name, value in asdict(wanted).items() if value is not None}
-        session.audit(Action.exported, "extractions", wanted.batch_id, {"format": options.format, "filter": chosen})
     file = await asyncio.to_thread(_file, options, schemas)
+    try:
+        await _record(resources, scope, wanted, options)
+    except BaseException:
+        file.close()
+        raise
     return _contents(resources, scope, wanted, last, file, evidence=options.evidence)
+
+
+async def _record(resources: Resources, scope: Scope, wanted: ExtractionFilter, options: ExportOptions) -> None:
+    chosen = {name: value for name, value in asdict(wanted).items() if value is not None}
+    async with resources.database.tenant(scope) as session:
+        session.audit(Action.exported, "extractions", wanted.batch_id, {"format": options.format, "filter": chosen})
 
 
 def _file(options: ExportOptions, schemas: Sequence[Schema]) -> _File:

@@ -40,7 +40,7 @@ comment on table legal_holds is
 create index legal_holds_by_tenant on legal_holds (tenant_id, id desc);
 create unique index legal_holds_by_object on legal_holds (coalesce(document_id, batch_id, project_id));
 
-create function held_documents(in_tenant uuid, in_ids uuid[]) returns setof uuid
+create function held_themselves(in_tenant uuid, in_ids uuid[]) returns setof uuid
 language sql stable security definer set search_path = public, pg_temp as $$
     with recursive line as (
         select id as document_id, id, parent_id, project_id from documents
@@ -54,9 +54,27 @@ language sql stable security definer set search_path = public, pg_temp as $$
         or hold.project_id = line.project_id and hold.document_id is null and hold.batch_id is null
         or hold.batch_id in (select batch_id from batch_documents as its where its.document_id = line.id)))
 $$;
+comment on function held_themselves(uuid, uuid[]) is
+    'Which of these documents a hold covers: on themselves, a document that they were found in, a batch or their '
+    'project.';
+revoke execute on function held_themselves(uuid, uuid[]) from public;
+
+create function held_documents(in_tenant uuid, in_ids uuid[]) returns setof uuid
+language sql stable security definer set search_path = public, pg_temp as $$
+    with shared as materialized (
+        select mine.document_id, other.document_id as other_id
+        from extraction_documents as mine join extraction_documents as other using (extraction_id)
+        where mine.tenant_id = in_tenant and mine.document_id = any(in_ids)
+          and other.document_id <> mine.document_id)
+    select held_themselves(in_tenant, in_ids)
+    union
+    select document_id from shared
+    where other_id in (select held_themselves(in_tenant, array(select other_id from shared)))
+$$;
 comment on function held_documents(uuid, uuid[]) is
-    'Which of these documents are under legal hold: themselves, through a document that they were found in, a batch or '
-    'their project. Runs as the owner, so that a key that is limited to a project cannot overlook a hold.';
+    'Which of these documents must not be deleted: those that a hold covers, and those that share an extraction with '
+    'one, because its result would change. Runs as the owner, so that a key that is limited to a project cannot '
+    'overlook a hold.';
 revoke execute on function held_documents(uuid, uuid[]) from public;
 grant execute on function held_documents(uuid, uuid[]) to docsieve_app;
 
@@ -93,6 +111,18 @@ create trigger refuse_held before delete on documents for each row execute funct
 create trigger refuse_held before delete on extractions for each row execute function refuse_held();
 create trigger refuse_held before delete on batches for each row execute function refuse_held();
 create trigger refuse_held before delete on projects for each row execute function refuse_held();
+create function refuse_leaving_held_batch() returns trigger
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    perform from batches where id = old.batch_id for key share;
+    if exists (select from legal_holds where tenant_id = old.tenant_id and batch_id = old.batch_id) then
+        raise exception using errcode = 'DS451', message = format('Batch %s is under legal hold.', old.batch_id);
+    end if;
+    return old;
+end $$;
+comment on function refuse_leaving_held_batch() is
+    'Keeps documents in a batch that is under legal hold, which covers them only as long as they are in it.';
+create trigger refuse_held before delete on batch_documents for each row execute function refuse_leaving_held_batch();
 create trigger refuse_held_original before update of original_deleted_at on documents for each row
     when (old.original_deleted_at is null and new.original_deleted_at is not null) execute function refuse_held();
 
