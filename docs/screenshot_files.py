@@ -71,7 +71,7 @@ def archive() -> bytes:
     files |= {
         "march/fjord/cover letter.txt": LETTER.encode(),
         "march/marlow/annex.pdf": DAMAGED,
-        "march/scans/scan-0007.pdf": DAMAGED[::-1].replace(b"\n", b"") + b"%PDF",
+        "march/scans/scan-0007.pdf": DAMAGED + b"another one",
         "march/.DS_Store": b"x",
         "march/viewer.exe": b"MZ\x90\x00" + bytes(range(256)) * 8,
         "../outside.txt": b"x",

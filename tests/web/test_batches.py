@@ -6,9 +6,8 @@ import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.services.packets.samples import invoice, letter, pdf
 from tests.web.people import INVOICE, Office, Person
@@ -17,7 +16,7 @@ Arrive = Callable[..., Person]
 BROKEN = b"%POISON refuse The file ends in the middle."
 
 
-def _zip(**files: bytes | str) -> dict[str, Any]:
+def _zip(**files: bytes | str) -> FilePayload:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for name, text in files.items():
@@ -35,7 +34,7 @@ def _create(person: Person, name: str, *, grouping: str) -> None:
     expect(person.page.get_by_role("heading", name=name)).to_be_visible()
 
 
-def _add(person: Person, *files: dict[str, Any]) -> None:
+def _add(person: Person, *files: FilePayload) -> None:
     person.page.get_by_role("button", name="Add files").click()
     dialog = person.page.get_by_role("dialog", name="Add files to the batch")
     with person.page.expect_file_chooser() as chooser:
@@ -43,7 +42,7 @@ def _add(person: Person, *files: dict[str, Any]) -> None:
     chooser.value.set_files(list(files))
 
 
-def _row(page: Page, group: str) -> Any:
+def _row(page: Page, group: str) -> Locator:
     return page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=re.compile(re.escape(group))))
 
 

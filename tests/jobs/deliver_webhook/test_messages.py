@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from docsieve.api.app import API_PREFIX
-from docsieve.services.webhooks.messages import API_PATH
+from docsieve.domain.events import API_PATH
 from docsieve.webhooks import verify_webhook
 from tests.api.extracting import SCHEMA, VALUE, begun, complete, completed, result
 from tests.api.running import assert_problem, upload, uploaded

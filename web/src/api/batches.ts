@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { address, ApiProblem, request, type Schemas } from "./http";
+import { unlessLive } from "./live";
 
 export type Batch = Schemas["BatchRead"];
 export type BatchSummary = Schemas["BatchSummary"];
@@ -34,7 +35,7 @@ export const batchesQuery = (project: string | null) =>
     refetchInterval: ({ state }) => {
       const pages = state.data?.pages ?? [];
       const running = pages.some(({ batches }) => batches.some(({ status }) => status === "running"));
-      return running && pages.length <= MAX_REFRESHED_PAGES ? LIST_POLL_MS : false;
+      return running && pages.length <= MAX_REFRESHED_PAGES ? unlessLive(LIST_POLL_MS) : false;
     },
   });
 
@@ -46,7 +47,7 @@ export const batchQuery = (id: string) =>
     staleTime: 0,
     refetchInterval: ({ state: { data, error } }) => {
       if (error instanceof ApiProblem && error.status === 404) return false;
-      return data === undefined || changes(data) ? POLL_MS : false;
+      return data === undefined || changes(data) ? unlessLive(POLL_MS) : false;
     },
   });
 

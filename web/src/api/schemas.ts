@@ -7,12 +7,9 @@ import { request, requestAll, type Schemas } from "./http";
 export type SchemaFacts = Schemas["SchemaFacts"];
 export type SchemaDefinition = Schemas["SchemaRead"]["schema"];
 
-/** Schemas that were made from the fields of a batch are not offered elsewhere. */
-const OF_A_BATCH = /^batch-[0-9a-f]{12}$/;
-
 export const schemasQuery = queryOptions({
   queryKey: ["schemas"],
-  queryFn: async ({ signal }) => (await requestAll<"schemas", SchemaFacts>("/schemas", "schemas", signal)).filter(({ name }) => !OF_A_BATCH.test(name)),
+  queryFn: ({ signal }) => requestAll<"schemas", SchemaFacts>("/schemas", "schemas", signal),
   staleTime: 60_000,
 });
 

@@ -6,13 +6,13 @@ import { allFieldsQuery, documentExtractionsQuery, documentFieldsQuery } from "@
 import { splitsQuery } from "@/api/splits";
 import { ErrorState } from "@/components/ErrorState";
 import { useDocumentActions } from "@/document/actions";
-import { Header } from "@/document/Header";
+import { Header } from "@/document/header/Header";
 import { KeysDialog } from "@/document/KeysDialog";
 import { LoadingDocument } from "@/document/LoadingDocument";
 import { SidePanel } from "@/document/SidePanel";
 import { Split } from "@/document/Split";
 import { Tabs } from "@/document/Tabs";
-import { Unread } from "@/document/Unread";
+import { Unread } from "@/document/unread/Unread";
 import { useDocument } from "@/document/useDocument";
 import { useHelpKey } from "@/document/useHelpKey";
 import { useLater } from "@/document/useLater";

@@ -110,7 +110,7 @@ class LiveEvents:
         while full and not listener.ended:
             async with self._database.tenant(listener.scope) as session:
                 page = await outbox.read_page(session, after=after, up_to=up_to, limit=_PAGE)
-            if frames := b"".join(event_frame(each) for _, each in page if listener.hears(each)):
+            if frames := b"".join(event_frame(each, self._settings.url) for _, each in page if listener.hears(each)):
                 yield frames
             full = len(page) == _PAGE
             after = page[-1][0] if page else after
@@ -151,7 +151,7 @@ class LiveEvents:
         frame = None
         for listener in self._joined[event.tenant_id]:
             if listener.hears(event):
-                frame = frame or event_frame(event)
+                frame = frame or event_frame(event, self._settings.url)
                 listener.put(frame)
 
     async def _end_revoked(self) -> None:

@@ -88,6 +88,16 @@ async def test_results_show_the_confidence_of_each_field_on_request_until_a_pers
     assert row["fields"] == [{"path": "total", "confidence": None, "needs_review": False, "document_id": document_id}]
 
 
+async def test_results_say_which_document_could_not_be_read_and_why(api: Running, client: httpx.AsyncClient) -> None:
+    batch = await created(client, group_by={"mode": "all"})
+    await filled(client, batch, "a.txt", "b.txt")
+    await read_all(api, failing=1)
+    await started(client, batch)
+    [row] = (await got(client, batch, "/results"))["results"]
+    unread = {"code": "corrupt_document", "message": "It cannot be opened."}
+    assert sorted([each["error"] for each in row["documents"]], key=bool) == [None, unread]
+
+
 async def test_results_are_filtered_by_whether_they_need_review(api: Running, client: httpx.AsyncClient) -> None:
     batch = await created(client)
     await filled(client, batch, "a.txt", "b.txt")

@@ -12,7 +12,7 @@ import { documentsInWords } from "@/documents/words";
 /** The name of the group, which opens its first document with this result, and its documents if there are several. */
 export function GroupName({ result }: { result: Result }) {
   const [first] = result.documents;
-  const name = <span className="line-clamp-2 break-all">{shownName(result.group)}</span>;
+  const name = <span className="line-clamp-2 wrap-anywhere">{shownName(result.group)}</span>;
   const others = result.documents.length > 1;
   return (
     <div className="flex flex-col gap-1">
@@ -31,7 +31,7 @@ export function GroupName({ result }: { result: Result }) {
         <span className="font-medium">{name}</span>
       )}
       {others ? (
-        <span className="line-clamp-2 text-xs break-all text-muted" title={result.documents.map(({ filename }) => shownName(filename)).join(", ")}>
+        <span className="line-clamp-2 text-xs wrap-anywhere text-muted" title={result.documents.map(({ filename }) => shownName(filename)).join(", ")}>
           {documentsInWords(result.documents.length)}: {result.documents.map(({ filename }) => shownName(filename)).join(", ")}
         </span>
       ) : null}

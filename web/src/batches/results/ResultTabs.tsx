@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ResultFilter } from "@/api/batches";
 import { classes } from "@/components/classes";
-import { count, type Progress } from "../words";
+import { count, type Progress } from "@/batches/words";
 
 const TABS: readonly { id: string; label: string; filter: ResultFilter; count: (progress: Progress) => number }[] = [
   { id: "all", label: "All", filter: {}, count: ({ total }) => total },

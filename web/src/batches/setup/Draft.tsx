@@ -3,7 +3,7 @@ import type { Batch } from "@/api/batches";
 import { explain } from "@/components/explain";
 import { GroupPreview } from "./GroupPreview";
 import { SettingsForm } from "./SettingsForm";
-import type { BatchActions } from "../useBatchActions";
+import type { BatchActions } from "@/batches/useBatchActions";
 
 interface Props {
   batch: Batch;

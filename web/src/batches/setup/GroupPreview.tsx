@@ -10,7 +10,7 @@ import { shownName } from "@/components/shownName";
 import { SkeletonRows } from "@/components/Skeleton";
 import { StatusBadge } from "@/components/StatusBadge";
 import { documentsInWords } from "@/documents/words";
-import { groupsInWords } from "../words";
+import { groupsInWords } from "@/batches/words";
 
 interface Props {
   groups: UseInfiniteQueryResult<InfiniteData<GroupPage>>;
@@ -86,7 +86,7 @@ function GroupRow({ group, remove }: { group: Group; remove: Props["remove"] }) 
     <li className="px-4 py-2">
       {alone ? null : (
         <p className="flex flex-wrap items-baseline gap-x-3 py-1">
-          <span className="font-medium break-all">{shownName(group.name)}</span>
+          <span className="font-medium wrap-anywhere">{shownName(group.name)}</span>
           <span className="text-xs text-muted">{documentsInWords(group.documents.length)}</span>
         </p>
       )}

@@ -3,7 +3,8 @@ import { type ReactNode, useId, useState } from "react";
 import type { BatchSettings, GroupBy } from "@/api/batches";
 import { schemasQuery } from "@/api/schemas";
 import { Select, TextInput } from "@/components/Inputs";
-import { fieldsInWords, GROUPINGS } from "../words";
+import { schemaInWords } from "@/document/extractionWords";
+import { GROUPINGS } from "@/batches/words";
 
 type Settings = Omit<BatchSettings, "name">;
 
@@ -41,6 +42,9 @@ function Labeled({ label, hint, children }: { label: string; hint?: string | und
   );
 }
 
+/** A schema that the API made from the fields of a batch. */
+const OF_A_BATCH = /^batch-[0-9a-f]{12}@/;
+
 function SchemaChoice({ value, choose }: { value: string | null; choose: (schema: string | null) => void }) {
   const { data: schemas } = useQuery(schemasQuery);
   const listed = value === null || value === "auto" || schemas?.some(({ name }) => name === value);
@@ -55,7 +59,7 @@ function SchemaChoice({ value, choose }: { value: string | null; choose: (schema
               {schema.title ?? schema.name}
             </option>
           ))}
-          {listed || value === null ? null : <option value={value}>{fieldsInWords({ schema: value, fields: null })}</option>}
+          {listed || value === null ? null : <option value={value}>{OF_A_BATCH.test(value) ? "Custom fields" : schemaInWords(value)}</option>}
         </Select>
       )}
     </Labeled>

@@ -8,7 +8,7 @@ import { stagePart, stageWords } from "@/documents/stages";
 import { ProgressBar } from "@/upload/ProgressBar";
 import { Entries } from "./Entries";
 import { PasswordForm } from "./PasswordForm";
-import { asksForPassword, reasonOf } from "./reasons";
+import { asksForPassword, reasonOf } from "@/document/reasons";
 
 interface Props {
   document: DocumentRead;

@@ -8,7 +8,7 @@ import { Select } from "@/components/Inputs";
 import { SkeletonRows } from "@/components/Skeleton";
 import { useNaming } from "@/fields/useNaming";
 import { ComparisonTable } from "./ComparisonTable";
-import { extractionInWords } from "./extractionWords";
+import { extractionInWords } from "@/document/extractionWords";
 
 interface Props {
   extractions: readonly ExtractionSummary[];

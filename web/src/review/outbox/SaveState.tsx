@@ -1,6 +1,6 @@
 import { CircleAlert, CloudCheck, LoaderCircle } from "lucide-react";
 import { explain } from "@/components/explain";
-import { outbox, useParcels, useSavedCount } from "./session";
+import { outbox, useParcels, useSavedCount } from "@/review/walk/session";
 
 /** Whether all decisions are saved. Failed ones are kept and retried. */
 export function SaveState() {

@@ -6,7 +6,7 @@ import { Button } from "@/components/Button";
 import { ErrorState } from "@/components/ErrorState";
 import { SkeletonRows } from "@/components/Skeleton";
 import { CopyButton } from "./CopyButton";
-import { saveAs, withEnding } from "./saving";
+import { saveAs, withEnding } from "@/document/header/saving";
 
 export function JsonTab({ extractionId, filename }: { extractionId: string; filename: string }) {
   const { data, error, refetch } = useQuery(extractionQuery(extractionId));

@@ -6,7 +6,7 @@ import { documentQuery } from "@/api/documents";
 import type { ExtractionSummary } from "@/api/extractions";
 import { shownName } from "@/components/shownName";
 import { documentsInWords } from "@/documents/words";
-import { reasonOf } from "./reasons";
+import { reasonOf } from "@/document/reasons";
 
 const SHOWN_AT_FIRST = 8;
 
@@ -59,11 +59,11 @@ function Names({ ids, extraction, here }: { ids: readonly string[]; extraction: 
         return (
           <li key={id} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             {id === here ? (
-              <span aria-current="page" className="min-h-6 font-medium break-all">
+              <span aria-current="page" className="min-h-6 font-medium wrap-anywhere">
                 {name}
               </span>
             ) : (
-              <Link to="/documents/$documentId" params={{ documentId: id }} search={{ extraction: extraction.id }} className="min-h-6 break-all text-accent underline">
+              <Link to="/documents/$documentId" params={{ documentId: id }} search={{ extraction: extraction.id }} className="min-h-6 wrap-anywhere text-accent underline">
                 {name}
               </Link>
             )}

@@ -6,7 +6,7 @@ import { type Extraction, extractionQuery } from "@/api/extractions";
 import { acceptFields, correctFields, leftQuery, undoFields, verifyExtraction } from "@/api/fields";
 import { watched } from "@/state/watched";
 import { currentProject } from "@/state/project";
-import { type Action, createOutbox, type Parcel, type ExtractionState } from "./outbox";
+import { type Action, createOutbox, type Parcel, type ExtractionState } from "@/review/outbox/outbox";
 import { decide, type Decision, NO_STEPS, type Place, type Step, type Steps, takeBack } from "./steps";
 
 const steps = watched<Steps>(NO_STEPS);

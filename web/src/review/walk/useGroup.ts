@@ -6,7 +6,7 @@ import type { Correction } from "@/api/fields";
 import { sessionQuery } from "@/api/session";
 import { type FieldState, type Group, stateOf } from "./queue";
 import { useSteps } from "./session";
-import { withStep } from "./shown";
+import { withStep } from "@/review/values/shown";
 import { decisionsOf, keyOf } from "./steps";
 
 export interface GroupField {

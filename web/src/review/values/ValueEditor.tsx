@@ -1,7 +1,7 @@
 import { type Ref, useId } from "react";
 import { classes } from "@/components/classes";
 import { Select } from "@/components/Inputs";
-import { KeyCap } from "./KeyCap";
+import { KeyCap } from "@/review/keys/KeyCap";
 import type { Leaf, Scalar } from "@/fields/leaf";
 import { choiceWords, readTyped, understoodAs } from "./typed";
 

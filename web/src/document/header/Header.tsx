@@ -14,12 +14,12 @@ import { ReprocessDialog } from "@/documents/ReprocessDialog";
 import { stageWords } from "@/documents/stages";
 import { nameInWords } from "@/fields/path";
 import { shownName } from "@/components/shownName";
-import type { useDocumentActions } from "./actions";
+import type { useDocumentActions } from "@/document/actions";
 import { Downloads } from "./Downloads";
 import { Children, ParentLink } from "./Family";
 import { languageInWords } from "./language";
 import { LeftOut } from "./LeftOut";
-import { pagesInWords } from "./packet";
+import { pagesInWords } from "@/document/packet/packet";
 
 interface Props {
   document: DocumentRead;

@@ -2,7 +2,7 @@
 
 import type { Field } from "@/api/extractions";
 import { heldValue } from "@/fields/state";
-import type { Step } from "./steps";
+import type { Step } from "@/review/walk/steps";
 
 export interface Person {
   id: string;

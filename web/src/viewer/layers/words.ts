@@ -1,5 +1,5 @@
 import type { Page } from "@/api/pages";
-import type { Box } from "./geometry";
+import type { Box } from "@/viewer/geometry";
 
 export interface PlacedWord {
   text: string;

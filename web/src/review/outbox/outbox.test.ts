@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/http";
 import { type Action, createOutbox, type ExtractionState, THINK_AGAIN_MS } from "./outbox";
-import type { Place } from "./steps";
+import type { Place } from "@/review/walk/steps";
 
 const place = (path: string, extractionId = "e"): Place => ({ extractionId, documentId: "d", path });
 const accept = { kind: "accept" } as const;

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { classes } from "@/components/classes";
-import { percentages, type Size } from "./geometry";
+import { percentages, type Size } from "@/viewer/geometry";
 import type { Mark } from "./mark";
 import { marksUnder, picked } from "./picking";
 

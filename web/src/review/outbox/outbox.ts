@@ -7,7 +7,7 @@
 
 import { ApiProblem } from "@/api/http";
 import { type Watched, watched } from "@/state/watched";
-import type { Decision, Place } from "./steps";
+import type { Decision, Place } from "@/review/walk/steps";
 
 export type Action = Decision | { kind: "undo" } | { kind: "verify" };
 

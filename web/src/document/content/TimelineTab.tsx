@@ -9,7 +9,7 @@ import { duration } from "@/components/format";
 import { SkeletonRows } from "@/components/Skeleton";
 import { stageWords } from "@/documents/stages";
 import { nameInWords } from "@/fields/path";
-import { reasonOf } from "./reasons";
+import { reasonOf } from "@/document/reasons";
 
 const OUTCOMES: Record<Attempt["outcome"], { tone: Tone; label: string }> = {
   running: { tone: "info", label: "Running" },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Field } from "@/api/extractions";
 import { heldValue } from "@/fields/state";
 import { withStep } from "./shown";
-import type { Decision, Step } from "./steps";
+import type { Decision, Step } from "@/review/walk/steps";
 
 const FIELD: Field = {
   path: "total",

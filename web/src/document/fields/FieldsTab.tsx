@@ -8,8 +8,8 @@ import { Select } from "@/components/Inputs";
 import { FieldList } from "@/fields/FieldList";
 import type { Naming } from "@/fields/naming";
 import { isAbsent } from "@/fields/state";
-import { extractionInWords, schemaInWords } from "./extractionWords";
-import { reasonOf } from "./reasons";
+import { extractionInWords, schemaInWords } from "@/document/extractionWords";
+import { reasonOf } from "@/document/reasons";
 import { ResultDocuments } from "./ResultDocuments";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type { Page } from "@/api/pages";
-import { type Box, boxBetween, clampBox, moveBox, percentages, type Point, sizeBox, turnBox, turnedSize, type Turn, unturnPoint } from "./geometry";
+import { type Box, boxBetween, clampBox, moveBox, percentages, type Point, sizeBox, turnBox, turnedSize, type Turn, unturnPoint } from "@/viewer/geometry";
 import { type Taken, takenBy } from "./words";
 
 const MIN_POINTS = 3;
