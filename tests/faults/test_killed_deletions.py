@@ -45,6 +45,7 @@ def test_a_killed_run_of_the_retention_task_loses_nothing_and_the_next_deletes_t
     ]
     kept = service.upload(b"kept").raise_for_status().json()["id"]
 
+    service.client.post("/maintenance/delete_expired").raise_for_status()
     killed = service.worker("maintenance=1", DOCSIEVE_FAULT="retention.slice_deleted")
     assert killed.wait(60) == -9
     service.worker("maintenance=1")

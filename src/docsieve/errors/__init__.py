@@ -17,6 +17,7 @@
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
+    ├── OriginalDeleted 410             original_deleted
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged, LegalHold, AlreadyHeld, TenantDeleted,
@@ -26,7 +27,6 @@
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
-    ├── OriginalDeleted 410             original_deleted
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
     ├── TooManyStreams 429              too_many_streams
@@ -167,6 +167,13 @@ class NotFound(DocsieveError):
     code = "not_found"
 
 
+class OriginalDeleted(DocsieveError):
+    """The uploaded file of the document was deleted; its pages and results remain."""
+
+    status = 410
+    code = "original_deleted"
+
+
 class Conflict(DocsieveError):
     """The request conflicts with the current state."""
 
@@ -250,13 +257,6 @@ class OperatorTenant(Conflict):
     """The tenant of the server's operator cannot be deleted."""
 
     code = "operator_tenant"
-
-
-class OriginalDeleted(DocsieveError):
-    """The uploaded file of this document was deleted; its pages and results remain."""
-
-    status = 410
-    code = "original_deleted"
 
 
 class TooLarge(DocsieveError):

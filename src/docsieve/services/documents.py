@@ -7,7 +7,7 @@ from uuid import UUID
 
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import archives, deletion, originals, packets
+from docsieve.db.documents import archives, deletion, packets
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.extractions import lessons
@@ -25,6 +25,7 @@ from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, Lega
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
+from docsieve.services.deferral import Deferral, deferral
 from docsieve.services.definitions import schemas
 from docsieve.services.retention import redaction
 from docsieve.services.retention.files import delete_files
@@ -130,12 +131,7 @@ async def reprocess(
     old one, and cached pages are then not used.
     """
     await _check_options(session, resources, ids, options)
-    without_file = await originals.gone(session, ids)
-    visible = {
-        each: media_type
-        for each, media_type in (await documents.media_types(session, ids)).items()
-        if each not in without_file
-    }
+    visible = await documents.media_types(session, ids)
     password = options.password
     started = await read_again(
         session,
@@ -146,12 +142,14 @@ async def reprocess(
         split=options.split,
         max_attempts=resources.settings.max_attempts,
     )
-    skipped = [
-        Skipped(each, OriginalDeleted() if each in without_file else _busy(each) if each in visible else not_found())
-        for each in dict.fromkeys(ids)
-        if each not in started
-    ]
-    return started, skipped
+    gone = await documents.without_original(session, ids)
+
+    def reason(each: UUID) -> DocsieveError:
+        if each not in visible:
+            return not_found()
+        return OriginalDeleted() if each in gone else _busy(each)
+
+    return started, [Skipped(each, reason(each)) for each in dict.fromkeys(ids) if each not in started]
 
 
 async def read_again(
@@ -180,10 +178,22 @@ async def read_again(
     if split == "none":
         await _undo_splits(session, list(started))
     await archives.forget(session, [each for each in started if media_types[each] in ARCHIVE_TYPES])
+    waits = {each: await _deferral(session, each, priority) for each in set(started.values())}
     await queue_sql.enqueue(
-        session, [replace(jobs[each], project_id=started[each]) for each in jobs if each in started]
+        session,
+        [
+            replace(jobs[each], project_id=project_id, run_at=when.run_at, deferred_by=when.deferred_by)
+            for each, project_id in started.items()
+            if (when := waits[project_id])
+        ],
     )
     return {each: job_id for each in started if (job_id := jobs[each].id) is not None}
+
+
+async def _deferral(session: Session, project_id: UUID, priority: int) -> Deferral:
+    project = await projects.find_by_id(session, project_id)
+    assert project is not None
+    return await deferral(session, project, run_at=None, priority=priority)
 
 
 async def _undo_splits(session: Session, ids: Sequence[UUID]) -> None:

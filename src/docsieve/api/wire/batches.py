@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from docsieve.api.text import Name, Text, WebUrl, storable_json
-from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Moment, Reason, Wire
+from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, RunAt, Wire
 from docsieve.api.wire.documents.document import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.api.wire.projects import Ref
@@ -17,6 +17,7 @@ from docsieve.db.batches.rows import Batch
 from docsieve.domain.batches import BatchStatus, FieldDefinition, Group, GroupBy, Member
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.extraction import MissingDocument
+from docsieve.domain.jobs import DeferredBy
 from docsieve.domain.packets import Split
 from docsieve.services.batches.configuration import BatchSettings
 from docsieve.services.batches.progress import Progress, seconds_left
@@ -32,7 +33,7 @@ class BatchOptions(Body):
     persist_data: bool = Field(
         True, description="If false, the batch, its results and its documents are deleted a day after it has ended."
     )
-    run_at: Moment | None = Field(None, description="A start before this time is postponed until then.")
+    run_at: RunAt | None = Field(None, description="A start before this time is postponed until then.")
     priority: int = Field(
         0, ge=-100, le=100, description="Compared with other batches. Single uploads always run before batches."
     )
@@ -132,7 +133,13 @@ class BatchSummary(Wire):
     group_by: GroupBy
     split: Split | None
     metadata: dict[str, Any]
-    starting: bool = Field(description="Whether it waits for `run_at` or for documents before it starts.")
+    starting: bool = Field(
+        description="Whether it was started but waits for `run_at`, for the processing window or for documents."
+    )
+    starts_at: datetime | None = Field(description="When a deferred start takes place.")
+    deferred_by: DeferredBy | None = Field(
+        description="Why it waits for `starts_at`: `run_at`, or the processing window of the project opens then."
+    )
     error: Reason | None = Field(description="Why the last start failed.")
     created_at: datetime
     updated_at: datetime

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.domain.classes import BUILT_IN
+from docsieve.domain.windows import URGENT_PRIORITY, ProcessingWindow
 from docsieve.services.definitions.classes import MAX_CLASSES
 
 KeepDays = Annotated[int, Field(ge=1, le=36_500)]
@@ -42,6 +43,11 @@ class ProjectDefaults(Body):
         "listed keep their schema, null removes that of a class.",
     )
 
+    processing_window: ProcessingWindow | None = Field(
+        None,
+        description="Local times between which work is started. Work that is created at other times waits, unless it "
+        f"names a `run_at` or has a priority of {URGENT_PRIORITY} or more.",
+    )
     keep_documents_days: KeepDays | None = Field(
         None, description="Documents are deleted this many days after their upload, with everything derived from them."
     )
@@ -82,6 +88,7 @@ class ProjectRead(Wire):
     class_schemas: dict[str, str] = Field(
         description="The schema per document class, for documents whose schema is not named."
     )
+    processing_window: ProcessingWindow | None
     keep_documents_days: int | None = Field(description="Null here and in the following fields keeps them forever.")
     keep_originals_days: int | None
     keep_results_days: int | None

@@ -31,16 +31,6 @@ async def mark_deleted(session: Session, ids: Sequence[UUID]) -> list[DeletedOri
     return [DeletedOriginal(*row) for row in rows]
 
 
-async def gone(session: Session, ids: Sequence[UUID]) -> set[UUID]:
-    """Which of these documents no longer have their file."""
-    rows = await session.connection.fetch(
-        "select id from documents where tenant_id = $1 and id = any($2::uuid[]) and original_deleted_at is not null",
-        session.scope.tenant_id,
-        list(ids),
-    )
-    return {row[0] for row in rows}
-
-
 async def contents_with_original(session: Session, contents: Sequence[str]) -> set[str]:
     """Which of these contents are still stored as the file of a document of the tenant."""
     rows = await session.connection.fetch(

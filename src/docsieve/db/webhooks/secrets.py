@@ -6,6 +6,7 @@ from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
+from docsieve.db.old_rows import delete_or_count
 from docsieve.domain.ids import new_id
 
 Kind = Literal["hmac", "ed25519"]
@@ -58,6 +59,8 @@ async def valid(session: Session, endpoint_id: UUID | None) -> list[tuple[Kind, 
     return [(row["kind"], row["sealed"]) for row in rows]
 
 
-async def prune(connection: Connection) -> None:
+async def prune(connection: Connection, *, limit: int, dry_run: bool) -> int:
     """Remove those that sign no more."""
-    await connection.execute("delete from webhook_secrets where expires_at < clock_timestamp()")
+    return await delete_or_count(
+        connection, "webhook_secrets", "where expires_at < clock_timestamp() limit $1", limit, dry_run=dry_run
+    )

@@ -120,11 +120,14 @@ class LiveEvents:
         async with self._turn:
             if self._ending:
                 listener.end()
+            tenant_id = listener.scope.tenant_id
             if not any(self._joined.values()):
                 async with self._database.system() as connection:
                     self._position = await outbox.horizon(connection)
-                self._newest.clear()
-            self._joined.setdefault(listener.scope.tenant_id, set()).add(listener)
+            if not self._joined.get(tenant_id):
+                # its events were not read meanwhile, so there may be newer ones
+                self._newest = {key: event_id for key, event_id in self._newest.items() if key[0] != tenant_id}
+            self._joined.setdefault(tenant_id, set()).add(listener)
             self._ticker.start()
             return self._position
 

@@ -6,8 +6,8 @@ from typing import Literal
 from uuid import UUID
 
 from docsieve.db.connection.session import Session
-from docsieve.db.documents import originals
 from docsieve.db.documents import packets as packets_sql
+from docsieve.db.documents import rows as documents
 from docsieve.db.documents.packets import Packet, Part
 from docsieve.domain.packets import Cut, PageRange, parts
 from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, OriginalDeleted, SplitsChanged
@@ -56,7 +56,7 @@ async def change(
         raise SplitsChanged(f"The cuts were changed meanwhile: their revision is {packet.revision}.")
     if packet.is_part or not can_split(packet.media_type):
         raise DocumentNotSplittable
-    if await originals.gone(session, [document_id]):
+    if await documents.without_original(session, [document_id]):
         raise OriginalDeleted
     cuts = {cut.after_page: cut for cut in packet.cuts}
     for each in changes:

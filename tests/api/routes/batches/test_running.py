@@ -4,8 +4,6 @@ import httpx
 import pytest
 
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
-from docsieve.queue.kinds import Attempt
 from tests.api.routes.batches.steps import created, extract, filled, got, read_all, started
 from tests.api.running import WORKER, Running, assert_problem, upload
 
@@ -235,29 +233,6 @@ async def test_deleting_a_batch_stops_its_work_and_keeps_documents_unless_reques
     assert await api.count("documents") == (0 if with_documents else 2)
     assert (await api.blobs() == set()) is with_documents
     assert_problem(await client.get(f"/schemas/{batch['schema'].partition('@')[0]}"), 404, "not_found")
-
-
-async def test_a_batch_that_is_not_to_be_kept_is_deleted_a_day_after_its_end(
-    api: Running, client: httpx.AsyncClient
-) -> None:
-    kept, dropped = await created(client), await created(client, persist_data=False)
-    await filled(client, kept, "a")
-    await filled(client, dropped, "b")
-    await read_all(api)
-    for batch in (kept, dropped):
-        await started(client, batch)
-    for job in await api.claim(limit=9):
-        await extract(api, job)
-        attempt = Attempt(job)
-    handler = DiscardBatchesHandler(api.resources)
-    await handler(DiscardBatches(), attempt)
-    assert await api.count("batches") == 2
-    async with api.resources.database.system() as connection:
-        await connection.execute("update batches set completed_at = completed_at - interval '25 hours'")
-    await handler(DiscardBatches(), attempt)
-    assert_problem(await client.get(f"/batches/{dropped['id']}"), 404, "not_found")
-    assert (await got(client, kept))["progress"]["completed"] == 1
-    assert await api.count("documents") == 1
 
 
 async def test_the_time_left_follows_the_measured_pace(api: Running, client: httpx.AsyncClient) -> None:

@@ -188,7 +188,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
 @router.post(
     "/{document_id}/reprocess",
     response_model=Reprocessing,
-    responses=problems(NotFound, DocumentBusy, OriginalDeleted, UnknownSchema, SchemaInvalid, *UNUSABLE),
+    responses=problems(NotFound, OriginalDeleted, DocumentBusy, UnknownSchema, SchemaInvalid, *UNUSABLE),
 )
 async def reprocess_document(
     document_id: UUID,

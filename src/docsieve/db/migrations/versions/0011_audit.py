@@ -6,7 +6,7 @@ from docsieve.db.migrations.isolation import READ, SAME_PROJECT, SAME_TENANT, is
 from docsieve.db.migrations.runner import run_script
 
 revision = "0011"
-down_revision = "0009"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 
