@@ -45,6 +45,9 @@ Step = Literal[
     "webhook.recorded",
     "job.results_written",
     "job.committed",
+    "retention.slice_deleted",
+    "tenant.slice_deleted",
+    "tenant.blobs_deleted",
     "export.page_written",
     "export.rows_written",
 ]

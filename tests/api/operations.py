@@ -10,7 +10,7 @@ from docsieve.api.app import API_PREFIX
 Needs = Literal["no key", "read", "write", "admin", "operator"]
 Noun = Literal[
     "document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction", "report", "desk", "batch",
-    "endpoint", "delivery",
+    "endpoint", "delivery", "hold", "deletion",
 ]  # fmt: skip
 
 
@@ -31,7 +31,7 @@ class Operation:
 
     @property
     def by_uuid(self) -> bool:
-        return self.names in ("document", "job", "extraction", "report", "batch", "endpoint", "delivery")
+        return self.names not in (None, "key", "project", "class", "tenant", "schema", "prompt", "desk")
 
 
 _FILE = {"files": {"file": ("a.txt", b"Hello.")}}
@@ -143,6 +143,10 @@ _VERSIONED = {
     "GET /usage": Operation("read"),
     "GET /samples": Operation("read"),
     "POST /samples": Operation("write", send={"json": {"names": []}}),
+    "GET /audit": Operation("admin"),
+    "GET /audit/export": Operation("admin", send={"params": {"format": "csv"}}),
+    "GET /holds": Operation("admin"),
+    "POST /holds": Operation("admin", send={"json": {"project": "no-such", "reason": "a case"}}),
     "GET /keys": Operation("admin"),
     "POST /keys": Operation("admin", send=_KEY),
     "GET /tenants": Operation("operator"),
@@ -156,7 +160,11 @@ _VERSIONED = {
     "DELETE /schemas/{name}": Operation("admin", "schema"),
     "DELETE /prompts/{name}": Operation("admin", "prompt"),
     "DELETE /keys/{key_id}": Operation("admin", "key"),
+    "DELETE /holds/{hold_id}": Operation("admin", "hold"),
     "DELETE /projects/{name}": Operation("admin", "project"),
+    "GET /tenant-deletions": Operation("operator"),
+    "GET /tenant-deletions/{deletion_id}": Operation("operator", "deletion"),
+    "DELETE /tenants/{name}": Operation("operator", "tenant"),
     # these are for those who have no key in hand; `test_sessions.py` says who may what
     "POST /session": Operation("no key", send={"json": {"key": "nonsense"}}),
     "GET /session": Operation("no key"),
@@ -176,7 +184,7 @@ def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> st
     """The path with `thing` where it names something."""
     path = path.replace("{number}", "1").replace("{version}", "1").replace("{task}", "sweep_blobs")
     path = path.replace("{tenant}/projects/{project}", thing if "/" in thing else f"{thing}/projects/{thing}")
-    names = ("document", "job", "key", "extraction", "other", "batch", "endpoint", "delivery")
+    names = ("document", "job", "key", "extraction", "other", "batch", "endpoint", "delivery", "hold", "deletion")
     for placeholder in (*(f"{name}_id" for name in names), "name"):
         path = path.replace(f"{{{placeholder}}}", thing)
     return path

@@ -58,6 +58,7 @@ REFUSES_BY_MEANING = (
     "add_samples",
     "submit_report",
     "stream_events",
+    "place_hold",
 )
 
 

@@ -26,6 +26,8 @@ NOWHERE: dict[Noun, str] = {
     "report": str(new_id()),
     "desk": "no-such-tenant/projects/no-such-project",
     "batch": str(new_id()),
+    "hold": str(new_id()),
+    "deletion": str(new_id()),
     "endpoint": str(new_id()),
     "delivery": str(new_id()),
 }
@@ -61,6 +63,7 @@ async def _estate(api: Running, name: str) -> Estate:
     endpoint = (await admin.post("/webhooks/endpoints", json=hook)).json()["id"]
     delivery = (await admin.post(f"/webhooks/endpoints/{endpoint}/test")).json()["id"]
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
+    hold = await admin.post("/holds", json={"document_id": document["id"], "reason": "a case"})
     things: dict[Noun, str] = {
         "document": document["id"],
         "job": document["processing_job_id"],
@@ -74,6 +77,8 @@ async def _estate(api: Running, name: str) -> Estate:
         "report": extraction["job_id"],
         "desk": f"{name}/projects/{project}",
         "batch": batch.json()["id"],
+        "hold": hold.json()["id"],
+        "deletion": str(new_id()),
         "endpoint": endpoint,
         "delivery": delivery,
     }

@@ -21,6 +21,7 @@ from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.packets import Cut
 from docsieve.domain.scope import Scope
+from docsieve.errors import LegalHold
 from docsieve.providers.metered import Response
 from docsieve.services.index import chunk_index
 from docsieve.services.providers.ledger import ProviderLedger
@@ -40,7 +41,12 @@ def _owner(table: str) -> str:
 
 
 # which embedders, providers and schedules there are is the same for all; who is signed in, requests cannot ask
-_OF_ALL = frozenset({"embedders", "provider_limits", "provider_leases", "sessions", "sign_in_links", "schedules"})
+_OF_ALL = frozenset(
+    {
+        *("embedders", "provider_limits", "provider_leases", "sessions", "sign_in_links", "schedules"),
+        "tenant_deletions",
+    }
+)
 
 
 async def _tables(api: Running) -> list[str]:
@@ -67,6 +73,8 @@ async def _fill(api: Running, name: str) -> Scope:
     await _attempt(api)
     await _deliver(api, client, Scope(tenant.id))
     await _spend(api, Scope(tenant.id))
+    held = await client.post("/holds", json={"document_id": document["id"], "reason": "a case"})
+    assert held.status_code == 201, held.text
     return Scope(tenant.id)
 
 
@@ -161,7 +169,7 @@ async def _touched(database: Database, scope: Scope, statement: str, *arguments:
         async with database.tenant(scope) as session:
             status: str = await session.connection.execute(statement, *arguments)
             return int(status.split()[-1])
-    except (asyncpg.InsufficientPrivilegeError, asyncpg.ForeignKeyViolationError):
+    except (asyncpg.InsufficientPrivilegeError, asyncpg.ForeignKeyViolationError, LegalHold):
         return 0
 
 

@@ -152,9 +152,15 @@ def test_the_page_about_batches_works_as_printed(shell: Shell) -> None:
     follow(shell, "docs/batches.md")
 
 
+@pytest.mark.slow
+def test_the_page_about_retention_works_as_printed(shell: Shell) -> None:
+    _upload_two_invoices(shell)
+    follow(shell, "docs/retention.md")
+
+
 PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("api", "batches", "extraction", "extract", "schemas", "quality")),
+    *(f"docs/{name}.md" for name in ("api", "batches", "extraction", "extract", "retention", "schemas", "quality")),
 )
 
 

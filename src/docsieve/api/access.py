@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from docsieve.api import body_limit, session_cookies
 from docsieve.db.access.keys import Holder
 from docsieve.db.connection.session import Session as TenantSession
+from docsieve.domain.audit import Actor, ActorKind, Source
 from docsieve.domain.scope import Scope
 from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
@@ -26,11 +27,12 @@ class Caller:
     """`session` is the hash of the session's token, if there is no key in a header."""
 
     holder: Holder
+    actor: Actor
     session: bytes | None = None
 
     @property
     def scope(self) -> Scope:
-        return Scope(self.holder.tenant_id, self.holder.project_id)
+        return Scope(self.holder.tenant_id, self.holder.project_id, self.actor)
 
     @property
     def is_operator(self) -> bool:
@@ -85,6 +87,7 @@ OPENAPI_SECURITY = {
         "description": "A dashboard session. Requests that change something also need its X-CSRF-Token header.",
     },
 }
+_LONGEST_FORWARDED = 200
 _OWN_TENANT = ("tenant-id", "x-organization-id")
 
 
@@ -97,8 +100,10 @@ async def identify(request: Request) -> Caller:
     if known is not None:
         return known
     presented = _presented_key(request)
-    caller = Caller(await _verify(request, presented)) if presented else await _of_session(request)
-    return _admit(request, caller)
+    if presented:
+        holder = await _verify(request, presented)
+        return _admit(request, Caller(holder, _actor(request, "key", holder)))
+    return _admit(request, await _of_session(request))
 
 
 async def _of_session(request: Request) -> Caller:
@@ -109,7 +114,7 @@ async def _of_session(request: Request) -> Caller:
     resources: AppResources = request.app.state.resources
     async with resources.database.system() as connection:
         signed_in = await sessions.find(connection, resources.settings, token)
-    return Caller(signed_in.holder, sessions.hash_of(token))
+    return Caller(signed_in.holder, _actor(request, "session", signed_in.holder), sessions.hash_of(token))
 
 
 async def _verify(request: Request, presented: str) -> Holder:
@@ -129,6 +134,17 @@ def _admit(request: Request, caller: Caller) -> Caller:
     body_limit.allow_known_sender(request)
     request.state.caller = caller
     return caller
+
+
+def _actor(request: Request, kind: ActorKind, holder: Holder) -> Actor:
+    return source_of(request).actor(kind, holder.key_id, holder.name)
+
+
+def source_of(request: Request) -> Source:
+    """For the audit log. Behind a proxy, the address is the proxy's."""
+    address = request.client.host if request.client is not None else None
+    forwarded = "".join(filter(str.isprintable, request.headers.get("x-forwarded-for", "")))[:_LONGEST_FORWARDED]
+    return Source(address, forwarded or None)
 
 
 def _presented_key(request: Request) -> str | None:
@@ -172,7 +188,7 @@ async def writer_for_now(request: Request) -> Caller:
     if holder is None:
         holder = await _verify(request, presented)
         recent.remember(presented, holder)
-    return _allowed(_admit(request, Caller(holder)), "write")
+    return _allowed(_admit(request, Caller(holder, _actor(request, "key", holder))), "write")
 
 
 needs_write = KeyCheck("write")

@@ -24,7 +24,7 @@ from docsieve.api.routes import (
     search,
     webhooks,
 )
-from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
+from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenant_deletions, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
 from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
 from docsieve.api.routes.documents import changes as document_changes
@@ -33,6 +33,7 @@ from docsieve.api.waiting import waiting_requests
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
 from docsieve.services.access.oidc import OidcVerifier
+from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
@@ -60,8 +61,11 @@ _ROUTERS = (
     schemas.router,
     prompts.router,
     usage.router,
+    audit.router,
+    holds.router,
     keys.router,
     tenants.router,
+    tenant_deletions.router,
     session.router,
     samples.router,
 )
@@ -81,6 +85,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
+            app.state.refused_sign_ins = RefusedSignIns()
             scheduler = settings.maintenance_oidc
             app.state.oidc_verifier = OidcVerifier(scheduler) if scheduler is not None else None
             async with waiting_requests(resources) as app.state.waiting:

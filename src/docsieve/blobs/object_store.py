@@ -111,8 +111,19 @@ class ObjectBlobStore(BlobStore):
         with suppress(BlobMissing), _as_ours(key):
             await obstore.delete_async(self._store, key)
 
-    async def list(self, prefix: str = "") -> AsyncGenerator[BlobInfo, None]:
-        batches = aiter(obstore.list(self._store, check_prefix(prefix) or None, chunk_size=1000))
+    def list(self, prefix: str = "") -> AsyncGenerator[BlobInfo, None]:
+        return self._list(check_prefix(prefix))
+
+    async def list_named(self, folder: str, start: str) -> AsyncGenerator[BlobInfo, None]:
+        beginning = f"{check_prefix(folder)}/{check_key(start)}"
+        # stores list in the order of keys, so what precedes is skipped and what follows need not be read
+        async for blob in self._list(folder, offset=beginning):
+            if not blob.key.startswith(beginning):
+                return
+            yield blob
+
+    async def _list(self, folder: str, *, offset: str | None = None) -> AsyncGenerator[BlobInfo, None]:
+        batches = aiter(obstore.list(self._store, folder or None, offset=offset, chunk_size=1000))
         while True:
             with _as_ours("a listing", missing=False):
                 batch = await anext(batches, None)

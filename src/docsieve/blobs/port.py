@@ -98,6 +98,13 @@ class BlobStore(Protocol):
         """Every blob in the folder `prefix` and below, in any order. "" lists all."""
         ...
 
+    async def list_named(self, folder: str, start: str) -> AsyncIterator[BlobInfo]:
+        """The blobs in a folder whose names begin with `start`, in any order."""
+        beginning = f"{folder}/{start}"
+        async for blob in self.list(folder):
+            if blob.key.startswith(beginning):
+                yield blob
+
     async def remove_incomplete(self, *, limit: int, dry_run: bool) -> int:
         """Remove what killed writers left behind, or only count it. Returns how many."""
         return 0

@@ -50,6 +50,7 @@ COMMANDS = {
     "classes": Command("classes", "Manage document classes directly in the database."),
     "providers": Command("providers", "Manage provider limits, which all workers of this database share."),
     "keys": Command("server.keys", "Manage the API keys of a tenant directly in the database."),
+    "audit": Command("audit", "List, export and verify the audit log directly in the database."),
     "link": Command("server.link", "Print a link that signs in a browser once within ten minutes."),
     "doctor": Command(
         "doctor.command",

@@ -42,6 +42,16 @@ PromptRef = Annotated[
 ]
 Threshold = Annotated[float | None, typer.Option(help="Fields with a confidence (0 to 1) below this need review.")]
 Budget = Annotated[float | None, typer.Option(help="Limit on provider costs per calendar month, in US dollars.")]
+KeepDocuments = Annotated[
+    int | None, typer.Option("--keep-documents", metavar="DAYS", help="Delete documents this many days after upload.")
+]
+KeepOriginals = Annotated[
+    int | None,
+    typer.Option("--keep-originals", metavar="DAYS", help="Delete only the uploaded files after this many days."),
+]
+KeepResults = Annotated[
+    int | None, typer.Option("--keep-results", metavar="DAYS", help="Delete extractions this many days after they end.")
+]
 Window = Annotated[
     str | None,
     typer.Option(
@@ -54,7 +64,7 @@ Unset = Annotated[
     list[str] | None,
     typer.Option(
         help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold, "
-        "budget or processing-window."
+        "budget, processing-window, keep-documents, keep-originals or keep-results."
     ),
 ]
 
@@ -63,6 +73,9 @@ _FIELD_OF = {
     "class-schemas": "class_schemas",
     "fallback-engine": "fallback_engine",
     "processing-window": "processing_window",
+    "keep-documents": "keep_documents_days",
+    "keep-originals": "keep_originals_days",
+    "keep-results": "keep_results_days",
 }
 
 
@@ -90,7 +103,7 @@ def create_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
 
     async def work(database: Database) -> Project:
         async with operator.as_tenant(database, tenant) as session:
-            return await projects.create(session.connection, session.scope.tenant_id, wanted.name)
+            return await service.create(session, wanted.name)
 
     _show_one(operator.run(work), tenant)
 
@@ -121,6 +134,9 @@ def set_defaults(
     threshold: Threshold = None,
     budget: Budget = None,
     processing_window: Window = None,
+    keep_documents: KeepDocuments = None,
+    keep_originals: KeepOriginals = None,
+    keep_results: KeepResults = None,
     unset: Unset = None,
     tenant: OfTenant = DEFAULT,
 ) -> None:
@@ -132,6 +148,9 @@ def set_defaults(
         "model": model,
         "prompt": prompt,
         "threshold": threshold,
+        "keep_documents_days": keep_documents,
+        "keep_originals_days": keep_originals,
+        "keep_results_days": keep_results,
     }
     said: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if budget is not None:
@@ -159,8 +178,7 @@ def delete_project(name: Name, tenant: OfTenant = DEFAULT) -> None:
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
-            if not await projects.delete(session, name):
-                raise NotFound(f"Tenant {tenant} has no project named {name}.")
+            await service.delete(session, name)
 
     operator.run(work)
     print(f"Project {name} deleted.")
@@ -196,7 +214,17 @@ def _show_one(project: Project, tenant: str) -> None:
             "threshold": project.threshold,
             "budget": f"{project.budget_usd:g} USD per month" if project.budget_usd is not None else None,
             "processing window": project.processing_window,
+            "keeps": _kept(project),
             "created": project.created_at,
             "id": project.id,
         }
     )
+
+
+def _kept(project: Project) -> str:
+    kept = {
+        "documents": project.keep_documents_days,
+        "originals": project.keep_originals_days,
+        "results": project.keep_results_days,
+    }
+    return ", ".join(f"{name} {days} days" for name, days in kept.items() if days is not None) or "everything"

@@ -127,6 +127,68 @@ ALTER TABLE ONLY public.attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, started_at);
 
 
+-- Table audit_heads
+
+CREATE TABLE public.audit_heads (
+    tenant_id uuid NOT NULL,
+    entries bigint NOT NULL,
+    hash bytea NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.audit_heads IS 'The number of entries and the newest hash per tenant. The row is also the lock that puts entries in order.';
+
+ALTER TABLE ONLY public.audit_heads
+    ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (tenant_id);
+
+
+-- Table audit_log
+
+CREATE TABLE public.audit_log (
+    tenant_id uuid NOT NULL,
+    number bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    project_id uuid,
+    actor_kind text NOT NULL,
+    actor_id text,
+    actor_name text,
+    remote_address text,
+    forwarded_for text,
+    action text NOT NULL,
+    object_type text NOT NULL,
+    object_id text,
+    details json NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['key'::text, 'session'::text, 'rule'::text, 'system'::text]))),
+    CONSTRAINT audit_log_number_check CHECK ((number > 0))
+);
+
+ALTER TABLE ONLY public.audit_log FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.audit_log IS 'Who did what, when and from where. Written by append_audit only. Numbers have no gaps, and each hash covers the entry and the hash before it, so that an entry that was changed or removed is detected. No foreign keys: entries remain when what they are about is deleted.';
+
+COMMENT ON COLUMN public.audit_log.actor_kind IS 'An API key, a dashboard session of one, a rule, or the server itself.';
+
+COMMENT ON COLUMN public.audit_log.actor_id IS 'The id of the key, or the name of the rule.';
+
+COMMENT ON COLUMN public.audit_log.forwarded_for IS 'The X-Forwarded-For header as it was sent. Not verified.';
+
+COMMENT ON COLUMN public.audit_log.details IS 'json rather than jsonb, which would not keep the text that was hashed.';
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (tenant_id, number);
+
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (tenant_id, action, number);
+
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (tenant_id, actor_id, number);
+
+CREATE INDEX audit_log_by_object ON public.audit_log USING btree (tenant_id, object_id, number);
+
+CREATE INDEX audit_log_by_time ON public.audit_log USING btree (tenant_id, at);
+
+
 -- Table batch_counts
 
 CREATE TABLE public.batch_counts (
@@ -524,6 +586,7 @@ CREATE TABLE public.documents (
     no_fields jsonb,
     persist_data boolean DEFAULT true NOT NULL,
     original_deleted_at timestamp with time zone,
+    delete_after timestamp with time zone,
     CONSTRAINT documents_page_range CHECK ((((first_page IS NULL) = (last_page IS NULL)) AND ((first_page IS NULL) OR ((parent_id IS NOT NULL) AND (first_page >= 1) AND (last_page >= first_page))))),
     CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -566,6 +629,8 @@ COMMENT ON COLUMN public.documents.persist_data IS 'If false, the document is de
 
 COMMENT ON COLUMN public.documents.original_deleted_at IS 'Since when the uploaded file is no longer stored.';
 
+COMMENT ON COLUMN public.documents.delete_after IS 'The document is deleted after this time, with what was found in it.';
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 
@@ -581,13 +646,15 @@ CREATE UNIQUE INDEX documents_by_page_range ON public.documents USING btree (par
 
 CREATE INDEX documents_by_parent ON public.documents USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
-CREATE INDEX documents_by_project ON public.documents USING btree (project_id);
+CREATE INDEX documents_by_project ON public.documents USING btree (project_id, created_at);
 
 CREATE INDEX documents_by_size ON public.documents USING btree (tenant_id, size, id);
 
 CREATE INDEX documents_by_sorted_name ON public.documents USING btree (tenant_id, sort_name, id);
 
 CREATE INDEX documents_by_tenant ON public.documents USING btree (tenant_id, id DESC);
+
+CREATE INDEX documents_to_delete ON public.documents USING btree (delete_after) WHERE (delete_after IS NOT NULL);
 
 CREATE INDEX documents_to_discard ON public.documents USING btree (updated_at) WHERE ((NOT persist_data) AND (parent_id IS NULL));
 
@@ -938,6 +1005,33 @@ CREATE UNIQUE INDEX jobs_unique ON public.jobs USING btree (tenant_id, job_type,
 CREATE INDEX jobs_waiting ON public.jobs USING btree (waits_for) WHERE ((waits_for IS NOT NULL) AND (status = 'scheduled'::text));
 
 
+-- Table legal_holds
+
+CREATE TABLE public.legal_holds (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    document_id uuid,
+    batch_id uuid,
+    reason text NOT NULL,
+    placed_by text,
+    placed_by_name text,
+    placed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT legal_holds_check CHECK (((document_id IS NULL) OR (batch_id IS NULL)))
+);
+
+ALTER TABLE ONLY public.legal_holds FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.legal_holds IS 'What must not be deleted, whatever else says so: a document with what was found in it, a batch with its documents and results, or a project if neither is set. Triggers enforce it: see refuse_held.';
+
+ALTER TABLE ONLY public.legal_holds
+    ADD CONSTRAINT legal_holds_pkey PRIMARY KEY (id);
+
+CREATE UNIQUE INDEX legal_holds_by_object ON public.legal_holds USING btree (COALESCE(document_id, batch_id, project_id));
+
+CREATE INDEX legal_holds_by_tenant ON public.legal_holds USING btree (tenant_id, id DESC);
+
+
 -- Table lessons
 
 CREATE TABLE public.lessons (
@@ -1011,7 +1105,13 @@ CREATE TABLE public.projects (
     class_schemas jsonb DEFAULT '{}'::jsonb NOT NULL,
     fallback_engine text,
     processing_window jsonb,
+    keep_documents_days integer,
+    keep_originals_days integer,
+    keep_results_days integer,
     CONSTRAINT projects_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
+    CONSTRAINT projects_keep_documents_days_check CHECK ((keep_documents_days > 0)),
+    CONSTRAINT projects_keep_originals_days_check CHECK ((keep_originals_days > 0)),
+    CONSTRAINT projects_keep_results_days_check CHECK ((keep_results_days > 0)),
     CONSTRAINT projects_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT projects_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
 );
@@ -1025,6 +1125,12 @@ COMMENT ON COLUMN public.projects.class_schemas IS 'Changes to the built-in map 
 COMMENT ON COLUMN public.projects.fallback_engine IS 'The engine that extracts if the chosen one fails for good or its provider is down.';
 
 COMMENT ON COLUMN public.projects.processing_window IS 'Local times between which work is started: start, end, time_zone, and applies_to (batches or all). See processing_window_opens.';
+
+COMMENT ON COLUMN public.projects.keep_documents_days IS 'Days after their upload until documents are deleted with everything derived from them; null keeps them.';
+
+COMMENT ON COLUMN public.projects.keep_originals_days IS 'Days after their upload until only the uploaded files are deleted. Pages and results stay.';
+
+COMMENT ON COLUMN public.projects.keep_results_days IS 'Days until completed extractions are deleted. Documents stay.';
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
@@ -1291,13 +1397,19 @@ CREATE TABLE public.spending_months (
     output_tokens bigint NOT NULL,
     cached_input_tokens bigint NOT NULL,
     pages bigint NOT NULL,
-    cost numeric(16,8) NOT NULL
+    cost numeric(16,8) NOT NULL,
+    cache_hits bigint DEFAULT 0 NOT NULL,
+    saved numeric(16,8) DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.spending_months FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE public.spending_months IS 'Monthly sums of spending, so that a budget check does not add up a month of rows.';
+
+COMMENT ON COLUMN public.spending_months.cache_hits IS 'Calls that were not made, because a cached response was used.';
+
+COMMENT ON COLUMN public.spending_months.saved IS 'What those responses had cost.';
 
 ALTER TABLE ONLY public.spending_months
     ADD CONSTRAINT spending_months_pkey PRIMARY KEY (tenant_id, month, project_id, provider);
@@ -1323,6 +1435,38 @@ ALTER TABLE ONLY public.spending_reservations
 CREATE INDEX spending_reservations_by_tenant ON public.spending_reservations USING btree (tenant_id, expires_at);
 
 
+-- Table tenant_deletions
+
+CREATE TABLE public.tenant_deletions (
+    id uuid NOT NULL,
+    deleted_tenant_id uuid NOT NULL,
+    tenant_name text NOT NULL,
+    tenant_created_at timestamp with time zone NOT NULL,
+    requested_by json NOT NULL,
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    rows json,
+    objects bigint DEFAULT 0 NOT NULL,
+    object_bytes bigint DEFAULT 0 NOT NULL,
+    audit_entries bigint,
+    audit_head bytea,
+    completed_at timestamp with time zone,
+    certificate json
+);
+
+ALTER TABLE ONLY public.tenant_deletions FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.tenant_deletions IS 'Deletions of tenants and their certificates, which remain. Only the operator sees them. The tenant''s id has another name than in other tables, because it is not a row of the tenant.';
+
+COMMENT ON COLUMN public.tenant_deletions.rows IS 'Rows per table when the deletion began.';
+
+COMMENT ON COLUMN public.tenant_deletions.objects IS 'Blobs that were deleted so far.';
+
+ALTER TABLE ONLY public.tenant_deletions
+    ADD CONSTRAINT tenant_deletions_pkey PRIMARY KEY (id);
+
+CREATE UNIQUE INDEX tenant_deletions_by_tenant ON public.tenant_deletions USING btree (deleted_tenant_id);
+
+
 -- Table tenants
 
 CREATE TABLE public.tenants (
@@ -1331,6 +1475,7 @@ CREATE TABLE public.tenants (
     weight double precision DEFAULT 1 NOT NULL,
     budget_usd numeric(14,4),
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT tenants_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT tenants_weight_check CHECK ((weight > (0)::double precision))
@@ -1341,6 +1486,8 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN public.tenants.weight IS 'Share of the queue relative to other tenants. See next_turn.';
 
 COMMENT ON COLUMN public.tenants.budget_usd IS 'Limit per calendar month on paid provider calls; null for no limit.';
+
+COMMENT ON COLUMN public.tenants.deleted_at IS 'Since when the tenant is being deleted. It has no usable keys then.';
 
 ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_name_key UNIQUE (name);
@@ -1699,6 +1846,9 @@ begin
     end if;
     document := add_document(
         in_tenant, in_upload -> 'document' || jsonb_build_object('project_id', chosen.id), in_upload -> 'job');
+    if in_upload ->> 'delete_after' is not null then
+        update documents set delete_after = (in_upload ->> 'delete_after')::timestamptz where id = document.id;
+    end if;
     if in_upload ->> 'idempotency_key' is not null then
         -- waits for a transaction that is inserting the same key, and inserts nothing if that one commits
         insert into idempotency_keys (tenant_id, key, fingerprint, document_id)
@@ -1916,6 +2066,68 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.announce_extraction() IS 'Says that an extraction or a report was completed or has failed, and that it needs review. Deferred to the commit, because the job of an extraction ends before its result is written. Triggers run in the order of their names: this one before count_extraction, so that batch.completed comes after the extractions of the batch.';
+
+
+-- Function append_audit
+
+CREATE FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    head audit_heads;
+    added audit_log;
+    given jsonb;
+begin
+    if current_setting('role') = 'docsieve_app' and in_tenant is distinct from scope_tenant() then
+        raise insufficient_privilege using message = 'the audit log of another tenant';
+    end if;
+    insert into audit_heads (tenant_id, entries, hash) values (in_tenant, 0, '') on conflict do nothing;
+    select * into head from audit_heads where tenant_id = in_tenant for update;
+    for given in select value from jsonb_array_elements(in_entries) with ordinality order by ordinality loop
+        head.entries := head.entries + 1;
+        added.tenant_id := in_tenant;
+        added.number := head.entries;
+        added.at := clock_timestamp();
+        added.project_id := (given ->> 'project_id')::uuid;
+        added.actor_kind := given ->> 'actor_kind';
+        added.actor_id := given ->> 'actor_id';
+        added.actor_name := given ->> 'actor_name';
+        added.remote_address := given ->> 'remote_address';
+        added.forwarded_for := given ->> 'forwarded_for';
+        added.action := given ->> 'action';
+        added.object_type := given ->> 'object_type';
+        added.object_id := given ->> 'object_id';
+        added.details := (given ->> 'details')::json;
+        added.hash := audit_hash(head.hash, added);
+        insert into audit_log select added.*;
+        head.hash := added.hash;
+    end loop;
+    update audit_heads set entries = head.entries, hash = head.hash where tenant_id = in_tenant;
+end $$;
+
+COMMENT ON FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) IS 'Adds entries to the audit log of a tenant, in the order of the array. Their details are JSON in a string. Locks the head of the log until the transaction ends, so it should be the last statement before the commit. Runs as the owner: requests can add entries in no other way, and cannot change or delete any.';
+
+REVOKE ALL ON FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.append_audit(in_tenant uuid, in_entries jsonb) TO docsieve_app;
+
+
+-- Function audit_hash
+
+CREATE FUNCTION public.audit_hash(previous bytea, entry public.audit_log) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    select sha256(previous || convert_to(string_agg(
+        case when value is null then '-' else octet_length(value) || ':' || value end, ',' order by place), 'UTF8'))
+    from unnest(array[
+        entry.tenant_id::text, entry.number::text, (extract(epoch from entry.at) * 1000000)::bigint::text,
+        entry.project_id::text, entry.actor_kind, entry.actor_id, entry.actor_name, entry.remote_address,
+        entry.forwarded_for, entry.action, entry.object_type, entry.object_id, entry.details::text])
+        with ordinality as fields (value, place)
+$$;
+
+COMMENT ON FUNCTION public.audit_hash(previous bytea, entry public.audit_log) IS 'SHA-256 of the hash before and the fields of an entry, each with its length, so that no two entries are written the same way. The same as entry_hash in domain/audit.py.';
 
 
 -- Function batch_follows_starting_job
@@ -2253,6 +2465,50 @@ end $$;
 COMMENT ON FUNCTION public.extraction_follows_job() IS 'Copies the status and error of an extract_fields job to its extraction. An extraction made while reading an upload is written when it is complete and follows no job.';
 
 
+-- Function forget_corrections
+
+CREATE FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    delete from corrections
+    where tenant_id = in_tenant and tenant_id = scope_tenant() and extraction_id = in_extraction
+      and path <> all(in_kept)
+$$;
+
+COMMENT ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) IS 'Deletes the corrections of an extraction except those of some paths, because a document that they may quote is deleted. Runs as the owner: requests have no right to delete corrections otherwise.';
+
+REVOKE ALL ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_corrections(in_tenant uuid, in_extraction uuid, in_kept text[]) TO docsieve_app;
+
+
+-- Function forget_spellings
+
+CREATE FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    -- the samples of chunks come first: they tell frequent terms without reading long lists
+    with unused as materialized (
+        select term from unnest(in_terms) as given (term)
+        where not exists (select from chunks as held
+                where terms @> array[term] and level >= 2 and tenant_id = in_tenant)
+          and not exists (select from chunks as held
+                where terms @> array[term] and level >= 1 and tenant_id = in_tenant)
+          and not exists (select from chunks as held where terms @> array[term] and tenant_id = in_tenant)),
+    gone as (
+        delete from spellings using unused
+        where tenant_id = in_tenant and spellings.term = unused.term and scope_tenant() = in_tenant
+        returning 1)
+    select count(*) from gone
+$$;
+
+COMMENT ON FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) IS 'Deletes the words with these terms that no chunk of the tenant contains any more. Runs as the owner, because the indexes on terms cannot be used under row-level security; it changes only the tenant of the transaction.';
+
+REVOKE ALL ON FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_spellings(in_tenant uuid, in_terms integer[]) TO docsieve_app;
+
+
 -- Function give_provider_slot_back
 
 CREATE FUNCTION public.give_provider_slot_back(in_name text, in_lease uuid, in_outcome text, in_seconds double precision, in_more_tokens bigint) RETURNS double precision
@@ -2303,6 +2559,53 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.give_provider_slot_back(in_name text, in_lease uuid, in_outcome text, in_seconds double precision, in_more_tokens bigint) IS 'Returns a slot with the outcome of the call. Five failures in a row, each within a minute of the one before, open the circuit breaker; each time it opens for twice as long, up to five minutes. Late failures change nothing while it is open. Returns the seconds for which a failed caller should wait; 0 after a dozen failed probes, so that work that cannot succeed comes to an end.';
+
+
+-- Function held_documents
+
+CREATE FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    with shared as materialized (
+        select mine.document_id, other.document_id as other_id
+        from extraction_documents as mine join extraction_documents as other using (extraction_id)
+        where mine.tenant_id = in_tenant and mine.document_id = any(in_ids)
+          and other.document_id <> mine.document_id)
+    select held_themselves(in_tenant, in_ids)
+    union
+    select document_id from shared
+    where other_id in (select held_themselves(in_tenant, array(select other_id from shared)))
+$$;
+
+COMMENT ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) IS 'Which of these documents must not be deleted: those that a hold covers, and those that share an extraction with one, because its result would change. Runs as the owner, so that a key that is limited to a project cannot overlook a hold.';
+
+REVOKE ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.held_documents(in_tenant uuid, in_ids uuid[]) TO docsieve_app;
+
+
+-- Function held_themselves
+
+CREATE FUNCTION public.held_themselves(in_tenant uuid, in_ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    with recursive line as (
+        select id as document_id, id, parent_id, project_id from documents
+        where tenant_id = in_tenant and id = any(in_ids)
+        union
+        select line.document_id, parent.id, parent.parent_id, parent.project_id
+        from line join documents as parent on parent.id = line.parent_id)
+    select distinct line.document_id from line
+    where exists (select from legal_holds as hold where hold.tenant_id = in_tenant and (
+        hold.document_id = line.id
+        or hold.project_id = line.project_id and hold.document_id is null and hold.batch_id is null
+        or hold.batch_id in (select batch_id from batch_documents as its where its.document_id = line.id)))
+$$;
+
+COMMENT ON FUNCTION public.held_themselves(in_tenant uuid, in_ids uuid[]) IS 'Which of these documents a hold covers: on themselves, a document that they were found in, a batch or their project.';
+
+REVOKE ALL ON FUNCTION public.held_themselves(in_tenant uuid, in_ids uuid[]) FROM PUBLIC;
 
 
 -- Function join_batches_of_parent
@@ -2481,6 +2784,57 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.recount_batch(in_tenant uuid, in_batch uuid) IS 'Counts the extractions of a batch in one pass, after changes to many of them in this transaction. Their jobs and the rows of batch_counts must be locked.';
+
+
+-- Function refuse_held
+
+CREATE FUNCTION public.refuse_held() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    doomed jsonb := jsonb_build_object('project_id', old.id) || to_jsonb(old);
+    in_project uuid := doomed ->> 'project_id';
+    its_documents uuid[];
+begin
+    -- a hold locks the project, or the row itself, and so is either seen here or waits until this is deleted
+    perform from projects where id = in_project for key share;
+    if not exists (select from legal_holds where tenant_id = old.tenant_id) then
+        return case tg_op when 'DELETE' then old else new end;
+    end if;
+    its_documents := case tg_table_name
+        when 'documents' then array[old.id]
+        when 'extractions' then array(
+            select document_id from extraction_documents as its where its.extraction_id = old.id) end;
+    if exists (select from held_documents(old.tenant_id, its_documents)) or exists (
+        select from legal_holds as hold where hold.tenant_id = old.tenant_id and (
+            hold.project_id = in_project and hold.document_id is null and hold.batch_id is null
+            or hold.batch_id = (case tg_table_name when 'batches' then old.id else (doomed ->> 'batch_id')::uuid end)))
+    then
+        raise exception using errcode = 'DS451',
+            message = format('%s %s is under legal hold.', case tg_table_name when 'batches' then 'Batch' else initcap(rtrim(tg_table_name, 's')) end, old.id);
+    end if;
+    return case tg_op when 'DELETE' then old else new end;
+end $$;
+
+COMMENT ON FUNCTION public.refuse_held() IS 'Raises DS451 instead of deleting a document, an extraction, a batch, a project or an uploaded file that is under legal hold, whoever deletes it.';
+
+
+-- Function refuse_leaving_held_batch
+
+CREATE FUNCTION public.refuse_leaving_held_batch() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    perform from batches where id = old.batch_id for key share;
+    if exists (select from legal_holds where tenant_id = old.tenant_id and batch_id = old.batch_id) then
+        raise exception using errcode = 'DS451', message = format('Batch %s is under legal hold.', old.batch_id);
+    end if;
+    return old;
+end $$;
+
+COMMENT ON FUNCTION public.refuse_leaving_held_batch() IS 'Keeps documents in a batch that is under legal hold, which covers them only as long as they are in it.';
 
 
 -- Function scope_project
@@ -2763,6 +3117,18 @@ CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents FOR EACH 
 
 CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status = 'processing'::text) AND (new.status <> 'processing'::text) AND (old.started_at IS NOT NULL) AND ((new.document_id IS NOT NULL) OR (new.job_type = 'extract_fields'::text)))) EXECUTE FUNCTION public.record_attempt();
 
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.batch_documents FOR EACH ROW EXECUTE FUNCTION public.refuse_leaving_held_batch();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.batches FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.extractions FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held BEFORE DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.refuse_held();
+
+CREATE TRIGGER refuse_held_original BEFORE UPDATE OF original_deleted_at ON public.documents FOR EACH ROW WHEN (((old.original_deleted_at IS NULL) AND (new.original_deleted_at IS NOT NULL))) EXECUTE FUNCTION public.refuse_held();
+
 CREATE TRIGGER uncount_extractions AFTER DELETE ON public.extractions REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.uncount_extractions();
 
 CREATE TRIGGER wake_waiting_jobs AFTER UPDATE OF status ON public.documents FOR EACH ROW WHEN ((public.document_in_progress(old.status) AND (NOT public.document_in_progress(new.status)))) EXECUTE FUNCTION public.wake_waiting_jobs();
@@ -2779,6 +3145,10 @@ ALTER TABLE public.archive_entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.archives ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.batch_counts ENABLE ROW LEVEL SECURITY;
 
@@ -2815,6 +3185,8 @@ ALTER TABLE public.extractions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.legal_holds ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lessons ENABLE ROW LEVEL SECURITY;
 
@@ -2856,6 +3228,10 @@ CREATE POLICY system_access ON public.archives TO docsieve_system USING (true) W
 
 CREATE POLICY system_access ON public.attempts TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.audit_heads TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.audit_log TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.batch_counts TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.batch_documents TO docsieve_system USING (true) WITH CHECK (true);
@@ -2892,6 +3268,8 @@ CREATE POLICY system_access ON public.idempotency_keys TO docsieve_system USING 
 
 CREATE POLICY system_access ON public.jobs TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.legal_holds TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.lessons TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.packets TO docsieve_system USING (true) WITH CHECK (true);
@@ -2924,6 +3302,8 @@ CREATE POLICY system_access ON public.spending_months TO docsieve_system USING (
 
 CREATE POLICY system_access ON public.spending_reservations TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.tenant_deletions TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.webhook_attempts TO docsieve_system USING (true) WITH CHECK (true);
@@ -2934,6 +3314,8 @@ CREATE POLICY system_access ON public.webhook_endpoints TO docsieve_system USING
 
 CREATE POLICY system_access ON public.webhook_secrets TO docsieve_system USING (true) WITH CHECK (true);
 
+ALTER TABLE public.tenant_deletions ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY tenant_isolation ON public.api_keys TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.archive_entries TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -2941,6 +3323,10 @@ CREATE POLICY tenant_isolation ON public.archive_entries TO docsieve_app USING (
 CREATE POLICY tenant_isolation ON public.archives TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.audit_heads TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
+
+CREATE POLICY tenant_isolation ON public.audit_log TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.batch_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
@@ -2977,6 +3363,8 @@ CREATE POLICY tenant_isolation ON public.extractions TO docsieve_app USING (((te
 CREATE POLICY tenant_isolation ON public.idempotency_keys TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY tenant_isolation ON public.jobs TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.legal_holds TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.lessons TO docsieve_app USING ((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
@@ -3025,6 +3413,8 @@ ALTER TABLE public.webhook_secrets ENABLE ROW LEVEL SECURITY;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO docsieve_app;
 
+GRANT SELECT ON TABLE public.audit_log TO docsieve_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archive_entries TO docsieve_app;
@@ -3032,6 +3422,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archive_entries TO docsieve_ap
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archives TO docsieve_app;
 
 GRANT SELECT ON TABLE public.attempts TO docsieve_app;
+
+GRANT SELECT ON TABLE public.audit_heads TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.batch_counts TO docsieve_app;
 
@@ -3066,6 +3458,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.extractions TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docsieve_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.legal_holds TO docsieve_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.lessons TO docsieve_app;
 

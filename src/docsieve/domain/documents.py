@@ -58,7 +58,12 @@ def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_f
     Pages unlocked by a password are stored for that document only; the same file without the password stays locked.
     """
     owner = f".{only_for}" if only_for else ""
-    return f"pages/{tenant_id}/{sha256[0]}/{sha256}.{parser}-{version}{owner}.zst"
+    return f"{pages_folder(tenant_id, sha256)}/{sha256}.{parser}-{version}{owner}.zst"
+
+
+def pages_folder(tenant_id: UUID, sha256: str) -> str:
+    """The folder of the pages of this content. Their names begin with its hash."""
+    return f"pages/{tenant_id}/{sha256[0]}"
 
 
 def are_only_for(pages_key: str, document_id: UUID) -> bool:
@@ -71,5 +76,6 @@ def images_folder(pages_key: str) -> str:
     return f"images/{pages_key.removeprefix('pages/').removesuffix('.zst')}"
 
 
-def image_key(pages_key: str, number: int, width: int) -> str:
-    return f"{images_folder(pages_key)}/{number}-{width}.webp"
+def image_key(pages_key: str, number: int, width: int, *, drawn: bool = False) -> str:
+    """`drawn` is for a page that was drawn from its lines, because the file it would be rendered from was deleted."""
+    return f"{images_folder(pages_key)}/{number}-{width}{'-drawn' if drawn else ''}.webp"

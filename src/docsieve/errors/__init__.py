@@ -20,7 +20,8 @@
     ├── OriginalDeleted 410             original_deleted
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged, LegalHold, AlreadyHeld, TenantDeleted,
+    │   │   OperatorTenant
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
@@ -167,7 +168,7 @@ class NotFound(DocsieveError):
 
 
 class OriginalDeleted(DocsieveError):
-    """The original file of the document is no longer stored."""
+    """The uploaded file of the document was deleted; its pages and results remain."""
 
     status = 410
     code = "original_deleted"
@@ -232,6 +233,30 @@ class ProjectNotEmpty(Conflict):
     """The project still contains documents or batches."""
 
     code = "project_not_empty"
+
+
+class LegalHold(Conflict):
+    """It is under legal hold and cannot be deleted."""
+
+    code = "legal_hold"
+
+
+class AlreadyHeld(Conflict):
+    """It is already under legal hold. Release that hold first."""
+
+    code = "already_held"
+
+
+class TenantDeleted(Conflict):
+    """The tenant is being deleted."""
+
+    code = "tenant_deleted"
+
+
+class OperatorTenant(Conflict):
+    """The tenant of the server's operator cannot be deleted."""
+
+    code = "operator_tenant"
 
 
 class TooLarge(DocsieveError):

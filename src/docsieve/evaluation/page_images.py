@@ -41,7 +41,13 @@ async def _image(renderer: PageRenderer, session: OfflineSession, read: ReadFile
     with renderer.workdir() as work:
         page = await asyncio.to_thread(_lay_out, work, read, number)
         try:
-            webp = await renderer.render(work, media_type=read.about.media_type, width=_WIDTH, options=session.options)
+            webp = await renderer.render(
+                work,
+                media_type=read.about.media_type,
+                width=_WIDTH,
+                options=session.options,
+                from_source=needs_source(read.about.media_type),
+            )
         except DocsieveError:
             return PageImage(page, None)
         return PageImage(page, webp)

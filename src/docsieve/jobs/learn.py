@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from docsieve.db.connection.session import Session
+from docsieve.db.documents import rows as document_rows
 from docsieve.db.extractions import lessons
 from docsieve.db.extractions.documents import DocumentPart
 from docsieve.db.extractions.lessons import NewLessons
@@ -48,6 +49,10 @@ class LearnHandler:
             learned = [await self._learn(engine, args.schema_name, teaching, attempt) for engine in learning_engines()]
 
         async def close(session: Session) -> None:
+            if await self._any_deleted(session, examples):
+                await lessons.retire(session, args.schema_name)
+                await enqueue(session, args.schema_name)
+                return
             for new in learned:
                 version = await lessons.add(session, new)
                 log.info(
@@ -57,6 +62,11 @@ class LearnHandler:
                 await enqueue(session, args.schema_name)
 
         return close
+
+    async def _any_deleted(self, session: Session, examples: Sequence[ExampleDocuments]) -> bool:
+        """Whether one of them was deleted meanwhile. Lessons may quote it, so they are learned again without it."""
+        seen = {part.id for example in examples for part in example.documents}
+        return len(await document_rows.projects_of(session, list(seen))) < len(seen)
 
     async def _learn(
         self, engine: str, schema_name: str, teaching: Sequence[TeachingExample], attempt: Attempt

@@ -2,6 +2,7 @@
 
 from docsieve.db.webhooks.sending import DeliverWebhook
 from docsieve.domain.schedules import Every
+from docsieve.jobs.delete_tenant import DeleteTenantHandler
 from docsieve.jobs.deliver_webhook import DeliverWebhookHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
@@ -22,6 +23,7 @@ from docsieve.services.documents import ProcessDocument, UnpackArchive
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.packets.parts import SplitDocument
+from docsieve.services.retention.tenant_deletion import DeleteTenant
 from docsieve.services.review.examples import Learn
 from docsieve.settings import Settings
 
@@ -41,6 +43,7 @@ def kinds(
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
         SplitDocument.job_type: Kind(SplitDocument, SplitDocumentHandler(resources, sandbox, workdirs)),
         StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
+        DeleteTenant.job_type: Kind(DeleteTenant, DeleteTenantHandler(resources)),
         DeliverWebhook.job_type: Kind(DeliverWebhook, DeliverWebhookHandler(resources, outbound)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
         Reindex.job_type: Kind(Reindex, ReindexHandler(resources)),

@@ -14,7 +14,7 @@ from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.workdir import WorkDir
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
-from docsieve.tasks.render import RenderPage, needs_source
+from docsieve.tasks.render import RenderPage
 
 MAX_IMAGE_BYTES = 64 * 1024**2
 
@@ -57,13 +57,15 @@ class PageRenderer:
             task.add_done_callback(lambda done: self._forget(key, done))
         return await asyncio.shield(task)
 
-    async def render(self, work: WorkDir, *, media_type: str, width: int, options: ReadOptions) -> bytes:
-        """The WebP image of the page `work.page`; `work.original` must exist if `needs_source(media_type)`.
+    async def render(
+        self, work: WorkDir, *, media_type: str, width: int, options: ReadOptions, from_source: bool
+    ) -> bytes:
+        """The WebP image of the page `work.page`, rendered from `work.original` or drawn from the lines of the page.
 
         Raises the parser's error about the document, or that the parser crashed or took too long.
         """
         task = RenderPage(
-            source=InputPath(work.original) if needs_source(media_type) else None,
+            source=InputPath(work.original) if from_source else None,
             page=InputPath(work.page),
             image=OutputPath(work.image),
             media_type=media_type,

@@ -60,7 +60,8 @@ class MeteredCalls:
         deadline = asyncio.get_running_loop().time() + self._limiter.max_wait_seconds
         while True:
             cached = await self._ledger.find(key) if self._ledger is not None else None
-            if cached is not None:
+            if self._ledger is not None and cached is not None:
+                await self._ledger.count_hit(self._limiter.provider, cached.cost)
                 self.usage.cache_hits += 1
                 self.usage.saved += cached.cost
                 return cached.body

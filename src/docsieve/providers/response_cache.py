@@ -16,6 +16,10 @@ class ResponseCache(Protocol):
 
     async def find(self, key: bytes) -> CachedResponse | None: ...
 
+    async def count_hit(self, provider: str, saved: float) -> None:
+        """Count a call that was not made, and what the cached response had cost."""
+        ...
+
     def claim(self, key: bytes) -> UUID:
         """Equal for all callers that would use the same cached response."""
         ...

@@ -11,18 +11,24 @@ from docsieve.db.documents import archives, deletion, packets
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.extractions import lessons
+from docsieve.db.index import chunks
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.documents import ARCHIVE_TYPES, are_only_for, images_folder, original_key
+from docsieve.db.retention import holds
+from docsieve.domain.audit import Action
+from docsieve.domain.documents import ARCHIVE_TYPES
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.packets import Split
-from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound, OriginalDeleted
+from docsieve.domain.scope import Scope
+from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, LegalHold, NotFound, OriginalDeleted
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
 from docsieve.services.deferral import Deferral, deferral
 from docsieve.services.definitions import schemas
+from docsieve.services.retention import redaction
+from docsieve.services.retention.files import delete_files
 from docsieve.services.review import examples
 
 REPROCESS_PRIORITY = 10
@@ -237,44 +243,65 @@ async def cancel(session: Session, ids: Sequence[UUID]) -> tuple[int, list[Skipp
 
 
 async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
-    """Delete documents with their children and dependent rows. Returns everything that was deleted.
+    """Delete documents with their children and all that came from them. Returns everything that was deleted.
 
     Their blobs are deleted by `delete_blobs` after the commit. A worker that is reading one loses its lease and stops.
-    Lessons that were learned from them are learned again without them.
+    Lessons that were learned from them are forgotten at once, and learned again without them. Each document leaves an
+    entry in the audit log. Raises LegalHold.
     """
     families = await documents.families(session, ids)
+    if held := await holds.held_documents(session, families):
+        raise LegalHold(f"Document {min(held)} is under legal hold.")
     taught = await lessons.taught_by(session, families)
+    await deletion.stop_jobs(session, families)
+    await redaction.redact(session, families)
     deleted = await deletion.delete(session, families)
     for schema_name in taught:
+        await lessons.retire(session, schema_name)
         await examples.enqueue(session, schema_name)
+    for each in deleted:
+        details = {"rule": each.by.id if each.by.kind == "rule" else None, "rows": each.rows}
+        session.audit(Action.document_deleted, "document", each.id, details, project_id=each.project_id)
     return deleted
 
 
-async def delete_blobs(resources: Resources, tenant_id: UUID, deleted: Sequence[DeletedDocument]) -> None:
-    """Delete the files of deleted documents, and their pages and images unless another document has the same content.
+async def deletable(session: Session, ids: Sequence[UUID]) -> tuple[list[UUID], list[Skipped]]:
+    """Those of the documents that can be deleted, and the others. Raises nothing."""
+    families = await documents.family_members(session, ids)
+    held = await holds.held_documents(session, [member for _, member in families])
+    kept = {root for root, member in families if member in held}
+    known = {root for root, _ in families}
+    skipped = [
+        Skipped(each, LegalHold(f"Document {each} is under legal hold.") if each in kept else not_found())
+        for each in dict.fromkeys(ids)
+        if each in kept or each not in known
+    ]
+    return sorted(known - kept), skipped
 
-    That document may be in a project that the caller cannot see, so the whole tenant is searched.
+
+async def delete_blobs(resources: Resources, tenant_id: UUID, deleted: Sequence[DeletedDocument]) -> None:
+    """Delete what deleted documents left behind outside of their rows, and record how much that was.
+
+    These are their files, except pages and images that another document with the same content needs, and words that no
+    other document contains. That document may be in a project that the caller cannot see, so the whole tenant is
+    searched. After a crash, the sweeps of orphan blobs and of unused words do the rest.
     """
+    if not deleted:
+        return
     async with resources.database.system() as connection:
         shared = await deletion.known_contents(connection, [(tenant_id, each.sha256) for each in deleted])
     slots = asyncio.Semaphore(_PARALLEL_DELETIONS)
 
-    async def delete_one(each: DeletedDocument) -> None:
+    async def delete_one(each: DeletedDocument) -> int:
         async with slots:
-            await _delete_blobs_of(resources, tenant_id, each, content_shared=(tenant_id, each.sha256) in shared)
+            return await delete_files(
+                resources.blobs, tenant_id, each, content_shared=(tenant_id, each.sha256) in shared
+            )
 
     async with asyncio.TaskGroup() as group:
-        for each in deleted:
-            group.create_task(delete_one(each))
-
-
-async def _delete_blobs_of(
-    resources: Resources, tenant_id: UUID, deleted: DeletedDocument, *, content_shared: bool
-) -> None:
-    await resources.blobs.delete(original_key(tenant_id, deleted.id))
-    if deleted.pages_key is None:
-        return
-    if are_only_for(deleted.pages_key, deleted.id) or not content_shared:
-        await resources.blobs.delete(deleted.pages_key)
-        for key in [image.key async for image in resources.blobs.list(images_folder(deleted.pages_key))]:
-            await resources.blobs.delete(key)
+        tasks = [group.create_task(delete_one(each)) for each in deleted]
+    async with resources.database.tenant(Scope(tenant_id, actor=deleted[0].by)) as session:
+        await chunks.forget_terms(session, list({term for each in deleted for term in each.terms}))
+        for each, task in zip(deleted, tasks, strict=True):
+            details = {"objects": task.result()}
+            session.audit(Action.files_deleted, "document", each.id, details, project_id=each.project_id)

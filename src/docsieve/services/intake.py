@@ -68,6 +68,7 @@ class UploadOptions:
     batch: UUID | None = None
     run_at: datetime | None = None
     persist_data: bool = True
+    delete_after: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,7 @@ async def _record(
         sealed_password=resources.sealer.seal(options.password) if options.password is not None else None,
         reading=options.reading.stored(),
         persist_data=options.persist_data,
+        delete_after=options.delete_after,
     )
     project, priority = options.project, options.priority
     if options.batch is not None:

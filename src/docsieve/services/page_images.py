@@ -38,8 +38,15 @@ class PageImage:
     width: int
 
     @property
+    def from_source(self) -> bool:
+        """Whether the document itself is rendered. Other pages are drawn from their lines."""
+        return needs_source(self.source.media_type) and not self.source.original_deleted
+
+    @property
     def key(self) -> str:
-        return image_key(self.pages_key, self.number, self.width)
+        """A document with the same content may still have its file, so what is drawn instead has another key."""
+        instead = self.source.original_deleted and needs_source(self.source.media_type)
+        return image_key(self.pages_key, self.number, self.width, drawn=instead)
 
     @property
     def etag(self) -> str:
@@ -86,9 +93,15 @@ async def _render(resources: Resources, renderer: PageRenderer, image: PageImage
         async with repaired_if_damaged(resources, Scope(image.tenant_id), source.id):
             page = await pages.page_json(resources.blobs, image.pages_key, image.number)
         await asyncio.to_thread(work.page.write_bytes, page)
-        if needs_source(source.media_type):
+        if image.from_source:
             await resources.blobs.download(original_key(image.tenant_id, source.id), work.original)
-        rendered = await renderer.render(work, media_type=source.media_type, width=image.width, options=options)
+        rendered = await renderer.render(
+            work,
+            media_type=source.media_type,
+            width=image.width,
+            options=options,
+            from_source=image.from_source,
+        )
     await resources.blobs.put(image.key, _single_chunk(rendered))
     async with resources.database.tenant(Scope(image.tenant_id)) as session:
         deleted = await documents.source(session, source.id) is None

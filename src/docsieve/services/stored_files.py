@@ -24,7 +24,7 @@ from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.pagefile import PageIndex, check_file
 from docsieve.domain.scope import Scope
-from docsieve.errors import BlobMissing, BlobStoreError, OriginalDamaged, PagesDamaged
+from docsieve.errors import BlobMissing, BlobStoreError, OriginalDamaged, OriginalDeleted, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
 from docsieve.services import pages
@@ -36,7 +36,7 @@ _REPAIR_PRIORITY = 20
 
 
 async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int) -> bool:
-    """Queue the re-reading of a document from its original, without a new extraction; False if it is not ready."""
+    """Queue the re-reading of a document from its original, without a new extraction; False if that is not possible."""
     job_id = new_id()
     project_id = await files_sql.begin_repair(session, document_id, job_id)
     if project_id is None:
@@ -58,7 +58,8 @@ async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int
 async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: UUID) -> AsyncIterator[None]:
     """Wrap code that reads a document's pages: queue a repair if they are damaged or missing.
 
-    Raises PagesDamaged then, which asks the client to retry later, or NotFound if the document was deleted.
+    Raises PagesDamaged then, which asks the client to retry later, NotFound if the document was deleted, or
+    OriginalDeleted if there is nothing to restore them from.
     """
     try:
         yield
@@ -68,6 +69,10 @@ async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: U
             document = await documents.find(session, document_id)
         if document is None:
             raise not_found() from error
+        if document.original_deleted_at is not None:
+            raise OriginalDeleted(
+                "The stored pages are damaged, and the uploaded file, from which they could be restored, was deleted."
+            ) from error
         if document.status in ("failed", "cancelled"):
             raise PagesDamaged(
                 "The stored pages are damaged, and reading the document again failed; reprocess it."
@@ -76,7 +81,10 @@ async def repaired_if_damaged(resources: Resources, scope: Scope, document_id: U
 
 
 async def download_original(blobs: BlobStore, tenant_id: UUID, source: Source, path: Path) -> None:
-    """Download the file of a document. Raises OriginalDamaged if it is not the one that was uploaded."""
+    """Download the file of a document. Raises OriginalDamaged if it is not the one that was uploaded, and
+    OriginalDeleted."""
+    if source.original_deleted:
+        raise OriginalDeleted
     await blobs.download(original_key(tenant_id, source.id), path)
     if await asyncio.to_thread(_sha256, path) != source.sha256:
         raise OriginalDamaged
@@ -121,7 +129,7 @@ class FileCheck:
         damaged = []
         for each in batch:
             try:
-                if not await self._original_is_sound(each):
+                if not each.original_deleted and not await self._original_is_sound(each):
                     damaged.append(each.document_id)
                     log.error("original_damaged", document_id=str(each.document_id))
                 await self._check_pages(each)

@@ -55,7 +55,7 @@ def test_what_cannot_be_a_key_is_refused(docsieve: CommandLine) -> None:
     wrong_scope = docsieve("keys", "create", "--scope", "everything")
     assert (wrong_scope.code, wrong_scope.out) == (1, "")
     assert wrong_scope.err.startswith("invalid_request: scopes.0: ")
-    assert docsieve("keys", "revoke", "nosuchkey").err == "not_found: Tenant default has no key nosuchkey.\n"
+    assert docsieve("keys", "revoke", "nosuchkey").err == "not_found: API key not found.\n"
 
 
 def test_a_tenant_is_made_and_its_share_and_budget_can_change(docsieve: CommandLine, service: Service) -> None:

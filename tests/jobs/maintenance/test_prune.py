@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.audit import Source
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
@@ -67,7 +68,7 @@ async def test_sessions_and_links_are_deleted_once_they_have_expired(api: Runnin
     tenant = await api.tenant("acme")
     key = await api.key(tenant, "admin")
     async with api.resources.database.system() as connection, connection.transaction():
-        await sessions.sign_in_by_key(connection, key)
+        await sessions.sign_in_by_key(connection, key, Source())
         await sessions.new_link(connection, tenant.id)
     assert await run_task(api.resources, PruneSessions()) == {
         "dry_run": False,

@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Audit
+         * @description List what was done, newest first: who, what, when and from where. Nothing in the log can be changed.
+         */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Audit
+         * @description Export the log as CSV or JSON lines, oldest entries first. The export itself is recorded in the log.
+         */
+        get: operations["export_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches": {
         parameters: {
             query?: never;
@@ -947,6 +987,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Holds
+         * @description List legal holds, newest first.
+         */
+        get: operations["list_holds"];
+        put?: never;
+        /**
+         * Place Hold
+         * @description Place a legal hold. Until it is released, no request, rule or clean-up deletes what it covers.
+         */
+        post: operations["place_hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/holds/{hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Release Hold
+         * @description Release a legal hold. What is past its time is deleted with the next run of the retention task.
+         */
+        delete: operations["release_hold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/job/status/{job_id}": {
         parameters: {
             query?: never;
@@ -1576,6 +1660,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenant-deletions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tenant Deletions
+         * @description List deletions of tenants, newest first.
+         */
+        get: operations["list_tenant_deletions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant-deletions/{deletion_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Tenant Deletion
+         * @description Get a deletion and, once everything is gone, its certificate.
+         */
+        get: operations["get_tenant_deletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -1614,7 +1738,13 @@ export interface paths {
         get: operations["get_tenant"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Tenant
+         * @description Delete a tenant with everything it has. Its keys stop working at once; the rest is done in the background.
+         *
+         *     The deletion ends with a certificate. Send the request again to continue a deletion whose job failed.
+         */
+        delete: operations["delete_tenant"];
         options?: never;
         head?: never;
         /**
@@ -1956,6 +2086,27 @@ export interface components {
             made_by_name: string | null;
         };
         /**
+         * Action
+         * @description Everything that is recorded, as object and past participle.
+         * @enum {string}
+         */
+        Action: "session.started" | "session.refused" | "session.ended" | "link.created" | "key.created" | "key.revoked" | "tenant.created" | "tenant.changed" | "tenant.deletion_requested" | "tenant.deleted" | "project.created" | "project.changed" | "project.deleted" | "schema.created" | "schema.changed" | "schema.deleted" | "prompt.created" | "prompt.changed" | "prompt.deleted" | "class.created" | "class.deleted" | "document.downloaded" | "document.deleted" | "document.files_deleted" | "document.original_deleted" | "extraction.deleted" | "batch.deleted" | "extractions.exported" | "dataset.exported" | "audit.exported" | "extraction.corrected" | "extraction.accepted" | "extraction.undone" | "extraction.verified" | "hold.placed" | "hold.released" | "endpoint.created" | "endpoint.changed" | "endpoint.deleted" | "endpoint.secret_rotated" | "endpoint.replayed" | "maintenance.started";
+        /**
+         * ActorRead
+         * @description `id` is that of the API key, or the name of the rule. A session acts for a key.
+         */
+        ActorRead: {
+            /** Id */
+            id: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "key" | "session" | "rule" | "system";
+            /** Name */
+            name: string | null;
+        };
+        /**
          * AttachmentEntry
          * @description An embedded document. Its content is transferred separately.
          */
@@ -2020,6 +2171,69 @@ export interface components {
             started_at: string;
             /** Worker Id */
             worker_id: string | null;
+        };
+        /** AuditEntryRead */
+        AuditEntryRead: {
+            /** Action */
+            action: string;
+            actor: components["schemas"]["ActorRead"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Details */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * Forwarded For
+             * @description The X-Forwarded-For header as it was sent. Not verified.
+             */
+            forwarded_for: string | null;
+            /**
+             * Hash
+             * @description SHA-256 over this entry and the hash of the one before it.
+             */
+            hash: string;
+            /**
+             * Number
+             * @description Counts the entries of the tenant, without gaps.
+             */
+            number: number;
+            /** Object Id */
+            object_id: string | null;
+            /** Object Type */
+            object_type: string;
+            /** Project Id */
+            project_id: string | null;
+            /**
+             * Remote Address
+             * @description The address that was connected to the API, perhaps a proxy's.
+             */
+            remote_address: string | null;
+        };
+        /**
+         * AuditHead
+         * @description The end of the log. Note it elsewhere: `docsieve audit verify --expect` shows whether it is still there.
+         */
+        AuditHead: {
+            /** Entries */
+            entries: number;
+            /** Hash */
+            hash: string;
+        };
+        /** AuditPage */
+        AuditPage: {
+            /** Entries */
+            entries: components["schemas"]["AuditEntryRead"][];
+            /** @description Null before the first entry, and for keys restricted to a project. */
+            head: components["schemas"]["AuditHead"] | null;
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
         };
         /** BatchCounts */
         BatchCounts: {
@@ -2931,6 +3145,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * Delete After
+             * @description The document is deleted after this time.
+             */
+            delete_after: string | null;
+            /**
              * Duplicate Of
              * @description An older document with the same content.
              */
@@ -2977,7 +3196,7 @@ export interface components {
             no_fields: components["schemas"]["Reason"] | null;
             /**
              * Original Deleted At
-             * @description Since when the original file is no longer stored.
+             * @description Since when the uploaded file is no longer stored. Pages and results remain.
              */
             original_deleted_at: string | null;
             /** Page Count */
@@ -3978,6 +4197,64 @@ export interface components {
             /** Problems */
             problems: components["schemas"]["GroupProblemRead"][];
         };
+        /**
+         * HoldCreate
+         * @description What to hold: a document with what was found in it, a batch with its documents and results, or a project.
+         */
+        HoldCreate: {
+            /** Batch Id */
+            batch_id?: string | null;
+            /** Document Id */
+            document_id?: string | null;
+            /** Project */
+            project?: string | null;
+            /**
+             * Reason
+             * @description Such as the number of a case. It is kept in the audit log.
+             */
+            reason: string;
+        };
+        /** HoldPage */
+        HoldPage: {
+            /** Holds */
+            holds: components["schemas"]["HoldRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /**
+         * HoldRead
+         * @description A hold on a document, a batch, or else the whole project.
+         */
+        HoldRead: {
+            /** Batch Id */
+            batch_id: string | null;
+            /** Document Id */
+            document_id: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Placed At
+             * Format: date-time
+             */
+            placed_at: string;
+            /**
+             * Placed By
+             * @description The id of the API key.
+             */
+            placed_by: string | null;
+            /** Placed By Name */
+            placed_by_name: string | null;
+            /** Project */
+            project: string;
+            /** Reason */
+            reason: string;
+        };
         /** JobPage */
         JobPage: {
             /** Cancelled Count */
@@ -4291,6 +4568,11 @@ export interface components {
         /** ModelUsageRead */
         ModelUsageRead: {
             /**
+             * Cache Hits
+             * @description Calls that were not made, because a cached response was used.
+             */
+            cache_hits: number;
+            /**
              * Cached Input Tokens
              * @description Input tokens that the provider served from its cache.
              */
@@ -4313,6 +4595,11 @@ export interface components {
              * @description Provider and model, such as `openai:gpt-4o-mini`.
              */
             provider: string;
+            /**
+             * Saved
+             * @description What those responses had cost.
+             */
+            saved: number;
         };
         /**
          * Note
@@ -4472,6 +4759,21 @@ export interface components {
              */
             fallback_engine?: string | null;
             /**
+             * Keep Documents Days
+             * @description Documents are deleted this many days after their upload, with everything derived from them.
+             */
+            keep_documents_days?: number | null;
+            /**
+             * Keep Originals Days
+             * @description Uploaded files are deleted this many days after their upload. Pages and results stay.
+             */
+            keep_originals_days?: number | null;
+            /**
+             * Keep Results Days
+             * @description Extractions are deleted this many days after they ended. Documents stay.
+             */
+            keep_results_days?: number | null;
+            /**
              * Model
              * @description The model that engines call, as `provider:model`.
              */
@@ -4531,6 +4833,15 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Keep Documents Days
+             * @description Null here and in the following fields keeps them forever.
+             */
+            keep_documents_days: number | null;
+            /** Keep Originals Days */
+            keep_originals_days: number | null;
+            /** Keep Results Days */
+            keep_results_days: number | null;
             /** Model */
             model: string | null;
             /** Name */
@@ -4574,6 +4885,21 @@ export interface components {
              */
             fallback_engine?: string | null;
             /**
+             * Keep Documents Days
+             * @description Documents are deleted this many days after their upload, with everything derived from them.
+             */
+            keep_documents_days?: number | null;
+            /**
+             * Keep Originals Days
+             * @description Uploaded files are deleted this many days after their upload. Pages and results stay.
+             */
+            keep_originals_days?: number | null;
+            /**
+             * Keep Results Days
+             * @description Extractions are deleted this many days after they ended. Documents stay.
+             */
+            keep_results_days?: number | null;
+            /**
              * Model
              * @description The model that engines call, as `provider:model`.
              */
@@ -4612,6 +4938,8 @@ export interface components {
              * @description Null for a deleted project.
              */
             project: string | null;
+            /** Saved */
+            saved: number;
         };
         /** PromptCreate */
         PromptCreate: {
@@ -5595,6 +5923,64 @@ export interface components {
              */
             weight: number;
         };
+        /** TenantDeletionPage */
+        TenantDeletionPage: {
+            /** Deletions */
+            deletions: components["schemas"]["TenantDeletionRead"][];
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+        };
+        /** TenantDeletionRead */
+        TenantDeletionRead: {
+            /**
+             * Certificate
+             * @description What was removed, when, and the end of the tenant's audit log, with a hash over all of it. Null until nothing is left.
+             */
+            certificate: {
+                [key: string]: unknown;
+            } | null;
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Objects
+             * @description Number of stored files deleted so far.
+             */
+            objects: number;
+            /**
+             * Requested At
+             * Format: date-time
+             */
+            requested_at: string;
+            /**
+             * Requested By
+             * @description The kind of actor, and the id and name of its key.
+             */
+            requested_by: {
+                [key: string]: unknown;
+            };
+            /**
+             * Rows
+             * @description Rows per table when the deletion began. Null before that.
+             */
+            rows: {
+                [key: string]: number;
+            } | null;
+            /**
+             * Tenant Id
+             * Format: uuid
+             */
+            tenant_id: string;
+            /** Tenant Name */
+            tenant_name: string;
+        };
         /** TenantPage */
         TenantPage: {
             /**
@@ -5614,6 +6000,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deleted At
+             * @description Since when the tenant is being deleted. It has no valid keys then.
+             */
+            deleted_at: string | null;
             /**
              * Id
              * Format: uuid
@@ -5695,6 +6086,8 @@ export interface components {
              * @description Monthly limit of the whole tenant. Null for no limit.
              */
             budget: number | null;
+            /** Cache Hits */
+            cache_hits: number;
             /** Calls */
             calls: number;
             /** Cost */
@@ -5703,6 +6096,11 @@ export interface components {
             month: string;
             /** Projects */
             projects: components["schemas"]["ProjectUsageRead"][];
+            /**
+             * Saved
+             * @description What the response cache saved, at the price of the first response.
+             */
+            saved: number;
         };
         /** UseVersion */
         UseVersion: {
@@ -5746,6 +6144,145 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description The id of an API key, or the name of a rule. */
+                actor?: string | null;
+                action?: components["schemas"]["Action"] | null;
+                /** @description Such as `document`, `key` or `project`. */
+                object_type?: string | null;
+                object_id?: string | null;
+                since?: string | null;
+                /** @description Only entries before this time. */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_audit: {
+        parameters: {
+            query: {
+                /** @description The kind of file. */
+                format: "csv" | "jsonl";
+                /** @description The id of an API key, or the name of a rule. */
+                actor?: string | null;
+                action?: components["schemas"]["Action"] | null;
+                /** @description Such as `document`, `key` or `project`. */
+                object_type?: string | null;
+                object_id?: string | null;
+                since?: string | null;
+                /** @description Only entries before this time. */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_batches: {
         parameters: {
             query?: {
@@ -6000,6 +6537,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `legal_hold` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6399,7 +6945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `batch_started` */
+            /** @description Problem: `batch_started`, `legal_hold` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7119,6 +7665,11 @@ export interface operations {
                      * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
                      */
                     batch?: string | null;
+                    /**
+                     * Delete After
+                     * @description The document is deleted after this time, with everything derived from it.
+                     */
+                    delete_after?: string | null;
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
@@ -7492,6 +8043,11 @@ export interface operations {
                      * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
                      */
                     batch?: string | null;
+                    /**
+                     * Delete After
+                     * @description The document is deleted after this time, with everything derived from it.
+                     */
+                    delete_after?: string | null;
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
@@ -7747,6 +8303,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `legal_hold` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -7888,6 +8453,15 @@ export interface operations {
             };
             /** @description Problem: `document_not_ready` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8281,6 +8855,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -8363,6 +8946,15 @@ export interface operations {
             };
             /** @description Problem: `document_not_ready` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8624,8 +9216,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `document_not_ready`, `document_not_splittable`, `splits_changed` */
+            /** @description Problem: `document_not_ready`, `document_not_splittable`, `splits_changed`, `legal_hold` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8798,6 +9399,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -8876,6 +9486,15 @@ export interface operations {
             };
             /** @description Problem: `document_not_ready` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10067,6 +10686,219 @@ export interface operations {
             };
         };
     };
+    list_holds: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    place_hold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `already_held` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    release_hold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_report_status: {
         parameters: {
             query?: never;
@@ -11133,7 +11965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `project_not_empty` */
+            /** @description Problem: `project_not_empty`, `legal_hold` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12818,6 +13650,134 @@ export interface operations {
             };
         };
     };
+    list_tenant_deletions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantDeletionPage"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_tenant_deletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deletion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantDeletionRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_tenants: {
         parameters: {
             query?: {
@@ -13024,6 +13984,82 @@ export interface operations {
             };
         };
     };
+    delete_tenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantDeletionRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `legal_hold`, `operator_tenant` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     update_tenant: {
         parameters: {
             query?: never;
@@ -13148,6 +14184,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `tenant_deleted` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -37,7 +37,7 @@ from docsieve.db.batches.rows import Batch, BatchFilter
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.batches import BatchStatus
-from docsieve.errors import IdempotencyConflict, Invalid, NotFound, UnknownProject
+from docsieve.errors import IdempotencyConflict, Invalid, LegalHold, NotFound, UnknownProject
 from docsieve.errors.batches import (
     BatchCancelled,
     BatchNotRunning,
@@ -134,7 +134,7 @@ async def configure_batch(
     return await _read(session, batch)
 
 
-@router.delete("/{batch_id}", status_code=204, responses=problems(NotFound))
+@router.delete("/{batch_id}", status_code=204, responses=problems(NotFound, LegalHold))
 async def delete_batch(
     batch_id: UUID,
     caller: Writer,
@@ -169,7 +169,9 @@ async def list_batch_documents(
     )
 
 
-@router.delete("/{batch_id}/documents/{document_id}", status_code=204, responses=problems(NotFound, BatchStarted))
+@router.delete(
+    "/{batch_id}/documents/{document_id}", status_code=204, responses=problems(NotFound, BatchStarted, LegalHold)
+)
 async def remove_batch_document(batch_id: UUID, document_id: UUID, caller: Writer, session: Session) -> Response:
     """Take a document out of a batch, with its entries and attachments. The document itself stays."""
     await control.remove_document(session, batch_id, document_id)

@@ -10,7 +10,7 @@ from docsieve.api.text import Name
 from docsieve.api.wire.projects import ProjectCreate, ProjectDefaults, ProjectPage, ProjectRead, ProjectUpdate
 from docsieve.db.access import projects as rows
 from docsieve.db.access.projects import Project
-from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
+from docsieve.errors import Forbidden, Invalid, LegalHold, NameTaken, NotFound, ProjectNotEmpty
 from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
 from docsieve.services.access import projects
 from docsieve.services.engines import UNUSABLE
@@ -34,7 +34,7 @@ async def create_project(body: ProjectCreate, caller: Admin, session: Session, r
     """Create a project, optionally with defaults."""
     if caller.scope.project_id is not None:
         raise Forbidden("This key is restricted to one project.")
-    project = await rows.create(session.connection, caller.scope.tenant_id, body.name)
+    project = await projects.create(session, body.name)
     if not body.changes():
         return project
     return await projects.configure(session, resources.settings, body.name, body.changes())
@@ -58,11 +58,10 @@ async def set_project_defaults(
     return await projects.configure(session, resources.settings, name, body.changes())
 
 
-@router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty))
+@router.delete("/{name}", status_code=204, responses=problems(NotFound, ProjectNotEmpty, LegalHold))
 async def delete_project(name: Name, caller: Admin, session: Session) -> Response:
     """Delete an empty project and the keys restricted to it."""
-    if not await rows.delete(session, name):
-        raise NotFound("Project not found.")
+    await projects.delete(session, name)
     return Response(status_code=204)
 
 

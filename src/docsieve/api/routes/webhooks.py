@@ -32,7 +32,7 @@ from docsieve.domain.webhooks import DeliveryStatus
 from docsieve.errors import Forbidden, NotFound, UnknownProject
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
 from docsieve.errors.webhooks import EndpointDisabled, TooManyEndpoints
-from docsieve.services.webhooks import endpoints, secrets
+from docsieve.services.webhooks import endpoints
 from docsieve.services.webhooks.secrets import NewSecret
 
 router = Router(prefix="/webhooks", tags=["webhooks"], responses=COMMON)
@@ -80,8 +80,7 @@ async def change_webhook_endpoint(
 @router.delete("/endpoints/{endpoint_id}", status_code=204, responses=problems(NotFound))
 async def delete_webhook_endpoint(endpoint_id: UUID, caller: Admin, session: Session) -> Response:
     """Delete an endpoint with its secrets and its log. Waiting messages are not sent."""
-    if not await rows.delete(session, endpoint_id):
-        raise NotFound("Webhook endpoint not found.")
+    await endpoints.delete(session, endpoint_id)
     return Response(status_code=204)
 
 
@@ -96,7 +95,7 @@ async def rotate_one_off_webhook_secret(caller: Admin, session: Session, resourc
     """Replace the secret of messages to one-off URLs (`webhook_url`). For 24 hours, they have a signature with each."""
     if caller.scope.project_id is not None:
         raise Forbidden("This key is restricted to one project.")
-    return await secrets.rotate(session, resources.sealer, None)
+    return await endpoints.rotate_one_off(session, resources)
 
 
 @router.post("/endpoints/{endpoint_id}/test", response_model=DeliveryRead, responses=problems(NotFound))

@@ -12,6 +12,7 @@ from docsieve.domain.classes import BUILT_IN
 from docsieve.domain.windows import URGENT_PRIORITY, ProcessingWindow
 from docsieve.services.definitions.classes import MAX_CLASSES
 
+KeepDays = Annotated[int, Field(ge=1, le=36_500)]
 Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
 
 
@@ -47,6 +48,15 @@ class ProjectDefaults(Body):
         description="Local times between which work is started. Work that is created at other times waits, unless it "
         f"names a `run_at` or has a priority of {URGENT_PRIORITY} or more.",
     )
+    keep_documents_days: KeepDays | None = Field(
+        None, description="Documents are deleted this many days after their upload, with everything derived from them."
+    )
+    keep_originals_days: KeepDays | None = Field(
+        None, description="Uploaded files are deleted this many days after their upload. Pages and results stay."
+    )
+    keep_results_days: KeepDays | None = Field(
+        None, description="Extractions are deleted this many days after they ended. Documents stay."
+    )
 
     def changes(self) -> dict[str, Any]:
         """The fields that were sent, including those set to null."""
@@ -79,6 +89,9 @@ class ProjectRead(Wire):
         description="The schema per document class, for documents whose schema is not named."
     )
     processing_window: ProcessingWindow | None
+    keep_documents_days: int | None = Field(description="Null here and in the following fields keeps them forever.")
+    keep_originals_days: int | None
+    keep_results_days: int | None
 
 
 class ProjectPage(ListPage):

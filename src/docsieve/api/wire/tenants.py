@@ -1,7 +1,7 @@
 """Requests and responses about tenants."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import Field
@@ -38,7 +38,29 @@ class TenantRead(Wire):
     weight: float
     budget_usd: float | None
     created_at: datetime
+    deleted_at: datetime | None = Field(
+        description="Since when the tenant is being deleted. It has no valid keys then."
+    )
 
 
 class TenantPage(ListPage):
     tenants: list[TenantRead]
+
+
+class TenantDeletionRead(Wire):
+    id: UUID
+    tenant_id: UUID
+    tenant_name: str
+    requested_by: dict[str, Any] = Field(description="The kind of actor, and the id and name of its key.")
+    requested_at: datetime
+    rows: dict[str, int] | None = Field(description="Rows per table when the deletion began. Null before that.")
+    objects: int = Field(description="Number of stored files deleted so far.")
+    completed_at: datetime | None
+    certificate: dict[str, Any] | None = Field(
+        description="What was removed, when, and the end of the tenant's audit log, with a hash over all of it. Null "
+        "until nothing is left."
+    )
+
+
+class TenantDeletionPage(ListPage):
+    deletions: list[TenantDeletionRead]

@@ -13,12 +13,15 @@ class ModelUsageRead(Wire):
     cached_input_tokens: int = Field(description="Input tokens that the provider served from its cache.")
     pages: int = Field(description="Pages billed per page.")
     cost: float
+    cache_hits: int = Field(description="Calls that were not made, because a cached response was used.")
+    saved: float = Field(description="What those responses had cost.")
 
 
 class ProjectUsageRead(Wire):
     project: str | None = Field(description="Null for a deleted project.")
     budget: float | None = Field(description="Monthly limit. Null for no limit.")
     cost: float
+    saved: float
     models: list[ModelUsageRead]
 
 
@@ -26,5 +29,7 @@ class UsageRead(Wire):
     month: str
     budget: float | None = Field(description="Monthly limit of the whole tenant. Null for no limit.")
     cost: float
+    saved: float = Field(description="What the response cache saved, at the price of the first response.")
     calls: int
+    cache_hits: int
     projects: list[ProjectUsageRead]

@@ -14,7 +14,6 @@ from docsieve.cli.server import operator
 from docsieve.db.access import keys
 from docsieve.db.access.keys import ApiKey
 from docsieve.db.connection.session import Database
-from docsieve.errors import NotFound
 from docsieve.services.access import keys as service
 from docsieve.services.access.tenants import DEFAULT
 
@@ -102,8 +101,7 @@ def revoke_key(
 
     async def work(database: Database) -> None:
         async with operator.as_tenant(database, tenant) as session:
-            if await keys.revoke(session, id) is None:
-                raise NotFound(f"Tenant {tenant} has no key {id}.")
+            await service.revoke(session, id)
 
     operator.run(work)
     print(f"Key {id} revoked.")

@@ -14,6 +14,7 @@ from docsieve.db.access import tenants
 from docsieve.db.access.tenants import Tenant
 from docsieve.db.connection import migrate
 from docsieve.db.connection.session import Database, Session
+from docsieve.domain.audit import COMMAND_LINE
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid, NameTaken, NotFound
 from docsieve.errors.setup import DatabaseOutdated
@@ -76,8 +77,14 @@ async def find_tenant(database: Database, name: str) -> Tenant:
 
 @asynccontextmanager
 async def as_tenant(database: Database, name: str) -> AsyncIterator[Session]:
-    async with database.tenant(Scope((await find_tenant(database, name)).id)) as session:
+    tenant = await find_tenant(database, name)
+    async with database.tenant(Scope(tenant.id, actor=COMMAND_LINE)) as session:
         yield session
+
+
+async def own_scope(database: Database) -> Scope:
+    """The operator's tenant, whose audit log records what is done to tenants."""
+    return Scope((await find_tenant(database, service.DEFAULT)).id, actor=COMMAND_LINE)
 
 
 def checked(body: type[Given], **values: Any) -> Given:

@@ -1,6 +1,8 @@
 """`docsieve tenants`: manage the tenants of this server."""
 
+import json
 from typing import Annotated
+from uuid import UUID
 
 import typer
 
@@ -13,8 +15,11 @@ from docsieve.db.access.tenants import Tenant
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter
-from docsieve.errors import NotFound
+from docsieve.db.retention import tenant_deletions
+from docsieve.db.retention.tenant_deletions import TenantDeletion
+from docsieve.errors import NotFound, Unavailable
 from docsieve.services.access import tenants as service
+from docsieve.services.retention import tenant_deletion
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Manage the tenants of this server directly in the database."
@@ -48,8 +53,9 @@ def create_tenant(name: Name, weight: Weight = 1.0) -> None:
     wanted = operator.checked(TenantCreate, name=name, weight=weight)
 
     async def work(database: Database) -> Tenant:
+        by = await operator.own_scope(database)
         async with database.system() as connection, connection.transaction():
-            return await service.create(connection, wanted.name, weight=wanted.weight)
+            return await service.create(connection, wanted.name, weight=wanted.weight, by=by)
 
     _show_one(operator.run(work))
 
@@ -89,13 +95,45 @@ def set_budget(
     _update(name, operator.checked(TenantUpdate, budget_usd=usd))
 
 
+@app.command("delete")
+def delete_tenant(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a tenant with everything it has. Workers do it; `docsieve tenants certificate ID` shows the proof."""
+    if not yes:
+        typer.confirm(f"Delete tenant {name} with all documents, results, keys and its audit log?", abort=True)
+
+    async def work(database: Database) -> TenantDeletion:
+        return await tenant_deletion.request(database, name, by=await operator.own_scope(database))
+
+    deletion = operator.run(work)
+    print(f"Tenant {name} is being deleted. Its certificate will be: docsieve tenants certificate {deletion.id}")
+
+
+@app.command("certificate")
+def show_certificate(
+    id: Annotated[UUID, typer.Argument(help="ID of the deletion, as `docsieve tenants delete` prints it.")],
+) -> None:
+    """Print the certificate of a deleted tenant as JSON."""
+
+    async def work(database: Database) -> TenantDeletion | None:
+        async with database.system() as connection:
+            return await tenant_deletions.find(connection, id)
+
+    found = operator.run(work)
+    if found is None:
+        raise NotFound("Deletion not found.")
+    if found.certificate is None:
+        raise Unavailable(f"Tenant {found.tenant_name} is still being deleted.")
+    print(json.dumps(found.certificate, indent=2, ensure_ascii=False))
+
+
 def _update(name: str, wanted: TenantUpdate) -> None:
     async def work(database: Database) -> Tenant:
-        async with database.system() as connection:
-            tenant = await tenants.update(connection, name, wanted.model_dump(exclude_unset=True))
-        if tenant is None:
-            raise NotFound(f"Tenant {name} not found.")
-        return tenant
+        by = await operator.own_scope(database)
+        async with database.system() as connection, connection.transaction():
+            return await service.update(connection, name, wanted.model_dump(exclude_unset=True), by=by)
 
     _show_one(operator.run(work))
 

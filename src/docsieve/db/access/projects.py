@@ -19,7 +19,8 @@ from docsieve.errors import NameTaken, ProjectNotEmpty
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """`schema_ref` and the following fields are the project's defaults. None means the server's default.
+    """`schema_ref` and the following fields are the project's defaults. None means the server's default; it keeps
+    documents, their files and results forever.
 
     `class_schemas` maps document classes to schemas, for documents whose schema is not named.
     """
@@ -36,6 +37,9 @@ class Project:
     fallback_engine: str | None = None
     class_schemas: dict[str, str] = field(default_factory=dict)
     processing_window: ProcessingWindow | None = None
+    keep_documents_days: int | None = None
+    keep_originals_days: int | None = None
+    keep_results_days: int | None = None
 
     def schema_for(self, requested: str | None) -> str:
         """The schema that an upload or a request gets which names `requested`, or nothing."""
@@ -52,11 +56,14 @@ DEFAULTS = (
     "fallback_engine",
     "class_schemas",
     "processing_window",
+    "keep_documents_days",
+    "keep_originals_days",
+    "keep_results_days",
 )
 
 
 _COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8,
-    fallback_engine, class_schemas, processing_window"""
+    fallback_engine, class_schemas, processing_window, keep_documents_days, keep_originals_days, keep_results_days"""
 
 
 def _project(row: Record) -> Project:
@@ -168,11 +175,12 @@ async def _names_using(session: Session, condition: str, name: str) -> list[str]
     return [row["name"] for row in rows]
 
 
-async def delete(session: Session, name: str) -> bool:
+async def delete(session: Session, name: str) -> UUID | None:
+    """The id of the project, or None if there is no such project. Raises ProjectNotEmpty."""
     try:
-        found = await session.connection.fetchval(
+        project_id: UUID | None = await session.connection.fetchval(
             "delete from projects where tenant_id = $1 and name = $2 returning id", session.scope.tenant_id, name
         )
     except asyncpg.ForeignKeyViolationError as error:
         raise ProjectNotEmpty(f"Project {name} still contains documents or batches. Delete them first.") from error
-    return found is not None
+    return project_id

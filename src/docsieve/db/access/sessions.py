@@ -68,8 +68,12 @@ async def alive(connection: Connection, token_hashes: Collection[bytes], *, idle
     return {row[0] for row in rows}
 
 
-async def delete(connection: Connection, token_hash: bytes) -> None:
-    await connection.execute("delete from sessions where token_hash = $1", token_hash)
+async def delete(connection: Connection, token_hash: bytes) -> str | None:
+    """Returns the key of the session, if there was one."""
+    key_id: str | None = await connection.fetchval(
+        "delete from sessions where token_hash = $1 returning key_id", token_hash
+    )
+    return key_id
 
 
 async def lock_links(connection: Connection, tenant_id: UUID) -> None:

@@ -19,9 +19,10 @@ class Tenant:
     weight: float
     created_at: datetime
     budget_usd: float | None = None
+    deleted_at: datetime | None = None
 
 
-_COLUMNS = "id, name, weight, created_at, budget_usd::float8"
+_COLUMNS = "id, name, weight, created_at, budget_usd::float8, deleted_at"
 
 
 async def create(connection: Connection, name: str, *, weight: float = 1.0) -> Tenant:
@@ -42,6 +43,11 @@ async def find(connection: Connection, name: str) -> Tenant | None:
 
 async def list_all(connection: Connection) -> list[Tenant]:
     return [Tenant(*row) for row in await connection.fetch(f"select {_COLUMNS} from tenants order by name")]
+
+
+async def is_being_deleted(connection: Connection, tenant_id: UUID) -> bool:
+    found = await connection.fetchval("select deleted_at is not null from tenants where id = $1", tenant_id)
+    return bool(found)
 
 
 async def update(connection: Connection, name: str, changes: Mapping[str, float | None]) -> Tenant | None:

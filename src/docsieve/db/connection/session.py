@@ -1,28 +1,54 @@
 """Database connections, and transactions that see one tenant."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 from uuid import UUID
 
+import asyncpg
+
+from docsieve.db.audit.append import append
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.outage import translate_outages
 from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
+from docsieve.domain.audit import Action, NewEntry
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable
+from docsieve.errors import DatabaseUnavailable, LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.
 _GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}
 
 
+_HELD = "DS451"  # raised by refuse_held
+
+
 class Session:
-    """One transaction of one tenant, and the notifications to send to workers after its commit."""
+    """One transaction of one tenant, what it adds to the audit log, and the notifications to send after its commit."""
 
     def __init__(self, connection: Connection, scope: Scope) -> None:
         self.connection = connection
         self.scope = scope
         self.woken: set[str] = set()
         self.stopped: set[UUID] = set()
+        self.audited: list[NewEntry] = []
+
+    def audit(
+        self,
+        action: Action,
+        object_type: str,
+        object_id: UUID | str | None,
+        details: Mapping[str, Any] | None = None,
+        *,
+        project_id: UUID | None = None,
+    ) -> None:
+        """Record what the scope's actor did. Written just before the commit, and only if there is one.
+
+        `details` must not contain document text, values or secrets. Without a `project_id`, the entry belongs to the
+        project that the scope is restricted to, if any.
+        """
+        named = str(object_id) if object_id is not None else None
+        self.audited.append(NewEntry(action, object_type, named, project_id or self.scope.project_id, details or {}))
 
 
 class Database:
@@ -59,7 +85,8 @@ class Database:
     async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
         """A transaction that sees one tenant, enforced by row-level security.
 
-        Raises DatabaseUnavailable for an outage. If it happened during the commit, the outcome is unknown.
+        Raises DatabaseUnavailable for an outage. If it happened during the commit, the outcome is unknown. Raises
+        LegalHold if something was to be deleted that must be kept.
         """
         async with self.pool.acquire() as connection:
             # one round trip; both values are UUIDs, so nothing needs quoting
@@ -72,12 +99,15 @@ class Database:
                 with translate_outages(connection):
                     session = Session(connection, scope)
                     yield session
+                    await append(connection, scope.tenant_id, scope.actor, session.audited)
                     await connection.execute("commit")
             except DatabaseUnavailable:
                 raise  # the pool closes the connection, which rolls back
-            except Exception:
+            except Exception as error:
                 if not connection.is_closed():
                     await connection.execute("rollback")
+                if isinstance(error, asyncpg.PostgresError) and error.sqlstate == _HELD:
+                    raise LegalHold(str(error)) from error
                 raise
         self.waker.wake(session.woken)
         self.waker.cancel(session.stopped)

@@ -34,6 +34,7 @@ class Head:
 
 class Versions:
     def __init__(self, noun: Literal["schema", "prompt"]) -> None:
+        self.noun = noun
         self._rows, self._heads = f"{noun}s", f"{noun}_heads"
         self._select = f"""
             select name, version, content::text, note, created_at, created_by,

@@ -7,22 +7,32 @@ from uuid import UUID
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
+from docsieve.domain.audit import Actor
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedDocument:
-    """Identifies the blobs of a deleted document."""
+    """What identifies the files of a deleted document, and the words that perhaps only it contained.
+
+    `rows` counts what was deleted with it, by table; `by` is who or what deleted it.
+    """
 
     id: UUID
+    project_id: UUID
     sha256: str
     pages_key: str | None
+    rows: dict[str, int]
+    terms: list[int]
+    by: Actor
 
 
-async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
-    """Delete documents with their jobs, Idempotency-Keys and fields.
+_COUNTED = ("chunks", "document_fields", "jobs", "extraction_documents", "corrections", "archive_entries")
 
-    Jobs are locked before documents, as workers do. An unfinished extraction over one of the documents is cancelled, or
-    begins again without it if it may; an extraction without any documents left is deleted with them.
+
+async def stop_jobs(session: Session, ids: Sequence[UUID]) -> None:
+    """Stop what works on these documents. Jobs are locked before documents, as workers do.
+
+    An unfinished extraction over one of the documents is cancelled, or begins again without it if it may.
     """
     jobs = await session.connection.fetch(
         """
@@ -65,24 +75,62 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
         [job["id"] for job in jobs],
         ids,
     )
-    rows = await session.connection.fetch(
-        """
-        delete from documents where tenant_id = $1 and id = any($2::uuid[])
-        returning id, sha256, pages_key
+
+
+async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
+    """Delete documents with their jobs, Idempotency-Keys and fields, and extractions without any documents left.
+
+    Their jobs must be stopped.
+    """
+    counts = ", ".join(
+        f"(select count(*) from {table} as its where its.tenant_id = $1 and its."
+        f"{'archive_id' if table == 'archive_entries' else 'document_id'} = documents.id) as {table}"
+        for table in _COUNTED
+    )
+    found = await session.connection.fetch(
+        f"""
+        select id, project_id, sha256, pages_key, {counts}, array(
+            select distinct term from chunks as its, unnest(its.terms) as term
+            where its.tenant_id = $1 and its.document_id = documents.id) as terms
+        from documents where tenant_id = $1 and id = any($2::uuid[])
         """,
         session.scope.tenant_id,
         ids,
         timeout=BULK_SECONDS,
     )
-    return [DeletedDocument(*row) for row in rows]
+    rows = await session.connection.fetch(
+        "delete from documents where tenant_id = $1 and id = any($2::uuid[]) returning id",
+        session.scope.tenant_id,
+        ids,
+        timeout=BULK_SECONDS,
+    )
+    gone = {row["id"] for row in rows}
+    return [
+        DeletedDocument(
+            each["id"],
+            each["project_id"],
+            each["sha256"],
+            each["pages_key"],
+            {table: each[table] for table in _COUNTED if each[table]},
+            each["terms"],
+            session.scope.actor,
+        )
+        for each in found
+        if each["id"] in gone
+    ]
 
 
 async def with_original(connection: Connection, ids: list[UUID]) -> set[UUID]:
-    """Which of these documents exist, in any tenant, with a file that is to be kept."""
+    """Which of these documents still have their original, in any tenant. Used by the sweep of orphan blobs."""
     rows = await connection.fetch(
         "select id from documents where id = any($1::uuid[]) and original_deleted_at is null", ids
     )
     return {row[0] for row in rows}
+
+
+async def known_ids(connection: Connection, ids: list[UUID]) -> set[UUID]:
+    """Which of these documents exist, in any tenant."""
+    return {row[0] for row in await connection.fetch("select id from documents where id = any($1::uuid[])", ids)}
 
 
 async def known_contents(connection: Connection, contents: list[tuple[UUID, str]]) -> set[tuple[UUID, str]]:

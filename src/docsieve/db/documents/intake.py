@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -69,6 +70,7 @@ class NewDocument:
     reading: dict[str, Any] = field(default_factory=dict)
     parent_path: str | None = None
     persist_data: bool = True
+    delete_after: datetime | None = None
 
     def row(self) -> dict[str, Any]:
         """As `add_document` reads it."""
@@ -114,6 +116,7 @@ class NewDocument:
             created_at=row["created_at"],
             updated_at=row["created_at"],
             persist_data=self.persist_data,
+            delete_after=self.delete_after,
         )
 
 
@@ -163,6 +166,7 @@ async def accept(
         "project": project,
         "document": document.row(),
         "job": _job_row(job),
+        "delete_after": document.delete_after.isoformat() if document.delete_after is not None else None,
         "idempotency_key": idempotency.key if idempotency is not None else None,
         "fingerprint": idempotency.fingerprint if idempotency is not None else None,
     }

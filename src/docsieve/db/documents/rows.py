@@ -55,6 +55,7 @@ class Document:
     persist_data: bool = True
     original_deleted_at: datetime | None = None
     progress: dict[str, Any] | None = None
+    delete_after: datetime | None = None
 
     @property
     def error(self) -> JobFailure | None:
@@ -82,6 +83,7 @@ class Source:
     size: int = 0
     first_page: int | None = None
     in_batch: bool = False
+    original_deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,8 @@ COLUMNS = """documents.id,
     first_page, last_page, split_needs_review, persist_data, original_deleted_at,
     case when documents.status in ('processing', 'unpacking') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
-        '{"stage": "starting"}') end"""
+        '{"stage": "starting"}') end,
+    delete_after"""
 _JSON = [
     place
     for place, each in enumerate(fields(Document))
@@ -217,7 +220,8 @@ async def source(session: Session, document_id: UUID) -> Source | None:
         select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size,
             first_page,
             exists (select from batch_documents as its where its.tenant_id = $1 and its.document_id = documents.id)
-                as in_batch
+                as in_batch,
+            original_deleted_at is not null as original_deleted
         from documents where tenant_id = $1 and id = $2
         """,
         session.scope.tenant_id,
@@ -334,6 +338,23 @@ async def begin_reprocessing(
 async def families(session: Session, ids: Sequence[UUID]) -> list[UUID]:
     """The documents with all documents that were attached to them, at any depth."""
     return [row[0] for row in await session.connection.fetch(_FAMILIES, session.scope.tenant_id, list(ids))]
+
+
+async def family_members(session: Session, ids: Sequence[UUID]) -> list[tuple[UUID, UUID]]:
+    """Each of the documents with itself and each document that was found in it, at any depth."""
+    rows = await session.connection.fetch(
+        """
+        with recursive family as (
+            select id as root, id from documents where tenant_id = $1 and id = any($2::uuid[])
+            union
+            select family.root, child.id from documents child join family on child.parent_id = family.id
+            where child.tenant_id = $1)
+        select root, id from family
+        """,
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return [(row[0], row[1]) for row in rows]
 
 
 async def media_types(session: Session, ids: Sequence[UUID]) -> dict[UUID, str]:

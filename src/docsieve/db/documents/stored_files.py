@@ -7,7 +7,8 @@ from uuid import UUID
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
 
-_COLUMNS = "tenant_id, id, size, sha256, case when status = 'ready' then pages_key end as pages_key"
+_COLUMNS = """tenant_id, id, size, sha256, case when status = 'ready' then pages_key end as pages_key,
+    original_deleted_at is not null as original_deleted"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class StoredFiles:
     size: int
     sha256: str
     pages_key: str | None
+    original_deleted: bool = False
 
 
 async def due(connection: Connection, *, older_than_days: float, limit: int) -> list[StoredFiles]:
@@ -77,11 +79,11 @@ async def damaged_originals(connection: Connection) -> int:
 
 
 async def begin_repair(session: Session, document_id: UUID, job_id: UUID) -> UUID | None:
-    """Assign a repair job to a document. Returns its project, or None if the document is not ready."""
+    """Assign a repair job to a document. Returns its project, or None if it is not ready or its file was deleted."""
     project_id: UUID | None = await session.connection.fetchval(
         """
         update documents set job_id = $3, status = 'pending', updated_at = clock_timestamp()
-        where tenant_id = $1 and id = $2 and status = 'ready' returning project_id
+        where tenant_id = $1 and id = $2 and status = 'ready' and original_deleted_at is null returning project_id
         """,
         session.scope.tenant_id,
         document_id,

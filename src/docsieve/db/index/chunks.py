@@ -9,6 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 from docsieve.db.connection.driver import Connection, Record
+from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.db.index.halfvec import packed, take_packed
 from docsieve.domain.chunks import Chunk, PackedChunk
@@ -17,6 +18,7 @@ Vectors = NDArray[numpy.float32]
 
 _SPELLINGS_AT_ONCE = 2000
 _CHUNKS_AT_ONCE = 1000
+_TERMS_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,17 @@ async def forget_spellings(connection: Connection, *, after: tuple[UUID, str], b
         batch,
     )
     return (row["tenant_id"], row["word"]) if row else None
+
+
+async def forget_terms(session: Session, terms: Sequence[int]) -> None:
+    """Remove the words with these terms that no chunk of the tenant contains any more."""
+    for at in range(0, len(terms), _TERMS_AT_ONCE):
+        await session.connection.execute(
+            "select forget_spellings($1, $2::int[])",
+            session.scope.tenant_id,
+            terms[at : at + _TERMS_AT_ONCE],
+            timeout=BULK_SECONDS,
+        )
 
 
 async def without_vectors(

@@ -52,6 +52,8 @@ class MonthRow:
     cached_input_tokens: int
     pages: int
     cost: Decimal
+    cache_hits: int
+    saved: Decimal
 
 
 async def budgets(session: Session, project_id: UUID) -> Budgets:
@@ -165,6 +167,23 @@ async def book(session: Session, booking: Booking) -> None:
     )
 
 
+async def count_hit(session: Session, project_id: UUID, provider: str, saved: Decimal) -> None:
+    """Count a call that a cached response replaced. Repeated after a lost connection, it may count twice."""
+    await session.connection.execute(
+        f"""
+        insert into spending_months as months (tenant_id, month, project_id, provider, calls, input_tokens,
+                                               output_tokens, cached_input_tokens, pages, cost, cache_hits, saved)
+        values ($1, {_MONTH}, $2, $3, 0, 0, 0, 0, 0, 0, 1, $4)
+        on conflict (tenant_id, month, project_id, provider) do update set
+            cache_hits = months.cache_hits + 1, saved = months.saved + excluded.saved
+        """,
+        session.scope.tenant_id,
+        project_id,
+        provider,
+        saved,
+    )
+
+
 async def this_month(session: Session) -> date:
     month: date = await session.connection.fetchval(f"select {_MONTH}")
     return month
@@ -176,7 +195,7 @@ async def of_month(session: Session, month: date) -> list[MonthRow]:
     rows = await session.connection.fetch(
         """
         select months.project_id, projects.name, provider, calls, input_tokens, output_tokens, cached_input_tokens,
-               pages, cost
+               pages, cost, cache_hits, saved
         from spending_months months left join projects on projects.id = months.project_id
             and projects.tenant_id = months.tenant_id
         where months.tenant_id = $1 and month = $2 and ($3::uuid is null or months.project_id = $3)

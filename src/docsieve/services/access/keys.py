@@ -11,10 +11,12 @@ import secrets
 from datetime import datetime
 from uuid import UUID
 
-from docsieve.db.access import keys
+from docsieve.db.access import keys, tenants
 from docsieve.db.access.keys import ApiKey, Holder
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
+from docsieve.domain.audit import Action
+from docsieve.errors import NotFound, TenantDeleted
 from docsieve.services.access import projects
 
 SCOPES = ("read", "write", "admin")
@@ -48,7 +50,9 @@ async def create(
     expires_at: datetime | None = None,
     presented: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Store a key and return it with its plain text, which cannot be retrieved later."""
+    """Store a key and return it with its plain text, which cannot be retrieved later. Raises TenantDeleted."""
+    if await tenants.is_being_deleted(connection, tenant_id):
+        raise TenantDeleted
     presented = presented or new_key()
     key = await keys.insert(
         connection,
@@ -67,14 +71,31 @@ async def issue(
     session: Session, *, name: str, scopes: list[str], project: str | None, expires_at: datetime | None
 ) -> tuple[ApiKey, str]:
     """Create a key for the session's tenant. If the caller's key is restricted to a project, so is the new one."""
-    return await create(
+    project_id = session.scope.project_id if project is None else await projects.resolve(session, project)
+    key, presented = await create(
         session.connection,
         session.scope.tenant_id,
         name=name,
         scopes=list(dict.fromkeys(scopes)),
-        project_id=session.scope.project_id if project is None else await projects.resolve(session, project),
+        project_id=project_id,
         expires_at=expires_at,
     )
+    session.audit(Action.key_created, "key", key.id, described(key), project_id=project_id)
+    return key, presented
+
+
+def described(key: ApiKey) -> dict[str, object]:
+    """The details of a key for the audit log."""
+    return {"name": key.name, "scopes": key.scopes, "project": key.project, "expires_at": key.expires_at}
+
+
+async def revoke(session: Session, key_id: str) -> ApiKey:
+    """Revoke a key, effective with the next request. Raises NotFound."""
+    key = await keys.revoke(session, key_id)
+    if key is None:
+        raise NotFound("API key not found.")
+    session.audit(Action.key_revoked, "key", key.id, {"name": key.name})
+    return key
 
 
 async def verify(connection: Connection, presented: str) -> Holder | None:
@@ -83,6 +104,17 @@ async def verify(connection: Connection, presented: str) -> Holder | None:
     if holder is None or not hmac.compare_digest(holder.secret_hash, _hash(presented)):
         return None
     return holder
+
+
+async def is_known(connection: Connection, presented: str) -> bool:
+    """Whether there is or was such a key."""
+    return await keys.owner_and_name(connection, _key_id(presented)) is not None
+
+
+async def owner_of(connection: Connection, presented: str) -> tuple[str, UUID, str] | None:
+    """Id, tenant and name of the key that this claims to be, valid or not."""
+    owner = await keys.owner_and_name(connection, _key_id(presented))
+    return (_key_id(presented), *owner) if owner is not None else None
 
 
 async def may_bootstrap(connection: Connection, tenant_id: UUID, presented: str) -> bool:

@@ -8,6 +8,7 @@ from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.db.definitions import classes
+from docsieve.domain.audit import Action
 from docsieve.domain.classes import BUILT_IN_NAMES
 from docsieve.domain.schemas.choice import RESERVED
 from docsieve.errors import Invalid, NotFound, UnknownProject
@@ -27,6 +28,21 @@ async def find(session: Session, name: str) -> Project:
 async def resolve(session: Session, name: str) -> UUID:
     """Raises UnknownProject."""
     return (await find(session, name)).id
+
+
+async def create(session: Session, name: str) -> Project:
+    """Raises NameTaken."""
+    project = await projects.create(session.connection, session.scope.tenant_id, name)
+    session.audit(Action.project_created, "project", project.id, {"name": name}, project_id=project.id)
+    return project
+
+
+async def delete(session: Session, name: str) -> None:
+    """Delete an empty project and the keys restricted to it. Raises NotFound and ProjectNotEmpty."""
+    project_id = await projects.delete(session, name)
+    if project_id is None:
+        raise NotFound("Project not found.")
+    session.audit(Action.project_deleted, "project", project_id, {"name": name})
 
 
 async def configure(session: Session, settings: Settings, name: str, changes: dict[str, Any]) -> Project:
@@ -51,6 +67,7 @@ async def configure(session: Session, settings: Settings, name: str, changes: di
         engines.check_configured(settings, project.engine, model=project.model)
     if project.fallback_engine is not None and not changes.keys().isdisjoint(("fallback_engine", "model")):
         engines.check_configured(settings, project.fallback_engine, model=project.model)
+    session.audit(Action.project_changed, "project", project.id, {"name": name, **changes}, project_id=project.id)
     return project
 
 

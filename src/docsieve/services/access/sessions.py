@@ -11,8 +11,11 @@ from uuid import UUID
 
 from docsieve.db.access import keys as key_rows
 from docsieve.db.access import sessions
+from docsieve.db.access.keys import Holder
 from docsieve.db.access.sessions import SignedIn
+from docsieve.db.audit.append import append
 from docsieve.db.connection.driver import Connection
+from docsieve.domain.audit import COMMAND_LINE, Action, NewEntry, Source
 from docsieve.errors import LinkExpired, NotFound, SessionExpired, Unauthorized
 from docsieve.services.access import keys
 from docsieve.settings import Settings
@@ -30,25 +33,28 @@ def csrf_token(token: str) -> str:
     return hmac.digest(token.encode(), b"docsieve csrf", "sha256").hex()
 
 
-async def sign_in_by_key(connection: Connection, presented: str) -> str:
+async def sign_in_by_key(connection: Connection, presented: str, source: Source) -> str:
     """The token of a new session. Raises Unauthorized if the key is invalid, expired or revoked."""
     holder = await keys.verify(connection, presented)
     if holder is None:
         raise Unauthorized("The API key is invalid, expired or revoked.")
-    return await _begin(connection, holder.key_id)
+    return await _begin(connection, holder, source, by="key")
 
 
-async def sign_in_by_link(connection: Connection, link: str) -> str:
+async def sign_in_by_link(connection: Connection, link: str, source: Source) -> str:
     """The token of a new session. The link works only once. Raises LinkExpired."""
     key_id = await sessions.use_link(connection, hash_of(link))
-    if key_id is None or await key_rows.find_holder(connection, key_id) is None:
+    holder = await key_rows.find_holder(connection, key_id) if key_id is not None else None
+    if holder is None:
         raise LinkExpired
-    return await _begin(connection, key_id)
+    return await _begin(connection, holder, source, by="link")
 
 
-async def _begin(connection: Connection, key_id: str) -> str:
+async def _begin(connection: Connection, holder: Holder, source: Source, *, by: str) -> str:
     token = secrets.token_urlsafe(32)
-    await sessions.insert(connection, hash_of(token), key_id, seconds=SESSION_SECONDS)
+    await sessions.insert(connection, hash_of(token), holder.key_id, seconds=SESSION_SECONDS)
+    entry = NewEntry(Action.signed_in, "key", holder.key_id, holder.project_id, {"by": by})
+    await append(connection, holder.tenant_id, source.actor("session", holder.key_id, holder.name), [entry])
     return token
 
 
@@ -60,8 +66,12 @@ async def find(connection: Connection, settings: Settings, token: str) -> Signed
     return found
 
 
-async def sign_out(connection: Connection, token: str) -> None:
-    await sessions.delete(connection, hash_of(token))
+async def sign_out(connection: Connection, token: str, source: Source) -> None:
+    key_id = await sessions.delete(connection, hash_of(token))
+    owner = await key_rows.owner_and_name(connection, key_id) if key_id is not None else None
+    if key_id is not None and owner is not None:
+        entry = NewEntry(Action.signed_out, "key", key_id, None, {})
+        await append(connection, owner[0], source.actor("session", key_id, owner[1]), [entry])
 
 
 async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | None = None) -> str:
@@ -80,6 +90,7 @@ async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | Non
             raise NotFound(f"The tenant has no usable key {key_id}.")
     link = secrets.token_urlsafe(32)
     await sessions.replace_link(connection, hash_of(link), key_id, seconds=LINK_SECONDS)
+    await append(connection, tenant_id, COMMAND_LINE, [NewEntry(Action.link_created, "key", key_id, None, {})])
     return link
 
 

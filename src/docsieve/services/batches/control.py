@@ -11,6 +11,7 @@ from docsieve.db.documents import rows as document_rows
 from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter
+from docsieve.domain.audit import Action
 from docsieve.errors import Invalid
 from docsieve.errors.batches import BatchCancelled, BatchNotRunning, BatchStarted, NothingToRetry
 from docsieve.resources import Resources
@@ -96,11 +97,13 @@ async def delete(session: Session, batch_id: UUID, *, with_documents: bool) -> l
 
     Returns the deleted documents; their blobs are deleted after the commit.
     """
-    await found(session, batch_id)
+    batch = await found(session, batch_id)
     deleted: list[DeletedDocument] = []
     if with_documents:
         ids = [each.id for each in await members.all_of(session, batch_id)]
         deleted = await documents.delete(session, ids)
     await rows.delete(session, batch_id)
     await SCHEMAS.delete(session, schema_name(batch_id))
+    details = {"documents": len(deleted)}
+    session.audit(Action.batch_deleted, "batch", batch_id, details, project_id=batch.project_id)
     return deleted

@@ -3,6 +3,7 @@
 from docsieve.db.connection.session import Session
 from docsieve.db.definitions import classes
 from docsieve.db.definitions.classes import OwnClass
+from docsieve.domain.audit import Action
 from docsieve.domain.classes import BUILT_IN_NAMES
 from docsieve.errors import NameTaken, NotFound
 from docsieve.errors.extractions import TooManyClasses
@@ -17,7 +18,9 @@ async def add(session: Session, name: str, description: str) -> OwnClass:
         raise NameTaken(f"{name} is a built-in class.")
     if await classes.count(session) >= MAX_CLASSES:
         raise TooManyClasses(f"A tenant can have at most {MAX_CLASSES} classes.")
-    return await classes.create(session, name, description)
+    added = await classes.create(session, name, description)
+    session.audit(Action.class_created, "class", name)
+    return added
 
 
 async def remove(session: Session, name: str) -> None:
@@ -26,3 +29,4 @@ async def remove(session: Session, name: str) -> None:
         raise NotFound(f"{name} is a built-in class and cannot be removed.")
     if not await classes.delete(session, name):
         raise NotFound("Class not found.")
+    session.audit(Action.class_deleted, "class", name)

@@ -61,8 +61,7 @@ async def use(session: Session, name: str, version: int) -> Version:
     """Make this version current."""
     if await PROMPTS.find(session, name, version) is None:
         raise NotFound("Prompt version not found.")
-    await PROMPTS.lock(session, name)
-    await PROMPTS.make_current(session, name, version)
+    await versions.use(session, PROMPTS, name, version)
     chosen = await PROMPTS.find(session, name, version)
     assert chosen is not None
     return chosen

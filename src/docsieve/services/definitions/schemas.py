@@ -132,8 +132,7 @@ async def use(session: Session, name: str, version: int) -> SchemaVersion:
     found = await find(session, name, version)
     if found is None:
         raise NotFound("Schema version not found.")
-    await SCHEMAS.lock(session, name)
-    await SCHEMAS.make_current(session, name, version)
+    await versions.use(session, SCHEMAS, name, version)
     chosen = await find(session, name)
     assert chosen is not None
     return chosen

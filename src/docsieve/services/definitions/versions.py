@@ -2,6 +2,7 @@
 
 from docsieve.db.connection.session import Session
 from docsieve.db.definitions.versions import Version, Versions
+from docsieve.domain.audit import Action
 from docsieve.errors import NotFound
 from docsieve.errors.extractions import StillInUse, TooManyNames
 
@@ -40,7 +41,17 @@ async def add(
         await versions.make_current(session, name, number)
     added = await versions.find(session, name, number)
     assert added is not None
+    if counted and (number, added.current) != (head.newest_version, head.current_version == number):
+        action = Action(f"{versions.noun}.{'created' if number == 1 else 'changed'}")
+        session.audit(action, versions.noun, name, {"version": number, "current": added.current})
     return added
+
+
+async def use(session: Session, versions: Versions, name: str, version: int) -> None:
+    """Make an existing version current."""
+    await versions.lock(session, name)
+    await versions.make_current(session, name, version)
+    session.audit(Action(f"{versions.noun}.changed"), versions.noun, name, {"version": version, "current": True})
 
 
 async def remove(session: Session, versions: Versions, name: str, *, used_by: list[str]) -> None:
@@ -49,3 +60,4 @@ async def remove(session: Session, versions: Versions, name: str, *, used_by: li
         raise StillInUse(f"Project {used_by[0]} still uses it. Assign the project a different one first.")
     if not await versions.delete(session, name):
         raise NotFound("You have no schema or prompt with that name.")
+    session.audit(Action(f"{versions.noun}.deleted"), versions.noun, name)

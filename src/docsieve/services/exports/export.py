@@ -6,7 +6,7 @@ cleaning the queue, and a connection of the pool from others, for as long as a s
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Literal, Protocol, TypeVar
 from uuid import UUID
@@ -14,6 +14,7 @@ from uuid import UUID
 from docsieve import faults
 from docsieve.db.extractions import exports
 from docsieve.db.extractions.rows import ExtractionFilter
+from docsieve.domain.audit import Action
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid
@@ -90,7 +91,18 @@ async def start(
         last = await exports.last_id(session, wanted)
         schemas = [] if options.nested else await exports.schemas(session, wanted, limit=_MAX_SCHEMAS + 1)
     file = await asyncio.to_thread(_file, options, schemas)
+    try:
+        await _record(resources, scope, wanted, options)
+    except BaseException:
+        file.close()
+        raise
     return _contents(resources, scope, wanted, last, file, evidence=options.evidence)
+
+
+async def _record(resources: Resources, scope: Scope, wanted: ExtractionFilter, options: ExportOptions) -> None:
+    chosen = {name: value for name, value in asdict(wanted).items() if value is not None}
+    async with resources.database.tenant(scope) as session:
+        session.audit(Action.exported, "extractions", wanted.batch_id, {"format": options.format, "filter": chosen})
 
 
 def _file(options: ExportOptions, schemas: Sequence[Schema]) -> _File:

@@ -13,6 +13,7 @@ from docsieve.domain.pagefile import page_count_in
 from docsieve.engines.llm.engine import ShownPages
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.engines.port import EngineDescription
+from docsieve.errors import OriginalDeleted
 from docsieve.llm.port import ChatModel, FileUri
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.model_calls import ModelCalls
@@ -74,6 +75,8 @@ class ExtractionProviders:
         return ShownPages(self.extraction.spec.show, files=files)
 
     def _key(self, source: Source) -> str:
+        if source.original_deleted:
+            raise OriginalDeleted(f"The uploaded file of document {source.id} was deleted, and the engine needs it.")
         return original_key(self.tenant_id, source.id)
 
     async def _originals(self) -> list[Original]:

@@ -35,6 +35,10 @@ class DeleteArchiveOriginals(MaintenanceArgs):
     job_type = "delete_archive_originals"
 
 
+class DeleteExpired(MaintenanceArgs):
+    job_type = "delete_expired"
+
+
 class SweepBlobs(MaintenanceArgs):
     """The grace period keeps the sweep away from uploads whose row is about to be written."""
 
@@ -102,6 +106,11 @@ TASKS = (
         DeleteArchiveOriginals,
         _HOUR,
         "Delete the files of archives that were unpacked more than a day ago. Their contents stay.",
+    ),
+    Task(
+        DeleteExpired,
+        _HOUR,
+        "Delete documents, uploaded files and results that are past the time their project or upload set.",
     ),
     Task(SweepBlobs, _HOUR, "Delete stored files that belong to no document."),
     Task(PruneJobs, _QUARTER_HOUR, "Delete finished jobs that are older than DOCSIEVE_KEEP_JOBS_DAYS."),

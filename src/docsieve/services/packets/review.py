@@ -7,9 +7,10 @@ from uuid import UUID
 
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import packets as packets_sql
+from docsieve.db.documents import rows as documents
 from docsieve.db.documents.packets import Packet, Part
 from docsieve.domain.packets import Cut, PageRange, parts
-from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, SplitsChanged
+from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, OriginalDeleted, SplitsChanged
 from docsieve.services.documents import not_found
 from docsieve.services.packets.parts import Changes, settle
 from docsieve.tasks.split import can_split
@@ -47,13 +48,16 @@ async def change(
 ) -> Changes:
     """Apply decisions, all or none. Parts that no longer match are deleted now; a job writes those that are missing.
 
-    Raises CutInvalid, SplitsChanged if the cuts are not those of `revision`, DocumentNotReady, DocumentNotSplittable.
+    Raises CutInvalid, SplitsChanged if the cuts are not those of `revision`, DocumentNotReady, DocumentNotSplittable,
+    OriginalDeleted, and LegalHold if a part that would be deleted is held.
     """
     packet = _readable(await packets_sql.lock(session, document_id))
     if revision is not None and revision != packet.revision:
         raise SplitsChanged(f"The cuts were changed meanwhile: their revision is {packet.revision}.")
     if packet.is_part or not can_split(packet.media_type):
         raise DocumentNotSplittable
+    if await documents.without_original(session, [document_id]):
+        raise OriginalDeleted
     cuts = {cut.after_page: cut for cut in packet.cuts}
     for each in changes:
         _apply(cuts, each, packet.page_count or 0)

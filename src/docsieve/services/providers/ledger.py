@@ -57,6 +57,13 @@ class ProviderLedger:
         found = await self.persist(look_up)
         return CachedResponse(found.body, float(found.cost)) if found is not None else None
 
+    async def count_hit(self, provider: str, saved: float) -> None:
+        async def write() -> None:
+            async with self.database.tenant(Scope(self.tenant_id)) as session:
+                await spending.count_hit(session, self.project_id, provider, _dollars(saved))
+
+        await self.persist(write)
+
     def claim(self, key: bytes) -> UUID:
         stored_as = self._stored_as(key, shared=True)
         return UUID(bytes=hashlib.sha256(self.tenant_id.bytes + stored_as).digest()[:16])

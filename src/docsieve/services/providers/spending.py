@@ -20,15 +20,18 @@ class ModelSpending:
     cached_input_tokens: int
     pages: int
     cost: Decimal
+    cache_hits: int
+    saved: Decimal
 
 
 @dataclass(slots=True)
 class ProjectSpending:
-    """`project` is null if it was deleted."""
+    """`project` is null if it was deleted. `saved` is what cached responses had cost that were used again."""
 
     project: str | None
     budget: Decimal | None
     cost: Decimal = Decimal(0)
+    saved: Decimal = Decimal(0)
     models: list[ModelSpending] = field(default_factory=list)
 
 
@@ -39,7 +42,9 @@ class MonthlySpending:
     month: str
     budget: Decimal | None
     cost: Decimal
+    saved: Decimal
     calls: int
+    cache_hits: int
     projects: list[ProjectSpending]
 
 
@@ -52,12 +57,15 @@ async def month(session: Session, wanted: str | None) -> MonthlySpending:
     for row in rows:
         spent = projects.setdefault(row.project_id, ProjectSpending(row.project, by_project.get(row.project_id)))
         spent.cost += row.cost
+        spent.saved += row.saved
         spent.models.append(_of_model(row))
     return MonthlySpending(
         month=f"{first:%Y-%m}",
         budget=whole,
         cost=sum((row.cost for row in rows), Decimal(0)),
+        saved=sum((row.saved for row in rows), Decimal(0)),
         calls=sum(row.calls for row in rows),
+        cache_hits=sum(row.cache_hits for row in rows),
         projects=list(projects.values()),
     )
 
@@ -71,6 +79,8 @@ def _of_model(row: MonthRow) -> ModelSpending:
         row.cached_input_tokens,
         row.pages,
         row.cost,
+        row.cache_hits,
+        row.saved,
     )
 
 

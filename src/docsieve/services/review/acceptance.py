@@ -9,9 +9,10 @@ from docsieve.db.extractions import fields as field_rows
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction, NewCorrection
 from docsieve.db.extractions.rows import Extraction
+from docsieve.domain.audit import Action
 from docsieve.errors.extractions import CorrectionInvalid, NothingToUndo
 from docsieve.services.extractions.results import doubtful_paths
-from docsieve.services.review.corrections import completed, effective
+from docsieve.services.review.corrections import completed, effective, record
 
 
 def last_acts(made: Sequence[Correction]) -> dict[str, Correction]:
@@ -32,6 +33,7 @@ async def accept(session: Session, extraction_id: UUID, paths: Sequence[str], *,
             made.append(NewCorrection(path, known[path], known[path], action="accept"))
     await corrections.add(session, extraction_id, extraction.project_id, made, by=by)
     await field_rows.mark_reviewed(session, extraction_id, paths)
+    record(session, Action.accepted, extraction, paths)
     return extraction
 
 
@@ -58,4 +60,5 @@ async def undo(session: Session, extraction_id: UUID, paths: Sequence[str], *, b
     if doubtful := sorted(untouched & doubtful_paths(extraction)):
         await extractions.reopen(session, extraction_id)
         await field_rows.mark_doubtful(session, extraction_id, doubtful)
+    record(session, Action.undone, extraction, paths)
     return extraction

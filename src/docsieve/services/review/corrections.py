@@ -17,12 +17,14 @@ from docsieve.db.extractions import fields as field_rows
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction, NewCorrection
 from docsieve.db.extractions.rows import Extraction
+from docsieve.domain.audit import Action
 from docsieve.domain.pages import Box
 from docsieve.domain.schemas.fields import Scalar, Schema, SchemaField, fields_of, path_text
 from docsieve.domain.schemas.shape import leaves, parse_path, pattern_of, shaped
 from docsieve.errors import NotFound
 from docsieve.errors.extractions import CorrectionInvalid, ExtractionNotCompleted
 
+_RECORDED_PATHS = 50
 _INDEX = re.compile(r"\[(\d+)\]")
 _PYTHON: dict[str, tuple[type, ...]] = {"string": (str,), "number": (int, float), "integer": (int,), "boolean": (bool,)}
 
@@ -59,7 +61,14 @@ async def correct(session: Session, extraction_id: UUID, fixes: Sequence[Fix], *
         _count_items(fix.path, lengths)
     await corrections.add(session, extraction_id, extraction.project_id, made, by=by)
     await field_rows.mark_reviewed(session, extraction_id, [fix.path for fix in fixes])
+    record(session, Action.corrected, extraction, [fix.path for fix in fixes])
     return extraction
+
+
+def record(session: Session, action: Action, extraction: Extraction, paths: Sequence[str]) -> None:
+    """In the audit log, by path. The values are in the corrections, which are deleted with their documents."""
+    details = {"fields": len(paths), "paths": list(paths[:_RECORDED_PATHS])}
+    session.audit(action, "extraction", extraction.id, details, project_id=extraction.project_id)
 
 
 async def verify(session: Session, extraction_id: UUID, *, by: str) -> Extraction:
@@ -67,6 +76,7 @@ async def verify(session: Session, extraction_id: UUID, *, by: str) -> Extractio
     extraction = await completed(session, extraction_id)
     await extractions.verify(session, extraction_id, by=by)
     await field_rows.mark_reviewed(session, extraction_id, None)
+    session.audit(Action.verified, "extraction", extraction_id, project_id=extraction.project_id)
     return extraction
 
 

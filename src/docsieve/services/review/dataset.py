@@ -11,6 +11,7 @@ from docsieve.db.extractions import documents as extraction_documents
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.documents import DocumentPart
 from docsieve.db.extractions.rows import Extraction, ExtractionFilter
+from docsieve.domain.audit import Action
 from docsieve.domain.documents import original_key
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.scope import Scope
@@ -28,6 +29,8 @@ async def evaluation_set(resources: Resources, scope: Scope, wanted: ExtractionF
 
     An extraction over several documents names them all under `files`. Documents whose bytes are gone are left out.
     """
+    async with resources.database.tenant(scope) as session:
+        session.audit(Action.dataset_exported, "schema", wanted.schema_name)
     sink = Sink()
     truths: list[str] = []
     newest: Schema | None = None

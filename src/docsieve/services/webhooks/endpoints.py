@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from docsieve.db.connection.session import Session
@@ -11,6 +12,7 @@ from docsieve.db.webhooks import deliveries, endpoints
 from docsieve.db.webhooks import secrets as secret_rows
 from docsieve.db.webhooks.deliveries import Delivery
 from docsieve.db.webhooks.endpoints import Endpoint, NewEndpoint
+from docsieve.domain.audit import Action
 from docsieve.domain.ids import new_id
 from docsieve.domain.webhooks import Payload
 from docsieve.errors import NotFound
@@ -64,6 +66,8 @@ async def create(
     secret = await secrets.rotate(session, resources.sealer, new.id)
     if private is not None:
         await secret_rows.add(session, new.id, "ed25519", resources.sealer.seal(private))
+    details = {"host": urlsplit(new.url).hostname, "project": project, "events": new.events, "enabled": new.enabled}
+    session.audit(Action.endpoint_created, "endpoint", new.id, details, project_id=new.project_id)
     return await found(session, new.id), secret
 
 
@@ -82,13 +86,29 @@ async def change(session: Session, settings: Settings, endpoint_id: UUID, change
         changes = {**changes, "events": list(dict.fromkeys(changes["events"]))}
     if not await endpoints.change(session, endpoint_id, changes):
         raise NotFound("Webhook endpoint not found.")
+    # the names alone: a URL or a description may contain a secret
+    session.audit(Action.endpoint_changed, "endpoint", endpoint_id, {"changed": sorted(changes)})
     return await found(session, endpoint_id)
+
+
+async def delete(session: Session, endpoint_id: UUID) -> None:
+    """Delete an endpoint with its secrets and its log. Raises NotFound."""
+    if not await endpoints.delete(session, endpoint_id):
+        raise NotFound("Webhook endpoint not found.")
+    session.audit(Action.endpoint_deleted, "endpoint", endpoint_id)
 
 
 async def rotate(session: Session, resources: Resources, endpoint_id: UUID) -> NewSecret:
     """Raises NotFound."""
     await found(session, endpoint_id)
+    session.audit(Action.endpoint_rotated, "endpoint", endpoint_id)
     return await secrets.rotate(session, resources.sealer, endpoint_id)
+
+
+async def rotate_one_off(session: Session, resources: Resources) -> NewSecret:
+    """Replace the secret that signs messages to one-off URLs."""
+    session.audit(Action.endpoint_rotated, "endpoint", None)
+    return await secrets.rotate(session, resources.sealer, None)
 
 
 async def test(session: Session, endpoint_id: UUID) -> Delivery:
@@ -113,6 +133,7 @@ async def replay(session: Session, delivery_id: UUID) -> Delivery:
 async def replay_since(session: Session, endpoint_id: UUID, since: datetime, *, delivered_too: bool) -> int:
     """Send again what the endpoint did not get since then, or everything. Raises NotFound and EndpointDisabled."""
     await _require_enabled(session, endpoint_id)
+    session.audit(Action.deliveries_replayed, "endpoint", endpoint_id, {"since": since, "all": delivered_too})
     return await deliveries.replay_since(session, endpoint_id, since, delivered_too=delivered_too)
 
 

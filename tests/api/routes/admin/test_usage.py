@@ -10,7 +10,7 @@ import pytest
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
-from docsieve.providers.metered import Response
+from docsieve.providers.metered import MeteredCalls, Response
 from docsieve.services.providers.ledger import ProviderLedger
 from tests.api.running import Running, assert_problem, running
 from tests.services.providers.conftest import set_budget
@@ -63,7 +63,9 @@ async def test_other_months_can_be_asked_for_and_nonsense_is_refused(api: Runnin
         "month": "2020-02",
         "budget": None,
         "cost": 0.0,
+        "saved": 0.0,
         "calls": 0,
+        "cache_hits": 0,
         "projects": [],
     }
     for wrong in ("2020-13", "now", "2020-1", "0000-01"):
@@ -72,3 +74,28 @@ async def test_other_months_can_be_asked_for_and_nonsense_is_refused(api: Runnin
 
 async def test_without_a_key_nothing_is_told(api: Running) -> None:
     assert_problem(await read(await api.client()), 401, "unauthorized")
+
+
+async def test_savings_of_the_response_cache_are_shown_per_tenant(api: Running) -> None:
+    acme, other = await api.tenant("acme"), await api.tenant("other")
+    project_id, document_id = await api.project(acme, "one"), new_id()
+
+    async def answer() -> Response:
+        asked.append(1)
+        return Response(b"answer", Usage(calls=1, cost=0.25))
+
+    async def ask(tenant: Tenant, project: UUID) -> None:
+        ledger = ProviderLedger(api.resources.database, tenant.id, project, new_id(), [document_id])
+        calls = MeteredCalls("openai:gpt-4o-mini", ledger=ledger)
+        assert await calls.send(b"key", answer, expected=Usage(cost=0.25)) == b"answer"
+
+    asked: list[int] = []
+    for _ in range(3):
+        await ask(acme, project_id)
+    await ask(other, await api.project(other, "one"))
+    assert len(asked) == 2, "another tenant's response was used, or the own was not"
+    usage = (await read(await api.admin(acme))).json()
+    assert (usage["calls"], usage["cost"], usage["cache_hits"], usage["saved"]) == (1, 0.25, 2, 0.5)
+    assert (usage["projects"][0]["saved"], usage["projects"][0]["models"][0]["cache_hits"]) == (0.5, 2)
+    foreign = (await read(await api.admin(other))).json()
+    assert (foreign["cost"], foreign["cache_hits"], foreign["saved"]) == (0.25, 0, 0)

@@ -37,9 +37,15 @@ export function Downloads({ document, hasPages, extractionId }: Props) {
     <Menu label="Download" icon={<Download aria-hidden className="size-4" />}>
       {(close) => (
         <>
-          <a href={address(`/documents/${document.id}/file`)} download onClick={close} className={MENU_ITEM}>
-            <FileDown aria-hidden className="size-4" /> Original file
-          </a>
+          {document.original_deleted_at === null ? (
+            <a href={address(`/documents/${document.id}/file`)} download onClick={close} className={MENU_ITEM}>
+              <FileDown aria-hidden className="size-4" /> Original file
+            </a>
+          ) : (
+            <button type="button" disabled className={MENU_ITEM}>
+              <FileDown aria-hidden className="size-4" /> Original file was deleted
+            </button>
+          )}
           <button type="button" disabled={!hasPages} className={MENU_ITEM} onClick={() => (text.mutate(), close())}>
             <FileText aria-hidden className="size-4" /> Text
           </button>

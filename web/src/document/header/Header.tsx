@@ -49,6 +49,7 @@ export function Header({ document, state, actions, extractionId, toReview, showK
           {document.language ? <span>{languageInWords(document.language)}</span> : null}
           {pages ? <span>{pages === 1 ? "1 page" : `${pages} pages`}</span> : null}
           {document.pages_failed ? <Badge tone="warn">{document.pages_failed} of them could not be read</Badge> : null}
+          {document.original_deleted_at !== null ? <Badge tone="info">Original file deleted</Badge> : null}
           {document.split_needs_review ? <Badge tone="warn">Cuts need review</Badge> : null}
           {document.first_page != null && document.last_page != null ? (
             <span>{pagesInWords({ first_page: document.first_page, last_page: document.last_page })} of the original</span>
@@ -97,7 +98,11 @@ function Changes({ document, state, actions }: Pick<Props, "document" | "state" 
   return (
     <>
       {settled(state) ? (
-        <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => setAsking(true)}>
+        <Button
+          disabled={document.original_deleted_at !== null}
+          icon={<RefreshCw aria-hidden className="size-4" />}
+          onClick={() => setAsking(true)}
+        >
           <span className="max-sm:sr-only">Reprocess</span>
         </Button>
       ) : (

@@ -39,7 +39,4 @@ async def create_key(body: KeyCreate, caller: Admin, session: Session) -> KeyCre
 @router.delete("/{key_id}", response_model=KeyRead, responses=problems(NotFound))
 async def revoke_key(key_id: Text, caller: Admin, session: Session) -> ApiKey:
     """Revoke an API key. Takes effect with the next request."""
-    key = await keys.revoke(session, key_id)
-    if key is None:
-        raise NotFound("API key not found.")
-    return key
+    return await service.revoke(session, key_id)

@@ -6,7 +6,7 @@ from fastapi import Request, Response
 from pydantic import AwareDatetime
 
 from docsieve.api import session_cookies
-from docsieve.api.access import Resources
+from docsieve.api.access import Resources, source_of
 from docsieve.api.problems import problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
@@ -15,6 +15,7 @@ from docsieve.api.wire.keys import ScopeName
 from docsieve.db.access.sessions import SignedIn
 from docsieve.errors import CsrfFailed, Invalid, LinkExpired, SessionExpired, Unauthorized, Unavailable
 from docsieve.services.access import sessions
+from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 
 router = Router(prefix="/session", tags=["session"], responses=problems(Invalid, Unavailable, CsrfFailed))
 
@@ -68,15 +69,23 @@ async def sign_in(
 ) -> SessionRead:
     """Start a session with an API key or a one-time link, and set its cookie."""
     session_cookies.check_site(request)
-    async with resources.database.system() as connection:
-        async with connection.transaction():
+    source = source_of(request)
+    try:
+        async with resources.database.system() as connection, connection.transaction():
             if isinstance(body, SignInByKey):
-                token = await sessions.sign_in_by_key(connection, body.key)
+                token = await sessions.sign_in_by_key(connection, body.key, source)
             else:
-                token = await sessions.sign_in_by_link(connection, body.link)
+                token = await sessions.sign_in_by_link(connection, body.link, source)
+    except (Unauthorized, LinkExpired) as error:
+        refused: RefusedSignIns = request.app.state.refused_sign_ins
+        presented = body.key if isinstance(body, SignInByKey) else None
+        await refused.record(resources.database, error, source, presented=presented)
+        raise
+    async with resources.database.system() as connection:
         signed_in = await sessions.find(connection, resources.settings, token)
         if (former := session_cookies.read(request)) is not None:
-            await sessions.sign_out(connection, former)
+            async with connection.transaction():
+                await sessions.sign_out(connection, former, source)
     session_cookies.write(request, response, token, seconds=sessions.SESSION_SECONDS)
     response.headers["Cache-Control"] = "no-store"
     return SessionRead.of(signed_in, token)
@@ -101,8 +110,8 @@ async def sign_out(request: Request, resources: Resources) -> Response:
     token = session_cookies.read(request)
     if token is not None:
         session_cookies.check_origin(request, token)
-        async with resources.database.system() as connection:
-            await sessions.sign_out(connection, token)
+        async with resources.database.system() as connection, connection.transaction():
+            await sessions.sign_out(connection, token, source_of(request))
     answer = Response(status_code=204)
     session_cookies.clear(answer)
     return answer

@@ -11,7 +11,7 @@ from docsieve.api.wire.tenants import TenantCreate, TenantPage, TenantRead, Tena
 from docsieve.db.access import tenants
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope
-from docsieve.errors import NameTaken, NotFound
+from docsieve.errors import NameTaken, NotFound, TenantDeleted
 from docsieve.services.access import tenants as service
 
 router = Router(prefix="/tenants", tags=["admin"], responses=COMMON)
@@ -37,7 +37,7 @@ async def list_tenants(
 async def create_tenant(body: TenantCreate, caller: Operator, resources: Resources) -> Tenant:
     """Create a tenant with a project named `default`."""
     async with resources.database.system() as connection, connection.transaction():
-        return await service.create(connection, body.name, weight=body.weight)
+        return await service.create(connection, body.name, weight=body.weight, by=caller.scope)
 
 
 @router.get("/{name}", response_model=TenantRead, responses=problems(NotFound))
@@ -50,14 +50,14 @@ async def get_tenant(name: Name, caller: Operator, resources: Resources) -> Tena
 @router.patch("/{name}", response_model=TenantRead, responses=problems(NotFound))
 async def update_tenant(name: Name, body: TenantUpdate, caller: Operator, resources: Resources) -> Tenant:
     """Change the tenant's share of the worker capacity or its monthly provider budget."""
-    async with resources.database.system() as connection:
-        return _known(await tenants.update(connection, name, body.model_dump(exclude_unset=True)), name)
+    async with resources.database.system() as connection, connection.transaction():
+        return await service.update(connection, name, body.model_dump(exclude_unset=True), by=caller.scope)
 
 
-@router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound))
+@router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound, TenantDeleted))
 async def create_tenant_key(name: Name, body: KeyCreate, caller: Operator, resources: Resources) -> KeyCreated:
     """Create a key for a tenant, which can then manage its own keys."""
     async with resources.database.system() as connection:
         tenant = _known(await tenants.find(connection, name), name)
-    async with resources.database.tenant(Scope(tenant.id)) as session:
+    async with resources.database.tenant(Scope(tenant.id, actor=caller.actor)) as session:
         return await issue(session, body)

@@ -6,7 +6,6 @@ from docsieve.api.routing import Router
 from docsieve.api.wire.documents.document import DocumentsChanged, DocumentSelection, ReprocessSelection
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.services import documents
-from docsieve.services.documents import Skipped
 from docsieve.services.engines import UNUSABLE
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
@@ -16,11 +15,10 @@ router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 async def delete_documents(selection: DocumentSelection, caller: Writer, resources: Resources) -> DocumentsChanged:
     """Delete documents with their embedded documents, jobs, pages and files. Running jobs are stopped."""
     async with resources.database.tenant(caller.scope) as session:
-        deleted = await documents.delete(session, selection.ids)
+        chosen, skipped = await documents.deletable(session, selection.ids)
+        deleted = await documents.delete(session, chosen)
     await documents.delete_blobs(resources, caller.scope.tenant_id, deleted)
-    ids, deleted_ids = set(selection.ids), {each.id for each in deleted}
-    unknown = [Skipped(each, documents.not_found()) for each in dict.fromkeys(selection.ids) if each not in deleted_ids]
-    return DocumentsChanged.of(len(ids) - len(unknown), unknown)
+    return DocumentsChanged.of(len(chosen), skipped)
 
 
 @router.post("/reprocess", response_model=DocumentsChanged, responses=problems(UnknownSchema, SchemaInvalid, *UNUSABLE))

@@ -16,6 +16,7 @@ from docsieve.errors import (
     DocumentNotReady,
     Invalid,
     NotFound,
+    OriginalDeleted,
     OutOfMemory,
     PagesDamaged,
     ParserCrashed,
@@ -42,7 +43,7 @@ _HEADERS = {
 }
 _UNSHOWN = problems(
     *(NotFound, DocumentNotReady, Invalid, CorruptDocument, PasswordRequired, PasswordWrong, TooManyPixels),
-    *(BlobMissing, BlobStoreError, PagesDamaged, Unavailable),
+    *(BlobMissing, BlobStoreError, OriginalDeleted, PagesDamaged, Unavailable),
 )
 _UNSHOWN[503]["description"] += "".join(f", `{kind.code}`" for kind in (ParserCrashed, ParserTimeout, OutOfMemory))
 _RESPONSES: dict[int | str, dict[str, Any]] = {

@@ -23,6 +23,7 @@ from docsieve.api.wire.documents.document import (
 from docsieve.db.documents import lists as document_lists
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.lists import DocumentFilter, Position, Sort
+from docsieve.domain.audit import Action
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.pages import DocumentInfo, Page
 from docsieve.errors import (
@@ -31,6 +32,7 @@ from docsieve.errors import (
     DocumentBusy,
     DocumentNotReady,
     Invalid,
+    LegalHold,
     NotFound,
     OriginalDamaged,
     OriginalDeleted,
@@ -101,7 +103,7 @@ async def get_document(document_id: UUID, caller: Reader, session: Session) -> D
     response_model=DocumentText,
     responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "JSON or plain text"},
-        **problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+        **problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
     },
 )
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
@@ -123,7 +125,7 @@ async def get_text(document_id: UUID, caller: Reader, resources: Resources, requ
 @router.get(
     "/{document_id}/pages/{number}",
     response_model=Page,
-    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+    responses=problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
 )
 async def get_page(document_id: UUID, number: int, caller: Reader, resources: Resources) -> Response:
     """Get one page: its size in points, and its lines and words with bounding boxes."""
@@ -136,7 +138,7 @@ async def get_page(document_id: UUID, number: int, caller: Reader, resources: Re
 @router.get(
     "/{document_id}/details",
     response_model=DocumentInfo,
-    responses=problems(NotFound, DocumentNotReady, BlobStoreError, PagesDamaged),
+    responses=problems(NotFound, DocumentNotReady, OriginalDeleted, BlobStoreError, PagesDamaged),
 )
 async def get_details(document_id: UUID, caller: Reader, resources: Resources) -> DocumentInfo:
     """Get the document's own metadata: title, author, bookmarks, attachments. None of it is verified.
@@ -171,6 +173,9 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
     # Once the response has started, it is too late to report that bytes are missing.
     if await resources.blobs.size(key) != document.size:
         raise OriginalDamaged
+    async with resources.database.tenant(caller.scope) as session:
+        owners = await documents.projects_of(session, [document_id])
+        session.audit(Action.document_downloaded, "document", document_id, project_id=owners.get(document_id))
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
         "Content-Length": str(document.size),
@@ -204,7 +209,7 @@ async def reprocess_document(
     return Reprocessing(message=f"Document {document_id} is queued for reprocessing.", job_id=started[document_id])
 
 
-@router.delete("/{document_id}", status_code=204, responses=problems(NotFound))
+@router.delete("/{document_id}", status_code=204, responses=problems(NotFound, LegalHold))
 async def delete_document(document_id: UUID, caller: Writer, resources: Resources) -> Response:
     """Delete the document with those found in it, their jobs, pages and files. Running jobs are stopped."""
     async with resources.database.tenant(caller.scope) as session:

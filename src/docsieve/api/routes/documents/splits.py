@@ -6,7 +6,15 @@ from docsieve.api.access import Reader, Resources, Session, Writer
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.documents.splits import SplitsChange, SplitsRead
-from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, NotFound, SplitsChanged
+from docsieve.errors import (
+    CutInvalid,
+    DocumentNotReady,
+    DocumentNotSplittable,
+    LegalHold,
+    NotFound,
+    OriginalDeleted,
+    SplitsChanged,
+)
 from docsieve.services import documents
 from docsieve.services.packets import review
 
@@ -22,7 +30,9 @@ async def get_splits(document_id: UUID, caller: Reader, session: Session) -> Spl
 @router.patch(
     "/{document_id}/splits",
     response_model=SplitsRead,
-    responses=problems(NotFound, CutInvalid, DocumentNotReady, DocumentNotSplittable, SplitsChanged),
+    responses=problems(
+        NotFound, CutInvalid, DocumentNotReady, DocumentNotSplittable, SplitsChanged, OriginalDeleted, LegalHold
+    ),
 )
 async def change_splits(document_id: UUID, body: SplitsChange, caller: Writer, resources: Resources) -> SplitsRead:
     """Accept, remove, add or move cuts, and split the document accordingly.

@@ -24,7 +24,7 @@ from docsieve.api.multipart import MAX_FIELD_BYTES, FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, WebUrl, json_object, storable
-from docsieve.api.wire.base import RunAt
+from docsieve.api.wire.base import Moment, RunAt
 from docsieve.api.wire.documents.document import DocumentRead
 from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
@@ -104,6 +104,9 @@ class UploadFields(BaseModel):
         None,
         description="A batch that the document joins. It is then only read, unless `schema` is given too: its fields "
         "come from the batch.",
+    )
+    delete_after: Moment | None = Field(
+        None, description="The document is deleted after this time, with everything derived from it."
     )
 
     @classmethod

@@ -73,6 +73,7 @@ class DocumentRead(Wire):
         "read. Null if something was, or if the upload or the project asked for reading only."
     )
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
+    delete_after: datetime | None = Field(description="The document is deleted after this time.")
 
 
 class DocumentPage(ListPage):
