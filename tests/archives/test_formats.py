@@ -68,9 +68,9 @@ def test_a_full_slice_is_the_last_one_if_nothing_follows(tmp_path: Path, monkeyp
     for content in (zip_of(*FILES), gzip.compress(tar_of(*FILES))):
         folder = tmp_path / detect(content[:8192]).replace("/", "-")  # type: ignore[union-attr]
         folder.mkdir()
-        monkeypatch.setattr(unpacking, "SLICE_FILES", len(FILES) - 1)
+        for limit in ("SLICE_FILES", "SEQUENTIAL_SLICE_FILES"):
+            monkeypatch.setattr(unpacking, limit, 1)
         assert not unpack(folder, content)[0].ended
-        monkeypatch.setattr(unpacking, "SLICE_FILES", 1)
         assert unpack(folder, content, start=len(FILES) - 1)[0].ended
 
 

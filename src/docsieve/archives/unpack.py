@@ -17,6 +17,7 @@ PACK = "pack"
 SLICE_FILES = 2_000
 SLICE_BYTES = 1024**3
 # Each slice of a sequential archive begins with decompressing those before it, so there should be few.
+SEQUENTIAL_SLICE_FILES = 10_000
 SEQUENTIAL_SLICE_BYTES = 4 * SLICE_BYTES
 _SLICE_ENTRIES = 10_000
 
@@ -107,7 +108,7 @@ class Unpacking:
                 if number >= MAX_LISTED:
                     return self._slice(ended=True, incomplete=Refusal.too_many_entries)
                 # Here and not after an entry: a slice that is full ends the archive if nothing follows.
-                if self._is_full(SEQUENTIAL_SLICE_BYTES if reader.sequential else SLICE_BYTES):
+                if self._is_full(sequential=reader.sequential):
                     return self._slice(ended=False)
                 self._found.append(self._judge(number, entry, sequential=reader.sequential))
                 on_entry(number + 1)
@@ -120,11 +121,11 @@ class Unpacking:
     def _slice(self, *, ended: bool, incomplete: Refusal | None = None) -> Slice:
         return Slice(self._found, self._bytes, ended, incomplete)
 
-    def _is_full(self, max_bytes: int) -> bool:
+    def _is_full(self, *, sequential: bool) -> bool:
         assert self._began is not None
         return (
-            self._files >= SLICE_FILES
-            or self._bytes >= max_bytes
+            self._files >= (SEQUENTIAL_SLICE_FILES if sequential else SLICE_FILES)
+            or self._bytes >= (SEQUENTIAL_SLICE_BYTES if sequential else SLICE_BYTES)
             or len(self._found) >= _SLICE_ENTRIES
             or (bool(self._found) and time.monotonic() - self._began > self._budget.slice_seconds)
         )
