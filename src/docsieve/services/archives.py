@@ -75,7 +75,15 @@ class StoredSlice:
         """
         sorted_out = await self._sort_out(session)
         jobs = [
-            first_job(each.id, each.media_type, max_attempts=max_attempts, priority=priority) for each in sorted_out.new
+            first_job(
+                each.id,
+                each.media_type,
+                max_attempts=max_attempts,
+                job_id=job_id,
+                project_id=self.archive.project_id,
+                priority=priority,
+            )
+            for each, job_id in zip(sorted_out.new, new_ids(len(sorted_out.new)), strict=True)
         ]
         await intake.add_children(session, self.archive.id, sorted_out.new, jobs, with_password=True)
         if again:
