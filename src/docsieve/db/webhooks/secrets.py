@@ -58,6 +58,10 @@ async def valid(session: Session, endpoint_id: UUID | None) -> list[tuple[Kind, 
     return [(row["kind"], row["sealed"]) for row in rows]
 
 
-async def prune(connection: Connection) -> None:
-    """Remove those that sign no more."""
-    await connection.execute("delete from webhook_secrets where expires_at < clock_timestamp()")
+async def prune(connection: Connection, *, limit: int = 5000, dry_run: bool = False) -> int:
+    """Delete up to `limit` secrets that no longer sign, or only count them."""
+    expired = "select id from webhook_secrets where expires_at < clock_timestamp() limit $1"
+    if dry_run:
+        return int(await connection.fetchval(f"select count(*) from ({expired}) as expired", limit))
+    status: str = await connection.execute(f"delete from webhook_secrets where id = any(array({expired}))", limit)
+    return int(status.split()[-1])
