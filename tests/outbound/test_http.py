@@ -191,6 +191,21 @@ async def test_endless_headers_are_cut_off(opened: Opened, start: bytes, piece: 
     assert hostile.sent < MAX_BUFFERED
 
 
+async def test_endless_headers_are_cut_off_inside_tls(opened: Opened, tmp_path: Path) -> None:
+    server, trusting = certificate(tmp_path, "127.0.0.1")
+    async with receiver(endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100), tls=server) as hostile:
+        with pytest.raises(ReceiverUnreachable):
+            await post(opened(tls=trusting), f"https://127.0.0.1:{hostile.port}/", IMPATIENT * 10)
+
+
+async def test_headers_over_the_limit_are_refused_although_they_end(opened: Opened) -> None:
+    many = b"".join(b"X-%d: %s\r\n" % (at, b"v" * 1000) for at in range(MAX_RESPONSE_BYTES // 900))
+    response = b"HTTP/1.1 200 OK\r\n" + many + b"Content-Length: 0\r\n\r\n"
+    error, _ = await failure_at(opened(), answering(response))
+
+    assert isinstance(error, ReceiverUnreachable)
+
+
 async def test_headers_within_the_limit_are_returned(opened: Opened) -> None:
     many = b"".join(b"X-%d: %s\r\n" % (at, b"v" * 1000) for at in range(MAX_RESPONSE_BYTES // 1100))
     response, _ = await post_to(opened(), answering(b"HTTP/1.1 200 OK\r\n" + many + b"Content-Length: 0\r\n\r\n"))
@@ -258,21 +273,30 @@ async def test_proxies_of_the_environment_are_not_used(opened: Opened, monkeypat
 async def test_a_connection_is_reused_and_its_name_resolved_once(opened: Opened) -> None:
     names = Names("127.0.0.1")
     client = opened(names)
-    async with receiver(answering(OK)) as decent:
-        for _ in range(3):
+    body = bytes(MAX_RESPONSE_BYTES // 4)  # together, the responses exceed what one may have
+    async with receiver(answering(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)) as decent:
+        for _ in range(8):
             await post(client, f"http://receiver.test:{decent.port}/")
 
-    assert (len(decent.heard), len(decent.peers), names.asked) == (3, 1, ["receiver.test"])
+    assert (len(decent.heard), len(decent.peers), names.asked) == (8, 1, ["receiver.test"])
 
 
 async def test_a_connection_that_the_receiver_closed_is_not_reused(opened: Opened) -> None:
-    client = opened()
-    async with receiver(breaking_off(OK)) as decent:
-        for _ in range(3):
-            assert (await post(client, f"http://127.0.0.1:{decent.port}/")).body_start == b"ok"
-            await asyncio.wait_for(decent.closed.wait(), PATIENT)
+    hang_up = asyncio.Event()
 
-    assert len(decent.peers) == 3
+    async def behave(receiver: Receiver, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await receiver.request(reader)
+        await receiver.send(writer, OK)
+        await hang_up.wait()
+
+    client = opened()
+    async with receiver(behave) as decent:
+        await post(client, f"http://127.0.0.1:{decent.port}/")
+        hang_up.set()
+        await asyncio.wait_for(decent.closed.wait(), PATIENT)
+        assert (await post(client, f"http://127.0.0.1:{decent.port}/")).body_start == b"ok"
+
+    assert len(decent.peers) == 2
 
 
 async def test_only_so_many_idle_connections_are_kept(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

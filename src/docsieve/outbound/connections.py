@@ -20,7 +20,6 @@ MAX_AGE_SECONDS = 60.0
 
 _CONNECT_SECONDS = 5.0
 _MAX_ADDRESSES = 4
-_READ_BYTES = 8 * 1024
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
@@ -74,7 +73,7 @@ class _BoundedStream(httpcore.AsyncNetworkStream):
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if self._left <= 0:
             raise httpcore.RemoteProtocolError("The response is too large.")
-        data = await self._stream.read(min(max_bytes, _READ_BYTES), timeout)
+        data = await self._stream.read(min(max_bytes, self._left), timeout)
         self._left -= len(data)
         return data
 

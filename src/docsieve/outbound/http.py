@@ -107,14 +107,12 @@ async def _send(connection: Connection, request: httpcore.Request, timeout: floa
 
 
 async def _beginning(response: httpcore.Response, seconds: float) -> bytes:
-    """What the body starts with. A body that breaks off or drips does not change the answer."""
+    """What the body starts with. A body that breaks off, drips or is too large does not change the answer."""
     found = bytearray()
     try:
         async with asyncio.timeout(seconds), aclosing(response.aiter_stream()) as pieces:  # type: ignore[type-var]
             async for piece in pieces:
                 found += piece
-                if len(found) >= MAX_BODY_BYTES:
-                    break
     except (TimeoutError, httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, OSError):
         pass
     return bytes(found[:MAX_BODY_BYTES])

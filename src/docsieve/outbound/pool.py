@@ -40,7 +40,7 @@ class ConnectionPool:
 
     async def give_back(self, target: Target, connection: Connection) -> None:
         """Keep a connection whose last response was read to its end; close any other, and those idle for too long."""
-        if connection.is_idle() and not connection.has_expired():
+        if connection.is_idle():
             key = _key(target)
             self._idle[connection] = key
             self._by_host.setdefault(key, []).append(connection)
