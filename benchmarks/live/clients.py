@@ -1,4 +1,4 @@
-"""Many clients on sockets of their own, as cheap as Python allows: they share the machine with what is measured."""
+"""Many clients with a socket each, as cheap as Python allows: they share the machine with the service."""
 
 import asyncio
 import json

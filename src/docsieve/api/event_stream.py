@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from docsieve.errors import DatabaseUnavailable
 
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -35,8 +37,9 @@ class EventStream(Response):
                 first = await anext(self._frames, b"")
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
                 await send({"type": "http.response.body", "body": first, "more_body": True})
-                async for frame in self._frames:
-                    await send({"type": "http.response.body", "body": frame, "more_body": True})
+                with suppress(DatabaseUnavailable):  # the client resumes where the response ends
+                    async for frame in self._frames:
+                        await send({"type": "http.response.body", "body": frame, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             leaving.cancel()

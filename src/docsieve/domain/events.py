@@ -1,4 +1,4 @@
-"""What the service tells clients about: event types and the envelope in which events are sent."""
+"""Events: their types, and the envelope in which clients and receivers get them."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -127,7 +127,7 @@ async def test_events_between_the_backlog_and_joining_are_neither_lost_nor_repea
 
 
 async def _hear(client: Client, count: int) -> list[str]:
-    names = []
+    names: list[str] = []
     while len(names) < count:
         frame = await client.next()
         if frame.event is not None:

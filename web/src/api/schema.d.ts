@@ -8723,7 +8723,7 @@ export interface operations {
                 project?: string | null;
                 /** @description Only events about this document and its extractions. */
                 document?: string | null;
-                /** @description Only events about this batch and what is in it. */
+                /** @description Only events about this batch, its documents and its extractions. */
                 batch?: string | null;
                 /** @description Only events of these types; may be repeated. */
                 types?: components["schemas"]["EventType"][] | null;

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { Refresher } from "./refresh";
 import { followEvents } from "./stream";
 
-/** Keeps what is on screen up to date by events. Without them, queries poll. */
+/** Keeps the screen up to date by events. Without them, queries poll. */
 export function useLiveEvents(): void {
   const queries = useQueryClient();
   useEffect(() => {

@@ -131,10 +131,11 @@ async def newest(session: Session, *, up_to: Position) -> UUID | None:
     return event_id
 
 
-# Ids begin with their time in milliseconds, and there is no index on `created_at`.
+# Ids begin with their time in milliseconds, and there is no index on `created_at`. `now` instead of `clock_timestamp`,
+# because an index is not used for values that change within a statement.
 _OLD = """
     select id from events where id < (lpad(to_hex(
-        floor(extract(epoch from clock_timestamp() - make_interval(secs => $1 * 86400)) * 1000)::bigint), 12, '0')
+        floor(extract(epoch from now() - make_interval(secs => $1 * 86400)) * 1000)::bigint), 12, '0')
         || repeat('0', 20))::uuid
     order by id limit $2"""
 

@@ -54,7 +54,7 @@ class StatusWatch:
             self._watches.discard(watch)
 
     def end_waits(self) -> None:
-        """Before the process stops: whoever waits gets the status as it is."""
+        """Before the process stops. Requests that wait answer with the current status."""
         self.ending = True
         for each in self._watches:
             each.wake()
