@@ -1423,7 +1423,7 @@ COMMENT ON COLUMN public.webhook_endpoints.project_id IS 'If set, the endpoint g
 
 COMMENT ON COLUMN public.webhook_endpoints.events IS 'Types of events that it gets; all if empty.';
 
-COMMENT ON COLUMN public.webhook_endpoints.payload IS '`thin` has ids and links, `full` the document, extraction or batch too.';
+COMMENT ON COLUMN public.webhook_endpoints.payload IS '`thin` has ids and a path, `full` the document, extraction or batch too.';
 
 COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'Why it was disabled without being asked: it answered 410, its answer said so, or it failed for days.';
 

@@ -3028,7 +3028,7 @@ export interface components {
             events?: components["schemas"]["EventType"][];
             /**
              * Payload
-             * @description `thin` messages have ids and links, `full` ones the document, extraction or batch too.
+             * @description `thin` messages have ids and a path, `full` ones the document, extraction or batch too.
              * @default thin
              * @enum {string}
              */

@@ -22,14 +22,6 @@ from docsieve.domain.scope import Scope
 from docsieve.resources import Resources
 from docsieve.services.review.corrections import held_value
 
-API_PATH = "/api/v1"
-_PLACES = {
-    "document_id": "documents",
-    "extraction_id": "extractions",
-    "batch_id": "batches",
-    "endpoint_id": "webhooks/endpoints",
-}
-
 
 async def body_of(resources: Resources, delivery: DueDelivery) -> bytes:
     event = delivery.event
@@ -37,11 +29,10 @@ async def body_of(resources: Resources, delivery: DueDelivery) -> bytes:
     if delivery.endpoint_id is None and event.type.startswith("report."):
         async with resources.database.tenant(scope) as session:
             return _json(await _report(session, event))
-    data = {**event.data, "links": _links(event.data, resources.settings.url)}
     if delivery.payload == "full":
         async with resources.database.tenant(scope) as session:
-            data |= await _details(session, event)
-    return _json(replace(event, data=data).envelope())
+            event = replace(event, data={**event.data, **await _details(session, event)})
+    return _json(event.envelope())
 
 
 def _json(message: dict[str, Any]) -> bytes:
@@ -50,16 +41,6 @@ def _json(message: dict[str, Any]) -> bytes:
 
 def _plain(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _links(data: dict[str, Any], server: str | None) -> dict[str, str]:
-    """Where the API has what the ids name: `document` for `document_id`. Without DOCSIEVE_URL, only paths."""
-    base = (server or "").rstrip("/") + API_PATH
-    return {
-        name.removesuffix("_id"): f"{base}/{place}/{data[name]}"
-        for name, place in _PLACES.items()
-        if data.get(name) is not None
-    }
 
 
 async def _report(session: Session, event: Event) -> dict[str, Any]:
