@@ -7,7 +7,7 @@ import standardwebhooks
 from docsieve.webhooks import verify_webhook
 from tests.jobs.deliver_webhook.conftest import Sending
 from tests.signals import named
-from tests.webhook_receiver import Answer, Receiver
+from tests.webhook_receiver import Answer, Receiver, receiving
 
 
 async def test_an_event_is_sent_as_a_signed_envelope_and_logged(sending: Sending, receiver: Receiver) -> None:
@@ -187,6 +187,18 @@ async def test_a_message_that_waited_until_it_expired_has_failed(sending: Sendin
         failed = await sending.until(lambda each: each["status"] == "failed")
     assert failed["last_error"] == "receiver_down"
     assert receiver.received == []
+
+
+async def test_a_hanging_receiver_holds_one_slot_and_delays_no_other(sending: Sending, receiver: Receiver) -> None:
+    with receiving() as hanging:
+        hanging.open.clear()
+        await sending.endpoint(hanging.url)
+        await sending.endpoint(receiver.url)
+        await sending.emit(count=30)
+        async with sending.worker(slots=4):
+            await asyncio.to_thread(receiver.until, 30)
+            assert len(hanging.received) == 1
+            hanging.open.set()
 
 
 async def test_a_receiver_is_left_alone_for_as_long_as_it_asks(sending: Sending, receiver: Receiver) -> None:
