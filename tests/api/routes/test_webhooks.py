@@ -1,3 +1,5 @@
+from typing import Any
+
 import httpx
 import pytest
 
@@ -8,10 +10,10 @@ from tests.api.running import Running, assert_problem, uploaded
 URL = "https://example.com/hook"
 
 
-async def created(client: httpx.AsyncClient, **settings: object) -> dict[str, object]:
+async def created(client: httpx.AsyncClient, **settings: Any) -> dict[str, Any]:
     response = await client.post("/webhooks/endpoints", json={"url": URL, **settings})
     assert response.status_code == 201, response.text
-    answer: dict[str, object] = response.json()
+    answer: dict[str, Any] = response.json()
     return answer
 
 
@@ -94,8 +96,8 @@ async def test_deliveries_are_listed_newest_first_and_filtered(client: httpx.Asy
     await api.complete(job, "page one")
     await client.post(f"/webhooks/endpoints/{first['id']}/test")
 
-    async def found(**wanted: object) -> list[str]:
-        answer = (await client.get("/webhooks/deliveries", params={**wanted})).json()  # type: ignore[arg-type]
+    async def found(**wanted: str) -> list[str]:
+        answer = (await client.get("/webhooks/deliveries", params=wanted)).json()
         return [each["event_type"] for each in answer["deliveries"]]
 
     assert await found() == ["webhook.test", "document.ready", "document.ready"]

@@ -1,12 +1,13 @@
 import re
+from typing import Any
 
 from tests.cli.terminal import CommandLine
 
 NOWHERE = "00000000-0000-0000-0000-000000000001"
 
 
-def create(docsieve: CommandLine, *options: str) -> dict[str, str]:
-    created: dict[str, str] = docsieve("webhooks", "create", "https://example.com/hook", *options, "--json").json()
+def create(docsieve: CommandLine, *options: str) -> dict[str, Any]:
+    created: dict[str, Any] = docsieve("webhooks", "create", "https://example.com/hook", *options, "--json").json()
     return created
 
 
