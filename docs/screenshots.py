@@ -2,182 +2,93 @@
 
 python -m docs.screenshots OUT_FOLDER [SCENE …]
 
-The pictures in docs/images are `documents-desktop-light`, `document-field-desktop-light`, `review-desktop-dark` and
-`document-field-phone-light`.
+The pictures in docs/images are `documents-desktop-light`, `document-field-desktop-light`, `batch-done-desktop-light`,
+`review-desktop-dark` and `document-field-phone-light`.
 
 With DOCSIEVE_URL and DOCSIEVE_API_KEY set, that service is used instead of a temporary one; the URL may be that of
 `npm run dev`.
 """
 
-import io
-import os
 import re
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
-import time
-import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import httpx
-import pikepdf
 from benchmarks.dashboards import chromium
-from PIL import Image, ImageDraw
+from docs import screenshot_files as files
+from docs.screenshot_service import TIMEOUT_MS, Tenant, running_service, wait_until
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-TIMEOUT_MS = 60_000
 DECODED = """Promise.all([...document.images].filter(({complete}) => complete)
     .map((image) => image.decode().catch(() => null)))"""
 ALL_DRAWN = """() => !document.querySelector(".animate-pulse")
     && (!document.querySelector('[role=group][aria-label^="Page "]') || document.querySelector('img[alt^="Page "]'))
     && [...document.images].every((image) => (image.complete && image.naturalWidth > 0)
       || (image.loading === "lazy" && image.getBoundingClientRect().top > innerHeight))"""
-LETTER = """Fjord Lighting AS
-Storgata 12, 0155 Oslo, 2 March 2026
-
-Dear Ms Lindqvist,
-
-thank you for your order of 24 February. The twelve pendant lamps leave our warehouse on 9 March and
-should reach you within the week. Please check them for damage before you sign for them.
-
-Kind regards, Ingrid Aas
-"""
-PRICES = "article,description,unit price\n4711,Pendant lamp,89.00\n4712,Desk lamp,49.50\n4713,Bulb E27,6.90\n"
-
-
-@dataclass(frozen=True)
-class Tenant:
-    """A tenant of the service, acting with one API key."""
-
-    url: str
-    key: str
-
-    def send(self, method: str, path: str, **request: Any) -> httpx.Response:
-        return httpx.request(
-            method, f"{self.url}/api/v1{path}", headers={"X-API-Key": self.key}, timeout=TIMEOUT_MS / 1000, **request
-        )
-
-    def call(self, method: str, path: str, **request: Any) -> Any:
-        return self.send(method, path, **request).raise_for_status().json()
-
-    def create_tenant(self, name: str) -> "Tenant":
-        """Create a tenant of that name, or of a similar one if the service already has it."""
-        if self.send("POST", "/tenants", json={"name": name}).status_code == httpx.codes.CONFLICT:
-            name = f"{name}-{uuid.uuid4().hex[:4]}"
-            self.call("POST", "/tenants", json={"name": name})
-        created = self.call("POST", f"/tenants/{name}/keys", json={"name": "Ada", "scopes": ["read", "write", "admin"]})
-        return Tenant(self.url, created["key"])
-
-    def upload(self, filename: str, content: bytes, **fields: str) -> str:
-        return str(self.call("POST", "/documents", files={"file": (filename, content)}, data=fields)["id"])
-
-    def settle(self, document_id: str) -> None:
-        def settled() -> bool:
-            found = self.call("GET", f"/documents/{document_id}/status")
-            extraction = found["extraction"]
-            reading = found["status"] in ("pending", "processing")
-            return not reading and (not extraction or extraction["status"] not in ("pending", "processing"))
-
-        wait_until(settled, seconds=180)
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/readyz").status_code == 200
-    except httpx.TransportError:
-        return False
-
-
-def wait_until(fact: Callable[[], bool], *, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not fact():
-        if time.monotonic() > end:
-            raise TimeoutError(f"condition not met after {seconds:.0f} seconds")
-        time.sleep(0.2)
-
-
-@contextmanager
-def running_service() -> Iterator[Tenant]:
-    """The service that the environment names, or a temporary `docsieve up`."""
-    if (url := os.environ.get("DOCSIEVE_URL")) is not None:
-        yield Tenant(url, os.environ["DOCSIEVE_API_KEY"])
-        return
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    folder = Path(tempfile.mkdtemp(prefix="docsieve-screenshots-"))
-    folder.chmod(0o755)  # the parser runs as another user
-    tenant = Tenant(f"http://127.0.0.1:{port}", f"ds_screenshots_{uuid.uuid4().hex}")
-    settings = {"DOCSIEVE_DATA_DIR": str(folder / "data"), "DOCSIEVE_PORT": str(port), "DOCSIEVE_API_KEY": tenant.key}
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "docsieve", "up"], env={**os.environ, **settings}, stdout=log, stderr=log
-        )
-    try:
-        wait_until(lambda: process.poll() is not None or answers(tenant.url), seconds=120)
-        if process.poll() is not None:
-            raise RuntimeError((folder / "log").read_text()[-2000:])
-        yield tenant
-    finally:
-        process.terminate()
-        process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass
 class Scenery:
-    """What the screenshots show: a tenant with the ids of its documents by purpose, and a tenant without documents."""
+    """What the screenshots show: a tenant with its documents and batches by purpose, and a tenant without any."""
 
     tenant: Tenant
     fresh: Tenant
     documents: dict[str, str]
+    batches: dict[str, str]
 
 
 def prepare(operator: Tenant) -> Scenery:
     tenant = operator.create_tenant("kestrel-finch")
     documents = {
-        "locked": tenant.upload("payroll-2026-02.pdf", locked_pdf()),
-        "damaged": tenant.upload("scan-0007.pdf", b"%PDF-1.7\n" + bytes(range(256)) * 8),
-        "letter": tenant.upload("letter-lamps.txt", LETTER.encode()),
-        "prices": tenant.upload("price-list.csv", PRICES.encode()),
+        "locked": tenant.upload("payroll-2026-02.pdf", files.locked_pdf()),
+        "damaged": tenant.upload("scan-0007.pdf", files.DAMAGED),
+        "letter": tenant.upload("letter-lamps.txt", files.LETTER.encode()),
+        "prices": tenant.upload("price-list.csv", files.PRICES.encode()),
+        "packet": tenant.upload("mail-of-the-morning.pdf", files.packet(), split="auto", schema="none"),
     }
     for sample in tenant.call("POST", "/samples", json={"names": None})["documents"]:
         documents[sample["filename"].split("-")[0]] = sample["id"]
     for document_id in documents.values():
         tenant.settle(document_id)
-    documents["archive"] = tenant.upload("archive-2019.pdf", scanned_pages(40), priority="-10")
-    return Scenery(tenant, operator.create_tenant("first-start"), documents)
+    batches = {"done": done_batch(tenant, documents), "draft": draft_batch(tenant)}
+    documents["scan"] = tenant.upload("archive-2019.pdf", files.scanned_pages(40), priority="-10")
+    batches["running"] = running_batch(tenant)
+    return Scenery(tenant, operator.create_tenant("first-start"), documents, batches)
 
 
-def locked_pdf() -> bytes:
-    pdf, target = pikepdf.new(), io.BytesIO()
-    pdf.add_blank_page()
-    pdf.save(target, encryption=pikepdf.Encryption(owner="owner", user="user"))
-    return target.getvalue()
+def done_batch(tenant: Tenant, documents: dict[str, str]) -> str:
+    """Completed, with a group that failed. Its archive is one of the documents."""
+    batch = new_batch(tenant, "Invoices of March", group_by={"mode": "folder"})
+    documents["archive"] = tenant.upload("march-2026.zip", files.archive(), batch=batch)
+    tenant.call("POST", f"/batches/{batch}/start")
+    wait_until(lambda: tenant.call("GET", f"/batches/{batch}")["status"] == "completed", seconds=180)
+    return batch
 
 
-def scanned_pages(count: int) -> bytes:
-    """A scanned PDF, which takes a while to read."""
-    pages = []
-    for number in range(1, count + 1):
-        page = Image.new("L", (1240, 1754), 250)
-        draw = ImageDraw.Draw(page)
-        for line in range(40):
-            draw.text(
-                (120, 120 + line * 38), f"Page {number}, entry {line}: delivered and signed for", fill=30, font_size=28
-            )
-        pages.append(page)
-    target = io.BytesIO()
-    pages[0].save(target, format="PDF", save_all=True, append_images=pages[1:])
-    return target.getvalue()
+def draft_batch(tenant: Tenant) -> str:
+    batch = new_batch(tenant, "Orders of week 12", group_by={"mode": "pattern", "pattern": "^(?P<group>[A-Z]+-[0-9]+)"})
+    for name in ("PO-101 page 1.txt", "PO-101 page 2.txt", "PO-102.txt", "notes.txt"):
+        tenant.settle(tenant.upload(name, files.LETTER.encode(), batch=batch))
+    return batch
+
+
+def running_batch(tenant: Tenant) -> str:
+    """It waits for a long scan, behind the one that the other scenes show."""
+    batch = new_batch(tenant, "Supplier invoices 2026")
+    for number in range(12):
+        tenant.settle(tenant.upload(f"invoice-{number + 1:03}.pdf", files.invoice(number), batch=batch))
+    tenant.upload("supplement.pdf", files.scanned_pages(40), batch=batch)
+    tenant.call("POST", f"/batches/{batch}/start")
+    wait_until(lambda: tenant.call("GET", f"/batches/{batch}")["progress"]["completed"] >= 8, seconds=180)
+    return batch
+
+
+def new_batch(tenant: Tenant, name: str, **settings: Any) -> str:
+    return str(tenant.call("POST", "/batches", json={"name": name, "schema": "invoice", **settings})["id"])
 
 
 def go(page: Page, path: str) -> None:
@@ -230,6 +141,25 @@ def of_document(name: str, query: str, sight: str) -> Callable[[Page, Scenery], 
     return show
 
 
+def of_batch(name: str, sight: str) -> Callable[[Page, Scenery], None]:
+    def show(page: Page, scenery: Scenery) -> None:
+        go(page, f"/batches/{scenery.batches[name]}")
+        expect(page.get_by_text(re.compile(sight)).first).to_be_visible()
+
+    return show
+
+
+def batches(page: Page, scenery: Scenery) -> None:
+    go(page, "/batches")
+    expect(page.get_by_text("Invoices of March")).to_be_visible()
+
+
+def new_batch_dialog(page: Page, scenery: Scenery) -> None:
+    batches(page, scenery)
+    page.get_by_role("button", name="New batch").click()
+    expect(page.get_by_role("dialog", name="New batch")).to_be_visible()
+
+
 def compare(page: Page, scenery: Scenery) -> None:
     """Runs last, because the other scenes show the newest extraction."""
     invoice = scenery.documents["invoice"]
@@ -276,7 +206,9 @@ BUSY: dict[str, Scene] = {
     "documents": documents,
     "selection": selection,
     "upload": upload,
-    "reading": of_document("archive", "", "archive-2019"),
+    "reading": of_document("scan", "", "archive-2019"),
+    "batches": batches,
+    "batch-running": of_batch("running", "2026-417"),
     "jobs": jobs,
 }
 QUIET: dict[str, Scene] = {
@@ -289,6 +221,11 @@ QUIET: dict[str, Scene] = {
     "document-locked": of_document("locked", "", "payroll"),
     "document-damaged": of_document("damaged", "", "scan-0007"),
     "document-no-fields": of_document("letter", "?tab=fields", "letter"),
+    "document-entries": of_document("archive", "", "Its path leads out"),
+    "document-parts": of_document("packet", "?tab=parts", "needs review"),
+    "batch-done": of_batch("done", "2026-417"),
+    "batch-draft": of_batch("draft", "PO-101 page 1"),
+    "batch-new": new_batch_dialog,
     "review": review,
     "review-keys": review_keys,
     "review-drawing": drawing,
@@ -345,7 +282,7 @@ def main(folder: Path, wanted: set[str]) -> None:
         browser = playwright.chromium.launch(executable_path=chromium.executable(), args=chromium.FLAGS)
         pages = opened(browser, scenery.tenant)
         shoot(pages, scenery, chosen[0], folder)
-        scenery.tenant.call("POST", "/documents/cancel", json={"ids": [scenery.documents["archive"]]})
+        scenery.tenant.call("POST", "/documents/cancel", json={"ids": [scenery.documents["scan"]]})
         shoot(pages, scenery, chosen[1], folder)
         browser.close()
 

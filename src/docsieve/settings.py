@@ -67,6 +67,9 @@ class Settings(BaseSettings):
         frozenset({"livez", "readyz", "metrics", "docs"}),
         description="paths that need no API key, comma-separated",
     )
+    maintenance_token: SecretStr | None = Field(
+        None, description="shared token that may run maintenance tasks, for a scheduler without an API key"
+    )
     session_idle_hours: float = Field(
         12.0, gt=0, le=87_600, description="idle timeout of a dashboard session, in hours"
     )
@@ -106,6 +109,12 @@ class Settings(BaseSettings):
         2.0, ge=0, description="maximum delay before the first retry; doubles with each attempt"
     )
     shutdown_seconds: float = Field(25.0, gt=0, description="time that a stopping worker gives its running jobs")
+    opt_out_hours: float = Field(24.0, ge=0, description="hours after which data with `persist_data: false` is deleted")
+    schedules: Annotated[dict[str, str], NoDecode] = Field(
+        {},
+        description="changes to when maintenance tasks run, as sweep_blobs=02:30 Europe/Berlin,prune_jobs=6h,"
+        "check_files=off",
+    )
     keep_jobs_days: float = Field(30.0, gt=0, description="days after which finished jobs are deleted")
     parser_processes: int = Field(
         default_factory=lambda: (os.cpu_count() or 2) + 2,
@@ -173,6 +182,16 @@ class Settings(BaseSettings):
     def _split_languages(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("schedules", mode="before")
+    @classmethod
+    def _split_schedules(cls, value: object) -> object:
+        if isinstance(value, str):
+            pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+            if not all(equals for _, equals, _ in pairs):
+                raise ValueError("write each one as task=schedule")
+            return {name.strip(): text.strip() for name, _, text in pairs}
         return value
 
     @field_validator("provider_urls", mode="before")

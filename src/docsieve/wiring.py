@@ -91,9 +91,9 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
             open_outbound(settings) as outbound,
         ):
             kinds = jobs.kinds(resources, sandbox, unpackers, workdirs, outbound)
-            periodic = jobs.PERIODIC if "maintenance" in lanes else ()
+            scheduled = jobs.scheduled(settings) if "maintenance" in lanes else ()
             gc.freeze()  # everything loaded so far stays, so collections can skip it
-            await Worker(resources.database, kinds, lanes, settings, periodic=periodic).run(stopping)
+            await Worker(resources.database, kinds, lanes, settings, scheduled=scheduled).run(stopping)
     finally:
         workdirs.close()
 

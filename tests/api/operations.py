@@ -77,6 +77,7 @@ _VERSIONED = {
     "GET /extractions/{extraction_id}": Operation("read", "extraction"),
     "POST /extractions/{extraction_id}/cancel": Operation("write", "extraction"),
     "GET /extractions/{extraction_id}/compare/{other_id}": Operation("read", "extraction"),
+    "GET /extractions/{extraction_id}/fields": Operation("read", "extraction"),
     "PATCH /extractions/{extraction_id}/fields": Operation("write", "extraction", send=_FIXES),
     "POST /extractions/{extraction_id}/fields/accept": Operation("write", "extraction", send=_PATHS),
     "POST /extractions/{extraction_id}/fields/undo": Operation("write", "extraction", send=_PATHS),
@@ -117,6 +118,8 @@ _VERSIONED = {
     "POST /jobs/{job_id}/retry": Operation("write", "job"),
     "POST /jobs/cancel": Operation("write", send={"json": {"status": "pending"}}),
     "POST /jobs/retry": Operation("write", send={"json": {"status": "failed"}}),
+    "GET /maintenance": Operation("operator"),
+    "POST /maintenance/{task}": Operation("operator"),
     "GET /projects": Operation("read"),
     "POST /projects": Operation("admin", send={"json": {"name": "new"}}),
     "GET /projects/{name}": Operation("read", "project"),
@@ -171,7 +174,7 @@ GUARDED = {name: operation for name, operation in OPERATIONS.items() if operatio
 
 def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> str:
     """The path with `thing` where it names something."""
-    path = path.replace("{number}", "1").replace("{version}", "1")
+    path = path.replace("{number}", "1").replace("{version}", "1").replace("{task}", "sweep_blobs")
     path = path.replace("{tenant}/projects/{project}", thing if "/" in thing else f"{thing}/projects/{thing}")
     names = ("document", "job", "key", "extraction", "other", "batch", "endpoint", "delivery")
     for placeholder in (*(f"{name}_id" for name in names), "name"):

@@ -98,7 +98,7 @@ async def test_the_export_of_a_batch_has_a_row_per_group(api: Running, client: h
     answer = await client.get(f"/batches/{batch['id']}/export", params={"format": "jsonl"})
     rows = [json.loads(line) for line in answer.content.splitlines()]
     assert [(each["group"], each["status"]) for each in rows] == [("one.txt", "pending"), ("two.txt", "pending")]
-    assert answer.headers["content-disposition"] == 'attachment; filename="batch.jsonl"'
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''march.jsonl"
     empty = await client.get(f"/batches/{other['id']}/export", params={"format": "json"})
     assert empty.json() == []
     stranger = await api.admin(await api.tenant("other"))
@@ -110,7 +110,7 @@ async def test_the_export_of_a_batch_has_a_row_per_group(api: Running, client: h
 async def test_a_workbook_is_what_a_bookkeeper_can_calculate_with(api: Running, client: httpx.AsyncClient) -> None:
     await extracted(api, client)
     answer = await client.get("/extractions/export", params={"format": "xlsx"})
-    assert answer.headers["content-disposition"] == 'attachment; filename="extractions.xlsx"'
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''extractions.xlsx"
     assert answer.headers["content-type"].endswith("spreadsheetml.sheet")
     book = openpyxl.load_workbook(io.BytesIO(answer.content))
     assert book.sheetnames == ["extractions", "lines"]

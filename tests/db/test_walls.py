@@ -39,8 +39,8 @@ def _owner(table: str) -> str:
     return "id" if table == "tenants" else "tenant_id"
 
 
-# which embedders and providers there are, and how busy, is the same for all; who is signed in, requests cannot ask
-_OF_ALL = frozenset({"embedders", "provider_limits", "provider_leases", "sessions", "sign_in_links"})
+# which embedders, providers and schedules there are is the same for all; who is signed in, requests cannot ask
+_OF_ALL = frozenset({"embedders", "provider_limits", "provider_leases", "sessions", "sign_in_links", "schedules"})
 
 
 async def _tables(api: Running) -> list[str]:

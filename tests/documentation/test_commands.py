@@ -107,6 +107,7 @@ def test_extraction_on_the_command_line_works_as_printed(shell: Shell) -> None:
     (shell.folder / "in").mkdir()
     for target in ("in/invoice.pdf", "invoice.pdf", "contract.pdf"):
         shutil.copy(INVOICE, shell.folder / target)
+    shutil.make_archive(str(shell.folder / "march"), "zip", shell.folder, "in")
     (shell.folder / "wanted.json").write_text('{"type": "object", "properties": {"total": {"type": "number"}}}')
     follow(shell, "docs/extract.md")
 

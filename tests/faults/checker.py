@@ -19,16 +19,15 @@ from docsieve.blobs.local import LocalBlobStore
 from docsieve.composition import open_clients
 from docsieve.db.connection.session import Database
 from docsieve.domain.documents import original_key
-from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.schemas.shape import leaves
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder
-from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
-from docsieve.queue.kinds import Attempt
 from docsieve.resources import Resources
 from docsieve.sealer import open_sealer
 from docsieve.services import pages
+from docsieve.services.maintenance.tasks import SweepBlobs
 from docsieve.settings import Settings
+from tests.maintaining import run_task
 from tests.service import Service
 
 _FINAL = {"ready": "completed", "unpacked": "completed", "failed": "failed", "cancelled": "cancelled"}
@@ -123,8 +122,7 @@ async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path
     embedders = KnownEmbedders(LocalEmbedder())
     async with open_clients(settings) as clients:
         resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
-    no_job = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
-    await SweepBlobsHandler(resources)(SweepBlobs(grace_seconds=-60), no_job)
+    await run_task(resources, SweepBlobs(grace_seconds=-60))
     blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}
     originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}

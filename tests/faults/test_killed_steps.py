@@ -12,8 +12,10 @@ from tests.faults.test_batch_steps import STEPS as BATCH_STEPS
 from tests.faults.test_exports import STEPS as EXPORT_STEPS
 from tests.faults.test_killed_splits import SPLIT_STEPS
 from tests.faults.test_killed_webhooks import WEBHOOK_STEPS
+from tests.faults.test_maintenance import STEPS as MAINTENANCE_STEPS
 from tests.faults.test_paid_answers import STEPS as PAID_STEPS
 from tests.jobs.unpack_archive.conftest import zipped
+from tests.queue.test_clock import STEPS as SCHEDULE_STEPS
 from tests.service import Service
 from tests.signals import wait_for_end
 
@@ -23,8 +25,9 @@ UNPACK_STEPS = [step for step in STEPS if step.startswith("unpack.")]
 
 
 def test_every_step_is_killed_at_by_one_of_the_tests() -> None:
-    of_uploads_and_jobs = {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS, *PAID_STEPS, *SPLIT_STEPS}
-    assert of_uploads_and_jobs | {*BATCH_STEPS, *EXPORT_STEPS, *WEBHOOK_STEPS} == set(STEPS)
+    own = {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS}
+    others = {*PAID_STEPS, *SPLIT_STEPS, *BATCH_STEPS, *EXPORT_STEPS, *WEBHOOK_STEPS}
+    assert own | others | {*MAINTENANCE_STEPS, *SCHEDULE_STEPS} == set(STEPS)
 
 
 def test_the_api_killed_at_any_step_of_an_upload_loses_nothing_and_a_retry_makes_one_document(

@@ -53,3 +53,7 @@ def test_no_hostile_host_was_connected_to(found: dict[str, Any]) -> None:
 
 def test_names_that_hang_delay_neither_other_receivers_nor_other_threads(found: dict[str, Any]) -> None:
     assert found["hanging"] == {"decent": "200", "other": "ran", "waiting": HANGING, "hung": ["receiver_timeout"]}
+
+
+def test_callers_of_a_name_share_a_lookup_that_does_not_end_with_one_of_them(found: dict[str, Any]) -> None:
+    assert found["shared"] == {"lookups": 1, "outcomes": ["receiver_timeout"], "outlive_the_process": False}

@@ -10,6 +10,7 @@ import json
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -45,6 +46,7 @@ NAMES: dict[str, list[list[str]]] = {
     "6to4.test": [["2002:7f00:1::1"]],
     "teredo.test": [["2001:0:7f00:1::1"]],
     "unspecified.test": [["0.0.0.0"]],
+    "shared.test": [],
     **{f"hanging{at}.test": [] for at in range(HANGING)},
 }
 REFUSED = [
@@ -107,6 +109,20 @@ async def answers_while_names_hang(client: outbound.OutboundClient) -> dict[str,
     return {"decent": decent, "other": other, "waiting": waiting, "hung": sorted(set(await asyncio.gather(*stuck)))}
 
 
+async def callers_of_one_name(client: outbound.OutboundClient) -> dict[str, object]:
+    """How many threads look up a name that hangs, and what its callers get although the first one gives up early."""
+    callers = [asyncio.create_task(outcome(client, "shared.test", 0.1 if at == 0 else 0.5)) for at in range(10)]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    lookups = [each for each in threading.enumerate() if each.name == "resolver"]
+    outcomes = await asyncio.gather(*callers, return_exceptions=True)
+    return {
+        "lookups": len(lookups),
+        "outcomes": sorted({str(each) or type(each).__name__ for each in outcomes}),
+        "outlive_the_process": not all(each.daemon for each in lookups),
+    }
+
+
 async def experiments() -> dict[str, object]:
     listener = Listener()
     server = await asyncio.start_server(listener.answer, ["0.0.0.0", "::"], PORT)
@@ -122,6 +138,7 @@ async def experiments() -> dict[str, object]:
         "careless_reached": listener.reached(),
         "refused": {host: await outcome(client, host) for host in REFUSED},
         "refused_reached": listener.reached(),
+        "shared": await callers_of_one_name(client),
         "hanging": await answers_while_names_hang(client),
     }
     server.close()

@@ -112,6 +112,6 @@ async def test_ending_many_jobs_at_once_never_compares_each_with_each(queue: Dri
     claimed = [job for _ in range(3) for job in await queue.claim(limit=1000)]
     async with queue.database.system() as connection, connection.transaction():
         ids = [job.id for job in claimed[:1000]]
-        plan = await connection.fetchval(f"explain (format json) {jobs._COMPLETE}", ids, 1, "w1", None)
+        plan = await connection.fetchval(f"explain (format json) {jobs._COMPLETE}", ids, 1, "w1", None, None)
     assert '"Nested Loop"' not in plan and '"Function Scan"' not in plan
     assert len(await queue.complete(claimed)) == 3000

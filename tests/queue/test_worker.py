@@ -14,10 +14,8 @@ from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.pages import Progress
-from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.errors import AttemptError, CorruptDocument, DiskFull
 from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
-from docsieve.queue.maintenance import Maintenance, Periodic
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
 from tests.queue.conftest import Driver, Noop
@@ -363,27 +361,21 @@ async def test_an_idle_worker_is_woken_by_a_notification_and_not_by_its_poll(
         await ended(queue, second)
 
 
-async def test_a_periodic_job_is_started_once_in_a_period_however_many_workers_there_are(queue: Driver) -> None:
-    maintenance = [
-        Maintenance(
-            queue.database, lease_seconds=30, periodic=[Periodic(Noop(), every_seconds=1e9)], wake=lambda queues: None
-        )
-        for _ in range(3)
-    ]
-    await asyncio.gather(*(each.start_periodic() for each in maintenance))
-    rows = await queue.database.pool.fetch("select tenant_id from jobs")
-    assert [row["tenant_id"] for row in rows] == [SYSTEM_TENANT]
-    assert Scope(SYSTEM_TENANT) != queue.scope
-
-
 async def test_old_finished_jobs_are_pruned_and_others_are_kept(queue: Driver) -> None:
-    await queue.enqueue(1, 2)
-    periodic = Maintenance(
-        queue.database, lease_seconds=30, periodic=[Periodic(Noop(), every_seconds=60)], wake=lambda queues: None
-    )
-    await periodic.start_periodic()
+    await queue.enqueue(1, 2, 3)
     await queue.complete(await queue.claim(limit=2))
     async with queue.database.system() as connection:
-        assert await queue_sql.prune(connection, older_than_days=1) == 0
-        assert await queue_sql.prune(connection, older_than_days=-1) == 2
+        assert await queue_sql.prune(connection, older_than_days=1, limit=10) == 0
+        assert await queue_sql.prune(connection, older_than_days=-1, limit=10, dry_run=True) == 2
+        assert await queue_sql.prune(connection, older_than_days=-1, limit=10) == 2
     assert await queue.database.pool.fetchval("select count(*) from jobs") == 1
+
+
+async def test_what_a_job_reports_is_stored_with_its_end(queue: Driver) -> None:
+    async def handle(args: Noop, attempt: Attempt) -> None:
+        attempt.result = {"deleted": args.number}
+
+    [job_id] = await queue.enqueue(7)
+    async with working(queue, handle):
+        [row] = await ended(queue, job_id)
+    assert json.loads(row["result"]) == {"deleted": 7}

@@ -1,5 +1,7 @@
 """Every page by the rules of WCAG 2.2 AA, as far as axe can tell; light and dark, on a desk and in a hand."""
 
+import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.services.packets.samples import invoice, letter, pdf
 from tests.web.people import Office, Person
 
 Arrive = Callable[..., Person]
@@ -32,6 +35,7 @@ def test_every_page_can_be_used_by_everybody(
     broken_id = office.upload(b"%POISON refuse The file ends in the middle.", "broken.bin")
     office.settled(document_id)
     office.settled(broken_id)
+    batches = batches_of(office)
     person = arrive(viewport=viewport, color_scheme=scheme)
     person.page.goto("/sign-in")
     expect(person.page.get_by_label("API key")).to_be_visible()
@@ -43,6 +47,8 @@ def test_every_page_can_be_used_by_everybody(
         f"/documents/{document_id}": "4711",
         f"/documents/{document_id}?tab=timeline": "",
         f"/documents/{broken_id}": "ends in the middle",
+        "/batches": "March",
+        **batches,
         "/review": "invoice.txt",
         "/search": "",
         "/search?q=harbour": "invoice.txt",
@@ -57,6 +63,34 @@ def test_every_page_can_be_used_by_everybody(
         person.page.wait_for_load_state("networkidle")
         found[path] = breaches(person)
     assert {path: found[path] for path in found if found[path]} == {}
+
+
+def batches_of(office: Office) -> dict[str, str]:
+    """A batch with results, one that is being set up, an archive and a packet: their addresses, and what they show."""
+    ended, draft = (
+        office.client.post("/batches", json={"name": name, "schema": "invoice"}).raise_for_status().json()["id"]
+        for name in ("March", "April")
+    )
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("one.txt", INVOICE)
+        archive.writestr("two.txt", "%POISON refuse The file ends in the middle.")
+        archive.writestr("empty.txt", "")
+    archive_id = office.upload(content.getvalue(), "march.zip", batch=ended)
+    office.upload(b"A letter.", "letter.txt", batch=draft)
+    office.client.post(f"/batches/{ended}/start").raise_for_status()
+    office.service.wait_until(
+        lambda: office.client.get(f"/batches/{ended}").json()["status"] == "completed", what="the batch to end"
+    )
+    pages = [*invoice("A-1", "Harbour Supplies Ltd", pages=2), ["A loose page."], *letter("Clara Keller", pages=2)]
+    packet_id = office.upload(pdf(pages), "mail.pdf", split="auto", schema="none")
+    office.settled(packet_id)
+    return {
+        f"/batches/{ended}": "The file is damaged.",
+        f"/batches/{draft}": "letter.txt",
+        f"/documents/{archive_id}": "An empty file",
+        f"/documents/{packet_id}?tab=parts": "Cut after page",
+    }
 
 
 def breaches(person: Person) -> list[str]:

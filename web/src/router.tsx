@@ -106,6 +106,26 @@ const document = createRoute({
   component: lazyRouteComponent(() => import("@/routes/document"), "DocumentPage"),
 });
 
+const batches = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/batches",
+  component: lazyRouteComponent(() => import("@/routes/batches"), "BatchesPage"),
+});
+
+const batch = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/batches/$batchId",
+  validateSearch: (given): { show?: string | undefined } => ({ show: text(given["show"]) }),
+  component: lazyRouteComponent(() => import("@/routes/batch"), "BatchPage"),
+});
+
+/** The address of a result, and so of a report: its id is all that a program has. */
+const extraction = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/extractions/$extractionId",
+  component: lazyRouteComponent(() => import("@/routes/extraction"), "ExtractionPage"),
+});
+
 const review = createRoute({
   getParentRoute: () => signedIn,
   path: "/review",
@@ -127,7 +147,7 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import("@/routes/jobs"), "JobsPage"),
 });
 
-const routeTree = root.addChildren([signIn, signedIn.addChildren([index, documents, document, review, search, jobs])]);
+const routeTree = root.addChildren([signIn, signedIn.addChildren([index, documents, document, batches, batch, extraction, review, search, jobs])]);
 
 export function createDashboardRouter(queries: QueryClient) {
   return createRouter({

@@ -1,6 +1,7 @@
 """Authentication and authorization of requests."""
 
 import hashlib
+import hmac
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from docsieve.errors import Forbidden, Unauthorized
 from docsieve.resources import Resources as AppResources
 from docsieve.services.access import keys, sessions
 from docsieve.services.access.credentials import Credential
+from docsieve.services.access.oidc import OidcVerifier
 from docsieve.services.access.tenants import DEFAULT
 
 
@@ -29,6 +31,12 @@ class Caller:
     @property
     def scope(self) -> Scope:
         return Scope(self.holder.tenant_id, self.holder.project_id)
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the key is an admin key of the default tenant that is not restricted to a project."""
+        holder = self.holder
+        return keys.allows(holder, "admin") and holder.tenant == DEFAULT and holder.project_id is None
 
     @property
     def credential(self) -> Credential:
@@ -128,9 +136,16 @@ def _presented_key(request: Request) -> str | None:
     return credentials.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCheck:
-    """A dependency that requires a key with the scope. `Route` calls it before the body is read."""
+class Check:
+    """A dependency that `Route` also calls before the body is read."""
+
+    async def __call__(self, request: Request) -> Caller | None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class KeyCheck(Check):
+    """Requires a key with the scope."""
 
     scope: str
 
@@ -164,19 +179,48 @@ needs_write = KeyCheck("write")
 
 
 class _OperatorCheck(KeyCheck):
-    """Requires an operator: an admin key of the default tenant that is not restricted to a project."""
+    """Requires an operator."""
 
     async def __call__(self, request: Request) -> Caller:
         caller = _allowed(await identify(request), self.scope)
-        if caller.holder.tenant != DEFAULT or caller.holder.project_id is not None:
-            raise Forbidden(f"Managing tenants requires an admin key of tenant '{DEFAULT}'.")
+        if not caller.is_operator:
+            raise Forbidden(f"This requires an admin key of tenant '{DEFAULT}' that is not restricted to a project.")
         return caller
+
+
+class _SchedulerCheck(Check):
+    """Requires an operator, or a scheduler: the shared token or an OpenID Connect token in place of an API key."""
+
+    async def __call__(self, request: Request) -> Caller | None:
+        presented = _presented_key(request)
+        if not presented or not await _is_scheduler(request, presented):
+            return await needs_operator(request)
+        body_limit.allow_known_sender(request)
+        return None
+
+
+async def _is_scheduler(request: Request, presented: str) -> bool:
+    """Raises TokenInvalid, or Unavailable while the keys of the token's issuer cannot be loaded."""
+    resources: AppResources = request.app.state.resources
+    expected = resources.settings.maintenance_token
+    if expected is not None and hmac.compare_digest(_digest(presented), _digest(expected.get_secret_value())):
+        return True
+    verifier: OidcVerifier | None = request.app.state.oidc_verifier
+    if verifier is None or presented.count(".") != 2:  # API keys have no dots
+        return False
+    await verifier.verify(presented)
+    return True
+
+
+needs_operator = _OperatorCheck("admin")
 
 
 Reader = Annotated[Caller, Depends(KeyCheck("read"))]
 Writer = Annotated[Caller, Depends(needs_write)]
 Admin = Annotated[Caller, Depends(KeyCheck("admin"))]
-Operator = Annotated[Caller, Depends(_OperatorCheck("admin"))]
+Operator = Annotated[Caller, Depends(needs_operator)]
+OperatorOrScheduler = Annotated[Caller | None, Depends(_SchedulerCheck())]
+"""None for a scheduler, which acts for the server itself."""
 
 
 async def _open_session(request: Request) -> AsyncIterator[TenantSession]:

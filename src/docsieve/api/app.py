@@ -12,7 +12,18 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.middleware import RequestFrame
-from docsieve.api.routes import batches, engines, events, extractions, jobs, projects, reports, search, webhooks
+from docsieve.api.routes import (
+    batches,
+    engines,
+    events,
+    extractions,
+    jobs,
+    maintenance,
+    projects,
+    reports,
+    search,
+    webhooks,
+)
 from docsieve.api.routes.admin import keys, operations, queues, session, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
 from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
@@ -21,6 +32,7 @@ from docsieve.api.routes.documents import read as documents
 from docsieve.api.waiting import waiting_requests
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
+from docsieve.services.access.oidc import OidcVerifier
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
@@ -43,6 +55,7 @@ _ROUTERS = (
     classes.router,
     jobs.router,
     queues.router,
+    maintenance.router,
     projects.router,
     schemas.router,
     prompts.router,
@@ -68,6 +81,8 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
+            scheduler = settings.maintenance_oidc
+            app.state.oidc_verifier = OidcVerifier(scheduler) if scheduler is not None else None
             async with waiting_requests(resources) as app.state.waiting:
                 yield
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
@@ -44,8 +45,9 @@ Export = Annotated[ExportOptions, Depends(_options)]
 
 def file_response(content: AsyncIterator[bytes], options: ExportOptions, name: str) -> StreamingResponse:
     extension = options.extension
+    filename = quote(f"{name}.{extension}", safe="")
     return StreamingResponse(
         content,
         media_type=MEDIA_TYPES[extension],
-        headers={"Content-Disposition": f'attachment; filename="{name}.{extension}"'},
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{filename}"},
     )

@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.params import Query
 from fastapi.routing import APIRoute
 
-from docsieve.api.access import KeyCheck
+from docsieve.api.access import Check
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -20,7 +20,7 @@ class Route(APIRoute):
 
     def get_route_handler(self) -> Handler:
         respond = self.inner_handler()
-        checks = [each.call for each in self.dependant.dependencies if isinstance(each.call, KeyCheck)]
+        checks = [each.call for each in self.dependant.dependencies if isinstance(each.call, Check)]
         known = [each.alias for each in get_flat_params(self.dependant) if isinstance(each.field_info, Query)]
 
         async def handle(request: Request) -> Response:

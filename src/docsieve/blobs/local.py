@@ -118,14 +118,22 @@ class LocalBlobStore(BlobStore):
         await asyncio.to_thread(self._threads.shutdown)
         self._tree.close()
 
-    def sweep_incoming(self, older_than: timedelta = INCOMING_KEPT) -> int:
+    async def remove_incomplete(self, *, limit: int, dry_run: bool) -> int:
+        return await self._in_thread(self.sweep_incoming, limit=limit, dry_run=dry_run)
+
+    def sweep_incoming(
+        self, older_than: timedelta = INCOMING_KEPT, *, limit: int | None = None, dry_run: bool = False
+    ) -> int:
         """Remove leftovers of killed writers and return the number of files. Blocks."""
         newest = time.time() - older_than.total_seconds()
         removed = 0
         for entry in os.scandir(self._incoming):
+            if removed == limit:
+                break
             try:
                 if entry.stat().st_mtime <= newest:
-                    os.unlink(entry.path)
+                    if not dry_run:
+                        os.unlink(entry.path)
                     removed += 1
             except FileNotFoundError:
                 continue

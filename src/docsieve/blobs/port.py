@@ -98,6 +98,10 @@ class BlobStore(Protocol):
         """Every blob in the folder `prefix` and below, in any order. "" lists all."""
         ...
 
+    async def remove_incomplete(self, *, limit: int, dry_run: bool) -> int:
+        """Remove what killed writers left behind, or only count it. Returns how many."""
+        return 0
+
     async def check(self) -> None:
         """Write, read and delete a test blob. Raises BlobStoreError if that fails."""
         key = f"probes/{new_id()}"

@@ -41,6 +41,7 @@ COMMANDS = {
     "search": Command("search", "Search by words, by meaning and with typo tolerance."),
     "extractions": Command("extractions", "Manage extractions through the API at DOCSIEVE_URL."),
     "jobs": Command("jobs", "Manage jobs through the API at DOCSIEVE_URL."),
+    "maintenance": Command("maintenance", "Run maintenance tasks through the API at DOCSIEVE_URL."),
     "webhooks": Command("webhooks.command", "Manage webhooks through the API at DOCSIEVE_URL."),
     "tenants": Command("server.tenants", "Manage the tenants of this server directly in the database."),
     "projects": Command("projects", "Manage the projects of a tenant directly in the database."),

@@ -42,15 +42,28 @@ PromptRef = Annotated[
 ]
 Threshold = Annotated[float | None, typer.Option(help="Fields with a confidence (0 to 1) below this need review.")]
 Budget = Annotated[float | None, typer.Option(help="Limit on provider costs per calendar month, in US dollars.")]
+Window = Annotated[
+    str | None,
+    typer.Option(
+        "--processing-window",
+        metavar="START-END [ZONE] [batches|all]",
+        help="Local times between which work is started, such as '22:00-06:00 Europe/Berlin'. For batches, or for all.",
+    ),
+]
 Unset = Annotated[
     list[str] | None,
     typer.Option(
-        help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold "
-        "or budget."
+        help="Reset to the server's default: schema, class-schemas, engine, fallback-engine, model, prompt, threshold, "
+        "budget or processing-window."
     ),
 ]
 
-_FIELD_OF = {"budget": "budget_usd", "class-schemas": "class_schemas", "fallback-engine": "fallback_engine"}
+_FIELD_OF = {
+    "budget": "budget_usd",
+    "class-schemas": "class_schemas",
+    "fallback-engine": "fallback_engine",
+    "processing-window": "processing_window",
+}
 
 
 @app.command("list")
@@ -107,6 +120,7 @@ def set_defaults(
     prompt: PromptRef = None,
     threshold: Threshold = None,
     budget: Budget = None,
+    processing_window: Window = None,
     unset: Unset = None,
     tenant: OfTenant = DEFAULT,
 ) -> None:
@@ -124,6 +138,8 @@ def set_defaults(
         said["budget_usd"] = budget
     if class_schema:
         said["class_schemas"] = dict(map(_class_and_schema, class_schema))
+    if processing_window is not None:
+        said["processing_window"] = _window(processing_window)
     said.update({_FIELD_OF.get(each, each): None for each in unset or ()})
     if not said:
         raise Invalid("Nothing to change: give at least one option.")
@@ -157,6 +173,15 @@ def _class_and_schema(given: str) -> tuple[str, str | None]:
     return name, schema or None
 
 
+def _window(given: str) -> dict[str, str]:
+    times, *rest = given.split()
+    start, dash, end = times.partition("-")
+    applies_to = rest.pop() if rest and rest[-1] in ("batches", "all") else "batches"
+    if not dash or len(rest) > 1:
+        raise Invalid(f"--processing-window {given}: write it as START-END [ZONE] [batches|all].")
+    return {"start": start, "end": end, "time_zone": rest[0] if rest else "UTC", "applies_to": applies_to}
+
+
 def _show_one(project: Project, tenant: str) -> None:
     show_fields(
         {
@@ -170,6 +195,7 @@ def _show_one(project: Project, tenant: str) -> None:
             "prompt": project.prompt_ref,
             "threshold": project.threshold,
             "budget": f"{project.budget_usd:g} USD per month" if project.budget_usd is not None else None,
+            "processing window": project.processing_window,
             "created": project.created_at,
             "id": project.id,
         }

@@ -156,12 +156,15 @@ CREATE TABLE public.batch_documents (
     batch_id uuid NOT NULL,
     document_id uuid NOT NULL,
     tenant_id uuid NOT NULL,
-    project_id uuid NOT NULL
+    project_id uuid NOT NULL,
+    uploaded boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY public.batch_documents FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE public.batch_documents IS 'The documents of a batch, including archives, their entries and attachments. See join_batches_of_parent.';
+
+COMMENT ON COLUMN public.batch_documents.uploaded IS 'Whether the document came into the system with this batch. Documents that existed before outlive it.';
 
 ALTER TABLE ONLY public.batch_documents
     ADD CONSTRAINT batch_documents_pkey PRIMARY KEY (batch_id, document_id);
@@ -261,6 +264,8 @@ CREATE INDEX batches_by_project ON public.batches USING btree (project_id);
 CREATE INDEX batches_by_tenant ON public.batches USING btree (tenant_id, id DESC);
 
 CREATE INDEX batches_to_discard ON public.batches USING btree (completed_at) WHERE (NOT persist_data);
+
+CREATE INDEX batches_unconfigured ON public.batches USING btree (updated_at) WHERE (status = 'pending_configuration'::text);
 
 
 -- Table cached_responses
@@ -517,6 +522,8 @@ CREATE TABLE public.documents (
     last_page integer,
     split_needs_review boolean,
     no_fields jsonb,
+    persist_data boolean DEFAULT true NOT NULL,
+    original_deleted_at timestamp with time zone,
     CONSTRAINT documents_page_range CHECK ((((first_page IS NULL) = (last_page IS NULL)) AND ((first_page IS NULL) OR ((parent_id IS NOT NULL) AND (first_page >= 1) AND (last_page >= first_page))))),
     CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -555,6 +562,10 @@ COMMENT ON COLUMN public.documents.split_needs_review IS 'Whether cuts of the pa
 
 COMMENT ON COLUMN public.documents.no_fields IS 'Code and message of the reason why reading chose no schema, if one was to be chosen by the class of the document.';
 
+COMMENT ON COLUMN public.documents.persist_data IS 'If false, the document is deleted with everything derived from it, a while after it was processed. Documents that are found in it inherit this.';
+
+COMMENT ON COLUMN public.documents.original_deleted_at IS 'Since when the uploaded file is no longer stored.';
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 
@@ -577,6 +588,10 @@ CREATE INDEX documents_by_size ON public.documents USING btree (tenant_id, size,
 CREATE INDEX documents_by_sorted_name ON public.documents USING btree (tenant_id, sort_name, id);
 
 CREATE INDEX documents_by_tenant ON public.documents USING btree (tenant_id, id DESC);
+
+CREATE INDEX documents_to_discard ON public.documents USING btree (updated_at) WHERE ((NOT persist_data) AND (parent_id IS NULL));
+
+CREATE INDEX documents_unpacked ON public.documents USING btree (updated_at) WHERE ((status = 'unpacked'::text) AND (original_deleted_at IS NULL));
 
 CREATE INDEX documents_with_cuts_to_review ON public.documents USING btree (tenant_id, id DESC) WHERE split_needs_review;
 
@@ -870,6 +885,9 @@ CREATE TABLE public.jobs (
     progress jsonb,
     stages jsonb,
     waits_for uuid,
+    result jsonb,
+    deferred_by text,
+    CONSTRAINT jobs_deferred_by_check CHECK ((deferred_by = ANY (ARRAY['run_at'::text, 'processing_window'::text]))),
     CONSTRAINT jobs_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_insert_scale_factor='0.2', autovacuum_analyze_scale_factor='0.05', autovacuum_vacuum_cost_delay='0');
@@ -894,6 +912,10 @@ COMMENT ON COLUMN public.jobs.stages IS 'Durations of the steps of the current a
 
 COMMENT ON COLUMN public.jobs.waits_for IS 'A scheduled job becomes pending when this document is no longer being read, at the latest at run_at. See wake_waiting_jobs.';
 
+COMMENT ON COLUMN public.jobs.result IS 'What the completed job reports, such as the counts of a clean-up.';
+
+COMMENT ON COLUMN public.jobs.deferred_by IS 'Why the job has to wait for run_at: the request named that time, or the processing window of its project opens then. Null for jobs that wait for another reason.';
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -902,6 +924,8 @@ CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id, id DESC) 
 CREATE INDEX jobs_by_tenant ON public.jobs USING btree (tenant_id, status, id);
 
 CREATE INDEX jobs_leased ON public.jobs USING btree (id) WHERE (status = 'processing'::text);
+
+CREATE INDEX jobs_of_maintenance ON public.jobs USING btree (job_type, id DESC) WHERE (queue = 'maintenance'::text);
 
 CREATE INDEX jobs_ready ON public.jobs USING btree (queue, priority DESC, turn, id) WHERE (status = 'pending'::text);
 
@@ -986,6 +1010,7 @@ CREATE TABLE public.projects (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     class_schemas jsonb DEFAULT '{}'::jsonb NOT NULL,
     fallback_engine text,
+    processing_window jsonb,
     CONSTRAINT projects_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT projects_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT projects_threshold_check CHECK (((threshold >= (0)::double precision) AND (threshold <= (1)::double precision)))
@@ -998,6 +1023,8 @@ COMMENT ON TABLE public.projects IS 'The defaults (schema_ref to budget_usd) app
 COMMENT ON COLUMN public.projects.class_schemas IS 'Changes to the built-in map from document classes to schemas; null removes a class from it.';
 
 COMMENT ON COLUMN public.projects.fallback_engine IS 'The engine that extracts if the chosen one fails for good or its provider is down.';
+
+COMMENT ON COLUMN public.projects.processing_window IS 'Local times between which work is started: start, end, time_zone, and applies_to (batches or all). See processing_window_opens.';
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
@@ -1103,6 +1130,24 @@ COMMENT ON COLUMN public.provider_limits.probe IS 'The lease of the one call tha
 
 ALTER TABLE ONLY public.provider_limits
     ADD CONSTRAINT provider_limits_pkey PRIMARY KEY (name);
+
+
+-- Table schedules
+
+CREATE TABLE public.schedules (
+    name text NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    last_tick timestamp with time zone
+);
+
+ALTER TABLE ONLY public.schedules FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.schedules IS 'When each scheduled kind of job is next due. A tick is fired in the transaction that enqueues its job.';
+
+COMMENT ON COLUMN public.schedules.last_tick IS 'The tick that was last fired. No tick is fired twice.';
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
 
 
 -- Table schema_heads
@@ -1423,7 +1468,7 @@ COMMENT ON COLUMN public.webhook_endpoints.project_id IS 'If set, the endpoint g
 
 COMMENT ON COLUMN public.webhook_endpoints.events IS 'Types of events that it gets; all if empty.';
 
-COMMENT ON COLUMN public.webhook_endpoints.payload IS '`thin` has ids and a path, `full` the document, extraction or batch too.';
+COMMENT ON COLUMN public.webhook_endpoints.payload IS '`thin` has ids and links, `full` the document, extraction or batch too.';
 
 COMMENT ON COLUMN public.webhook_endpoints.disabled_reason IS 'Why it was disabled without being asked: it answered 410, its answer said so, or it failed for days.';
 
@@ -1706,8 +1751,8 @@ begin
     end if;
     select accepted.* into project, metadata, duplicate_of, created_at
     from accept_document(in_tenant, in_scope_project, in_api_key, in_upload) as accepted;
-    insert into batch_documents (batch_id, document_id, tenant_id, project_id)
-    values (in_batch, (in_upload #>> '{document,id}')::uuid, in_tenant, batch.project_id);
+    insert into batch_documents (batch_id, document_id, tenant_id, project_id, uploaded)
+    values (in_batch, (in_upload #>> '{document,id}')::uuid, in_tenant, batch.project_id, true);
 end $$;
 
 
@@ -1725,10 +1770,12 @@ CREATE FUNCTION public.add_document(in_tenant uuid, in_document jsonb, in_job js
 declare
     document documents;
     moment timestamptz := clock_timestamp();
+    starts timestamptz := in_job ->> 'run_at';
+    reason text := 'run_at';
 begin
     insert into documents (id, tenant_id, project_id, job_id, status, filename, media_type, size, sha256,
                            sealed_password, duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading,
-                           webhook_url, metadata, created_at, updated_at)
+                           webhook_url, metadata, persist_data, created_at, updated_at)
     values ((in_document ->> 'id')::uuid, in_tenant, (in_document ->> 'project_id')::uuid, (in_job ->> 'id')::uuid,
             document_status(in_job ->> 'job_type', 'pending'),
             in_document ->> 'filename', in_document ->> 'media_type', (in_document ->> 'size')::bigint,
@@ -1737,18 +1784,29 @@ begin
              where tenant_id = in_tenant and sha256 = in_document ->> 'sha256' order by id limit 1),
             (in_document ->> 'parent_id')::uuid, in_document ->> 'parent_path',
             (in_document ->> 'depth')::smallint, in_document ->> 'schema_ref', in_document ->> 'engine',
-            in_document -> 'reading', in_document ->> 'webhook_url', in_document -> 'metadata', moment, moment)
+            in_document -> 'reading', in_document ->> 'webhook_url', in_document -> 'metadata',
+            coalesce((in_document ->> 'persist_data')::boolean, true), moment, moment)
     returning * into document;
+    if starts is null and not coalesce((in_job ->> 'urgent')::boolean, false) then
+        reason := 'processing_window';
+        select processing_window_opens(processing_window, false, moment) into starts
+        from projects where tenant_id = in_tenant and id = document.project_id;
+    end if;
+    if starts <= moment then
+        starts := null;
+    end if;
     insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, turn,
-                      status)
+                      status, run_at, deferred_by)
     select document.job_id, in_tenant, document.project_id, document.id, in_job ->> 'job_type', in_job -> 'args',
            in_job ->> 'queue', (in_job ->> 'priority')::integer, (in_job ->> 'max_attempts')::integer,
-           next_turn(in_job ->> 'queue', (in_job ->> 'priority')::integer, in_tenant, 1 / weight), 'pending'
+           next_turn(in_job ->> 'queue', (in_job ->> 'priority')::integer, in_tenant, 1 / weight),
+           case when starts is null then 'pending' else 'scheduled' end, starts,
+           case when starts is not null then reason end
     from tenants where id = in_tenant;
     return document;
 end $$;
 
-COMMENT ON FUNCTION public.add_document(in_tenant uuid, in_document jsonb, in_job jsonb) IS 'Inserts a document and the job that reads it, with the job at the tenant''s next turn. The arguments are rows of documents and jobs as JSON.';
+COMMENT ON FUNCTION public.add_document(in_tenant uuid, in_document jsonb, in_job jsonb) IS 'Inserts a document and the job that reads it, with the job at the tenant''s next turn. The arguments are rows of documents and jobs as JSON. Without a run_at, a job that is not urgent waits for the processing window of its project.';
 
 
 -- Function announce_batch
@@ -2256,8 +2314,8 @@ CREATE FUNCTION public.join_batches_of_parent() RETURNS trigger
 begin
     -- whoever adds the parent to a batch locks it too, and so either sees this document or is seen here
     perform from documents where id = new.parent_id for share;
-    insert into batch_documents (batch_id, document_id, tenant_id, project_id)
-    select batch_id, new.id, tenant_id, project_id from batch_documents where document_id = new.parent_id;
+    insert into batch_documents (batch_id, document_id, tenant_id, project_id, uploaded)
+    select batch_id, new.id, tenant_id, project_id, uploaded from batch_documents where document_id = new.parent_id;
     return null;
 end $$;
 
@@ -2279,6 +2337,36 @@ $$;
 COMMENT ON FUNCTION public.new_event_id() IS 'An id that grows with time, like new_id in domain/ids.py.';
 
 
+-- Function next_local_time
+
+CREATE FUNCTION public.next_local_time(in_time time without time zone, in_zone text, in_after timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    today date := (in_after at time zone in_zone)::date;
+    wall timestamp;
+    moment timestamptz;
+    shift interval;
+begin
+    for day in -1..2 loop
+        wall := today + day + in_time;
+        moment := wall at time zone in_zone;
+        -- where the clock is set back, the same time comes twice, and the first one counts
+        foreach shift in array array['2 hours', '1 hour', '30 minutes']::interval[] loop
+            if (moment - shift) at time zone in_zone = wall then
+                moment := moment - shift;
+                exit;
+            end if;
+        end loop;
+        exit when moment > in_after;
+    end loop;
+    return moment;
+end $$;
+
+COMMENT ON FUNCTION public.next_local_time(in_time time without time zone, in_zone text, in_after timestamp with time zone) IS 'The next moment after in_after at which clocks in the zone show this time; exactly one per calendar day. A time that is skipped when clocks are set forward is as long after that change as it would have been without it.';
+
+
 -- Function next_turn
 
 CREATE FUNCTION public.next_turn(in_queue text, in_priority integer, in_tenant uuid, in_step double precision) RETURNS double precision
@@ -2297,6 +2385,28 @@ CREATE FUNCTION public.next_turn(in_queue text, in_priority integer, in_tenant u
 $$;
 
 COMMENT ON FUNCTION public.next_turn(in_queue text, in_priority integer, in_tenant uuid, in_step double precision) IS 'The turn of a tenant''s next job: one step after the tenant''s last pending job, or the head of the queue if the tenant has none. This is start-time fair queueing without a shared counter: a tenant with a million jobs does not delay the first job of another. Runs as the owner because it compares tenants; it returns only a number.';
+
+
+-- Function processing_window_opens
+
+CREATE FUNCTION public.processing_window_opens(in_window jsonb, in_batch boolean, in_now timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    opens time := in_window ->> 'start';
+    closes time := in_window ->> 'end';
+    shown time := (in_now at time zone (in_window ->> 'time_zone'))::time;
+begin
+    if in_window is null or (in_window ->> 'applies_to' = 'batches' and not in_batch)
+        or (opens < closes and shown >= opens and shown < closes)
+        or (opens > closes and (shown >= opens or shown < closes)) then
+        return null;
+    end if;
+    return next_local_time(opens, in_window ->> 'time_zone', in_now);
+end $$;
+
+COMMENT ON FUNCTION public.processing_window_opens(in_window jsonb, in_batch boolean, in_now timestamp with time zone) IS 'When the processing window of a project opens; null if it is open, or does not apply to this work.';
 
 
 -- Function queue_position
@@ -2720,6 +2830,8 @@ ALTER TABLE public.provider_leases ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.provider_limits ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.schedules ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.schema_heads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.schemas ENABLE ROW LEVEL SECURITY;
@@ -2793,6 +2905,8 @@ CREATE POLICY system_access ON public.prompts TO docsieve_system USING (true) WI
 CREATE POLICY system_access ON public.provider_leases TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.provider_limits TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.schedules TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.schema_heads TO docsieve_system USING (true) WITH CHECK (true);
 

@@ -23,13 +23,12 @@ class EventType(StrEnum):
     WEBHOOK_TEST = "webhook.test"
 
 
-# By the first word of a type. The id of a report is that of its extraction.
-_ROUTES = {
-    "document": "documents",
-    "archive": "documents",
-    "extraction": "extractions",
-    "report": "extractions",
-    "batch": "batches",
+API_PATH = "/api/v1"
+_PLACES = {
+    "document_id": "documents",
+    "extraction_id": "extractions",
+    "batch_id": "batches",
+    "endpoint_id": "webhooks/endpoints",
 }
 
 
@@ -54,15 +53,22 @@ class Event:
     related: tuple[UUID, ...]
     data: dict[str, Any]
 
-    def envelope(self) -> dict[str, Any]:
-        """The event as clients and webhook receivers get it, ready for JSON. `url` is where its subject is found."""
-        route = _ROUTES.get(self.type.partition(".")[0])
-        url = {"url": f"/api/v1/{route}/{self.subject_id}"} if route is not None else {}
+    def envelope(self, server: str | None) -> dict[str, Any]:
+        """The event as clients and webhook receivers get it, ready for JSON."""
         return {
             "id": str(self.id),
             "type": self.type,
             "created_at": self.created_at.isoformat().replace("+00:00", "Z"),
             "tenant": self.tenant,
             "project": self.project,
-            "data": {**self.data, **url},
+            "data": {**self.data, "links": self._links(server)},
+        }
+
+    def _links(self, server: str | None) -> dict[str, str]:
+        """Where the API has what the ids name: `document` for `document_id`. Without an address, only paths."""
+        base = (server or "").rstrip("/") + API_PATH
+        return {
+            name.removesuffix("_id"): f"{base}/{place}/{self.data[name]}"
+            for name, place in _PLACES.items()
+            if self.data.get(name) is not None
         }

@@ -17,6 +17,7 @@
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
+    ├── OriginalDeleted 410             original_deleted
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
@@ -163,6 +164,13 @@ class NotFound(DocsieveError):
 
     status = 404
     code = "not_found"
+
+
+class OriginalDeleted(DocsieveError):
+    """The original file of the document is no longer stored."""
+
+    status = 410
+    code = "original_deleted"
 
 
 class Conflict(DocsieveError):

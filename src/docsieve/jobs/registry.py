@@ -1,22 +1,20 @@
-"""Every kind of job, and the periodic ones."""
+"""Every kind of job, and the scheduled ones."""
 
 from docsieve.db.webhooks.sending import DeliverWebhook
-from docsieve.jobs.check_files import CheckFiles, CheckFilesHandler
+from docsieve.domain.schedules import Every
 from docsieve.jobs.deliver_webhook import DeliverWebhookHandler
-from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
+from docsieve.jobs.maintenance import registry as maintenance
 from docsieve.jobs.process_document import ProcessDocumentHandler
-from docsieve.jobs.prune import Prune, PruneHandler
 from docsieve.jobs.reindex import EmbedChunksHandler, Reindex, ReindexHandler
 from docsieve.jobs.split_document import SplitDocumentHandler
 from docsieve.jobs.start_batch import StartBatchHandler
-from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.jobs.unpack_archive import UnpackArchiveHandler
 from docsieve.outbound.http import OutboundClient
 from docsieve.pipelines.workdir import WorkDirs
 from docsieve.queue.kinds import Kind, Kinds
-from docsieve.queue.maintenance import Periodic
+from docsieve.queue.scheduler import Scheduled
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.batches.starting import StartBatch
@@ -25,14 +23,12 @@ from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.packets.parts import SplitDocument
 from docsieve.services.review.examples import Learn
+from docsieve.settings import Settings
 
-PERIODIC = (
-    Periodic(SweepBlobs(), every_seconds=3600),
-    Periodic(Prune(), every_seconds=900),
-    Periodic(CheckFiles(), every_seconds=3600),
-    Periodic(Reindex(), every_seconds=60),
-    Periodic(DiscardBatches(), every_seconds=900),
-)
+
+def scheduled(settings: Settings) -> list[Scheduled]:
+    """Raises InvalidSettings."""
+    return [*maintenance.scheduled(settings), Scheduled(Reindex(), Every(60))]
 
 
 def kinds(
@@ -45,12 +41,9 @@ def kinds(
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),
         SplitDocument.job_type: Kind(SplitDocument, SplitDocumentHandler(resources, sandbox, workdirs)),
         StartBatch.job_type: Kind(StartBatch, StartBatchHandler(resources)),
-        DiscardBatches.job_type: Kind(DiscardBatches, DiscardBatchesHandler(resources)),
         DeliverWebhook.job_type: Kind(DeliverWebhook, DeliverWebhookHandler(resources, outbound)),
         Learn.job_type: Kind(Learn, LearnHandler(resources, sandbox, workdirs)),
-        SweepBlobs.job_type: Kind(SweepBlobs, SweepBlobsHandler(resources)),
-        Prune.job_type: Kind(Prune, PruneHandler(resources)),
-        CheckFiles.job_type: Kind(CheckFiles, CheckFilesHandler(resources)),
         Reindex.job_type: Kind(Reindex, ReindexHandler(resources)),
         EmbedChunks.job_type: Kind(EmbedChunks, EmbedChunksHandler(resources)),
+        **maintenance.kinds(resources, workdirs),
     }

@@ -77,7 +77,9 @@ class WorkDirs:
         self._own = self._root / f"worker-{os.getpid()}"
         self.sandbox = self._root / f"sandbox-{os.getpid()}"
         self._root.mkdir(parents=True, exist_ok=True)
-        self._remove_leftovers()
+        for folder in (self._own, self.sandbox):
+            _remove(folder)  # of an earlier process with our number
+        self.remove_leftovers()
         for folder in (self._own, self.sandbox):
             folder.mkdir(exist_ok=True)
 
@@ -88,12 +90,18 @@ class WorkDirs:
         for folder in (self._own, self.sandbox):
             _remove(folder)
 
-    def _remove_leftovers(self) -> None:
-        for pattern in ("worker-*", "sandbox-*"):
-            for folder in self._root.glob(pattern):
-                pid = folder.name.partition("-")[2]
-                if folder in (self._own, self.sandbox) or not (pid.isdecimal() and _alive(int(pid))):
-                    _remove(folder)
+    def remove_leftovers(self, *, limit: int | None = None, dry_run: bool = False) -> int:
+        """Remove the folders of processes that are gone, or only count them. Returns how many. Blocks."""
+        left = [
+            folder
+            for pattern in ("worker-*", "sandbox-*")
+            for folder in self._root.glob(pattern)
+            if not ((pid := folder.name.partition("-")[2]).isdecimal() and _alive(int(pid)))
+        ][:limit]
+        if not dry_run:
+            for folder in left:
+                _remove(folder)
+        return len(left)
 
 
 def _remove(folder: Path) -> None:

@@ -58,7 +58,7 @@ class Executor:
     async def _attempt(self, held: Held) -> None:
         try:
             closing = await self._handle(held)
-            if closing is None:
+            if closing is None and held.attempt.result is None:
                 self._completer.add(held)
             else:
                 await self._close(held, closing)
@@ -83,17 +83,22 @@ class Executor:
             raise UnknownKind(f"This worker does not know jobs of type {held.job.job_type}.")
         return await kind.run(kind.args.model_validate_json(held.job.args), held.attempt)
 
-    async def _close(self, held: Held, closing: Closing) -> None:
+    async def _close(self, held: Held, closing: Closing | None) -> None:
         """Results, document, outbox and the job's end in one transaction, behind the fence."""
-        job = held.job
+        job, result = held.job, held.attempt.result
 
         async def write() -> None:
             async with self._database.tenant(Scope(job.tenant_id)) as session:
                 if not await queue_sql.complete(
-                    session.connection, [job], worker_id=job.worker_id, stages=held.attempt.stages()
+                    session.connection,
+                    [job],
+                    worker_id=job.worker_id,
+                    stages=held.attempt.stages(),
+                    result=json.dumps(result) if result is not None else None,
                 ):
                     raise _LeaseLost
-                await closing(session)
+                if closing is not None:
+                    await closing(session)
                 faults.step("job.results_written")
 
         await retry_through_outages(write, seconds=self._leases.lease_seconds)

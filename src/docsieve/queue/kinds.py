@@ -12,6 +12,9 @@ from docsieve.domain.jobs import ClaimedJob, JobArgs
 from docsieve.domain.pages import Progress
 from docsieve.domain.scope import Scope
 
+Result = dict[str, Any]
+"""What a job reports when it is completed, as JSON."""
+
 # Writes a job's results. It runs inside the transaction that ends the job, after the fence held, and may run again if
 # the connection broke before the commit was answered: it must only write what it already has in its hands.
 Closing = Callable[[Session], Awaitable[None]]
@@ -23,10 +26,11 @@ _LONGEST_STAGE = 40
 
 @dataclass(slots=True)
 class Attempt:
-    """What a handler may know and say about the attempt it is."""
+    """What a handler may know and say about the attempt it is. The result is stored with the end of the job."""
 
     job: ClaimedJob
     progress: Progress | None = None
+    result: Result | None = None
     clock: Callable[[], float] = time.monotonic
     started: float = field(default_factory=time.monotonic)
     _seconds: dict[str, float] | None = None

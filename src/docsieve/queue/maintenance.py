@@ -1,35 +1,23 @@
-"""What every worker does for all: promote delayed jobs, rescue lost ones, and start the periodic jobs.
+"""What every worker does for all: promote delayed jobs, rescue lost ones, and fire the ticks of schedules.
 
-Each is one guarded statement that skips locked rows, so any number of workers may do it at once.
+Each is guarded by locks that others skip, so any number of workers may do it at once.
 """
 
 import asyncio
-import hashlib
 import random
-import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
-from uuid import UUID
 
 from docsieve import faults, metrics
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.ids import id_at
-from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
+from docsieve.queue.scheduler import Scheduled, Scheduler
 
 log = get_logger()
 
 _PROMOTE_SECONDS = 0.5
-_PERIODIC_SECONDS = 15.0
-
-
-@dataclass(frozen=True, slots=True)
-class Periodic:
-    args: JobArgs
-    every_seconds: float
+_SCHEDULE_SECONDS = 1.0
 
 
 class Maintenance:
@@ -38,19 +26,19 @@ class Maintenance:
         database: Database,
         *,
         lease_seconds: float,
-        periodic: Sequence[Periodic],
+        scheduled: Sequence[Scheduled],
         wake: Callable[[Collection[str]], None],
     ) -> None:
         self._database = database
         self._rescue_seconds = min(lease_seconds / 6, 2.0)
-        self._periodic = periodic
+        self._scheduler = Scheduler(database, scheduled, wake=wake)
         self._wake = wake
 
     async def run(self) -> None:
         duties = (
             (self.promote, _PROMOTE_SECONDS),
             (self.rescue, self._rescue_seconds),
-            (self.start_periodic, _PERIODIC_SECONDS),
+            (self._scheduler.fire, _SCHEDULE_SECONDS),
         )
         async with asyncio.TaskGroup() as group:
             for duty, seconds in duties:
@@ -76,14 +64,3 @@ class Maintenance:
             log.warning("job_rescued", job_id=str(row["id"]), queue=row["queue"], status=row["status"])
             faults.signal("job.rescued", row["id"], row["status"])
         self._wake({row["queue"] for row in rescued})
-
-    async def start_periodic(self) -> None:
-        """Once in each period among all workers: the job's id is made from its type and the period's beginning."""
-        jobs = [NewJob(each.args, max_attempts=1, id=_id_of_period(each)) for each in self._periodic]
-        if jobs:
-            await queue_sql.enqueue_alone(self._database, SYSTEM_TENANT, jobs)
-
-
-def _id_of_period(periodic: Periodic) -> UUID:
-    begun = int(time.time() // periodic.every_seconds * periodic.every_seconds * 1000)
-    return id_at(begun, int.from_bytes(hashlib.sha256(periodic.args.job_type.encode()).digest()[:10]))

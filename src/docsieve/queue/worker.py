@@ -17,7 +17,8 @@ from docsieve.queue.kinds import Kinds
 from docsieve.queue.lane import Lane
 from docsieve.queue.leases import Leases, Stop
 from docsieve.queue.listener import Listener
-from docsieve.queue.maintenance import Maintenance, Periodic
+from docsieve.queue.maintenance import Maintenance
+from docsieve.queue.scheduler import Scheduled
 from docsieve.settings import Settings
 
 log = get_logger()
@@ -38,7 +39,7 @@ class Worker:
         lanes: Mapping[str, int],
         settings: Settings,
         *,
-        periodic: Sequence[Periodic] = (),
+        scheduled: Sequence[Scheduled] = (),
     ) -> None:
         self.id = new_worker_id()
         self._database = database
@@ -53,7 +54,7 @@ class Worker:
             for queue, slots in lanes.items()
         }
         self._maintenance = Maintenance(
-            database, lease_seconds=settings.lease_seconds, periodic=periodic, wake=self._wake_all
+            database, lease_seconds=settings.lease_seconds, scheduled=scheduled, wake=self._wake_all
         )
         for kind in kinds:
             metrics.leases_lost.labels(kind)  # shown as zero from the start, so that an alarm can see it rise

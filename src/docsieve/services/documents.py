@@ -17,10 +17,11 @@ from docsieve.domain.documents import ARCHIVE_TYPES, are_only_for, images_folder
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.packets import Split
-from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
+from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound, OriginalDeleted
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
+from docsieve.services.deferral import Deferral, deferral
 from docsieve.services.definitions import schemas
 from docsieve.services.review import examples
 
@@ -119,9 +120,9 @@ async def reprocess(
 ) -> tuple[dict[UUID, UUID], list[Skipped]]:
     """Queue documents again, ahead of new ones. Returns the job per document, and the documents that were skipped.
 
-    A document with an unfinished job is skipped. With a schema, its own, that of its project or that of its class, the
-    job makes a new extraction; earlier extractions stay. A new password replaces the old one, and cached pages are then
-    not used.
+    A document with an unfinished job, or whose file was deleted, is skipped. With a schema, its own, that of its
+    project or that of its class, the job makes a new extraction; earlier extractions stay. A new password replaces the
+    old one, and cached pages are then not used.
     """
     await _check_options(session, resources, ids, options)
     visible = await documents.media_types(session, ids)
@@ -135,12 +136,14 @@ async def reprocess(
         split=options.split,
         max_attempts=resources.settings.max_attempts,
     )
-    skipped = [
-        Skipped(each, _busy(each) if each in visible else not_found())
-        for each in dict.fromkeys(ids)
-        if each not in started
-    ]
-    return started, skipped
+    gone = await documents.without_original(session, ids)
+
+    def reason(each: UUID) -> DocsieveError:
+        if each not in visible:
+            return not_found()
+        return OriginalDeleted() if each in gone else _busy(each)
+
+    return started, [Skipped(each, reason(each)) for each in dict.fromkeys(ids) if each not in started]
 
 
 async def read_again(
@@ -169,10 +172,22 @@ async def read_again(
     if split == "none":
         await _undo_splits(session, list(started))
     await archives.forget(session, [each for each in started if media_types[each] in ARCHIVE_TYPES])
+    waits = {each: await _deferral(session, each, priority) for each in set(started.values())}
     await queue_sql.enqueue(
-        session, [replace(jobs[each], project_id=started[each]) for each in jobs if each in started]
+        session,
+        [
+            replace(jobs[each], project_id=project_id, run_at=when.run_at, deferred_by=when.deferred_by)
+            for each, project_id in started.items()
+            if (when := waits[project_id])
+        ],
     )
     return {each: job_id for each in started if (job_id := jobs[each].id) is not None}
+
+
+async def _deferral(session: Session, project_id: UUID, priority: int) -> Deferral:
+    project = await projects.find_by_id(session, project_id)
+    assert project is not None
+    return await deferral(session, project, run_at=None, priority=priority)
 
 
 async def _undo_splits(session: Session, ids: Sequence[UUID]) -> None:

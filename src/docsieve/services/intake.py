@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +28,7 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.reading_options import ReadingOptions
 from docsieve.domain.schemas.choice import RESERVED
 from docsieve.domain.scope import Scope
+from docsieve.domain.windows import URGENT_PRIORITY
 from docsieve.errors import (
     DatabaseUnavailable,
     DocsieveError,
@@ -64,6 +66,8 @@ class UploadOptions:
     password: str | None = field(default=None, repr=False)
     reading: ReadingOptions = field(default_factory=ReadingOptions)
     batch: UUID | None = None
+    run_at: datetime | None = None
+    persist_data: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +213,18 @@ async def _record(
         metadata=options.metadata,
         sealed_password=resources.sealer.seal(options.password) if options.password is not None else None,
         reading=options.reading.stored(),
+        persist_data=options.persist_data,
     )
     project, priority = options.project, options.priority
     if options.batch is not None:
         priority -= PRIORITY_OFFSET
     elif project is None and scope.project_id is None:
         project = DEFAULT
-    job = first_job(file.document_id, file.media_type, max_attempts=resources.settings.max_attempts, priority=priority)
+    job = replace(
+        first_job(file.document_id, file.media_type, max_attempts=resources.settings.max_attempts, priority=priority),
+        run_at=options.run_at,
+        urgent=options.priority >= URGENT_PRIORITY,
+    )
     idempotency = Idempotency(idempotency_key, file.fingerprint(options)) if idempotency_key is not None else None
     try:
         document = await intake.accept(

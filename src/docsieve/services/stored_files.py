@@ -142,7 +142,7 @@ class FileCheck:
                 size += len(chunk)
                 await asyncio.to_thread(digest.update, chunk)
         except BlobMissing:
-            return not await self._exists(files)
+            return not await self._has_original(files)
         return (size, digest.hexdigest()) == (files.size, files.sha256)
 
     async def _check_pages(self, files: StoredFiles) -> None:
@@ -155,10 +155,10 @@ class FileCheck:
                 if await queue_repair(session, files.document_id, max_attempts=self._max_attempts):
                     self.damage.pages.append(files.document_id)
 
-    async def _exists(self, files: StoredFiles) -> bool:
-        """It may have been deleted since it was listed."""
+    async def _has_original(self, files: StoredFiles) -> bool:
+        """It may have been deleted since it was listed, with its document or alone."""
         async with self._database.system() as connection:
-            return bool(await deletion.known_ids(connection, [files.document_id]))
+            return bool(await deletion.with_original(connection, [files.document_id]))
 
 
 def _sha256(path: Path) -> str:

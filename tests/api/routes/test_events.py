@@ -44,7 +44,7 @@ async def test_a_document_that_was_read_is_announced_once_with_its_ids_only(
         "data": {
             "document_id": document["id"],
             "status": "ready",
-            "url": f"/api/v1/documents/{document['id']}",
+            "links": {"document": f"/api/v1/documents/{document['id']}"},
         },
     }
 

@@ -1,5 +1,6 @@
 """Extractions over HTTP, without a worker: the results are written as a worker writes them."""
 
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -150,3 +151,25 @@ async def test_an_extraction_of_many_rows_is_written_and_answered_whole(
     assert await api.count("document_fields") == 10_005
     fields = (await client.get(f"/documents/{found['documents'][0]}/fields")).json()["fields"]
     assert [each["path"] for each in fields] == list(found["metadata"])
+
+
+async def test_an_extraction_over_several_documents_lists_the_fields_of_all_of_them(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    ids = []
+    for name in ("one.txt", "two.txt"):
+        ids.append((await uploaded(client, name.encode(), name))["id"])
+        [job] = await api.claim()
+        await api.complete(job, "one page")
+    started = await begun(client, *ids, schema=SCHEMA)
+    fields = f"/extractions/{started['id']}/fields"
+    assert_problem(await client.get(fields), 409, "extraction_not_completed")
+    found = result(VALUE, ids[0])
+    found.metadata["kind"].evidence[0] = replace(found.metadata["kind"].evidence[0], document_id=ids[1])
+    await complete(api, started["id"], found)
+    answer = (await client.get(fields)).json()
+    assert {each["path"]: each["filename"] for each in answer["fields"][:3]} == {
+        "number": "one.txt",
+        "date": "one.txt",
+        "kind": "two.txt",
+    }

@@ -87,10 +87,10 @@ async def test_secrets_are_pruned_once_they_sign_no_more(waiting: Sending) -> No
     [endpoint] = (await waiting.client.get("/webhooks/endpoints")).json()["endpoints"]
     await waiting.client.post(f"/webhooks/endpoints/{endpoint['id']}/rotate")
     async with waiting.api.resources.database.system() as connection:
-        assert await secrets.prune(connection) == 0
+        assert await secrets.prune(connection, limit=9, dry_run=False) == 0
         await waiting.execute("update webhook_secrets set expires_at = now() where expires_at is not null")
-        assert await secrets.prune(connection, dry_run=True) == 1
-        assert await secrets.prune(connection) == 1
+        assert await secrets.prune(connection, limit=9, dry_run=True) == 1
+        assert await secrets.prune(connection, limit=9, dry_run=False) == 1
     assert await waiting.api.count("webhook_secrets") == 1
 
 

@@ -4,6 +4,8 @@ import asyncio
 from datetime import datetime
 from typing import Any
 
+from docsieve.api.app import API_PREFIX
+from docsieve.domain.events import API_PATH
 from docsieve.webhooks import verify_webhook
 from tests.api.extracting import SCHEMA, VALUE, begun, complete, completed, result
 from tests.api.running import assert_problem, upload, uploaded
@@ -19,6 +21,10 @@ async def sent(sending: Sending, receiver: Receiver, count: int) -> list[Any]:
     return received
 
 
+def test_links_lead_to_the_api() -> None:
+    assert API_PATH == API_PREFIX
+
+
 async def test_the_url_of_an_upload_is_told_that_the_document_is_ready(sending: Sending, receiver: Receiver) -> None:
     document = await uploaded(sending.client, webhook_url=receiver.url)
     [job] = await sending.api.claim()
@@ -29,7 +35,7 @@ async def test_the_url_of_an_upload_is_told_that_the_document_is_ready(sending: 
     assert message["data"] == {
         "document_id": document["id"],
         "status": "ready",
-        "url": f"/api/v1/documents/{document['id']}",
+        "links": {"document": f"/api/v1/documents/{document['id']}"},
     }
 
 

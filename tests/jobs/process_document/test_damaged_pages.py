@@ -14,7 +14,7 @@ from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import SYSTEM_TENANT
-from docsieve.jobs.check_files import CheckFiles
+from docsieve.services.maintenance.tasks import CheckFiles
 from tests.cli.terminal import CommandLine
 from tests.service import Service
 

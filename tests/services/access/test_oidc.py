@@ -30,6 +30,8 @@ ALL_ALGORITHMS = ["none", "HS256", "RS256", "RS512", "PS256", "ES256", "ES384"]
 Jwks = list[dict[str, Any]]
 PUBLIC: Jwks = [dict(RSA.as_dict(private=False)), dict(EC.as_dict(private=False))]
 
+PADDED = json.dumps({"keys": PUBLIC}).encode() + b" " * 300_000
+
 
 def google_claims(**changed: object) -> dict[str, Any]:
     """As in a token of Cloud Scheduler."""
@@ -249,7 +251,7 @@ async def test_known_keys_are_used_while_the_issuer_is_down(monkeypatch: pytest.
             await verifier.verify(token())
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"<html>", b'{"keys": 1}', b"[" * 100_000, b" " * 300_000])
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"<html>", b'{"keys": 1}', b"[" * 100_000, PADDED])
 async def test_without_keys_no_token_is_judged(content: bytes) -> None:
     async with serving([]) as issuer:
         issuer.content = content

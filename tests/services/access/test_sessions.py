@@ -295,20 +295,6 @@ async def test_neither_token_is_in_the_database(api: Running, acme: Tenant) -> N
         assert secret.encode().hex() not in kept
 
 
-async def test_ended_sessions_are_deleted(api: Running, acme: Tenant) -> None:
-    await _signed_in(api, await api.key(acme, "admin"))
-    await _link(api, acme)
-    settings, database = api.resources.settings, api.resources.database
-    async with database.system() as connection:
-        await sessions.forget_ended(connection, settings)
-        assert (await api.count("sessions"), await api.count("sign_in_links")) == (1, 1)
-    await _execute(api, "update sessions set expires_at = clock_timestamp()")
-    await _execute(api, "update sign_in_links set expires_at = clock_timestamp()")
-    async with database.system() as connection:
-        await sessions.forget_ended(connection, settings)
-    assert (await api.count("sessions"), await api.count("sign_in_links")) == (0, 0)
-
-
 async def test_the_role_of_requests_sees_no_session(api: Running, acme: Tenant) -> None:
     await _signed_in(api, await api.key(acme, "admin"))
     for table in ("sessions", "sign_in_links"):

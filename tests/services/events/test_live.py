@@ -194,6 +194,27 @@ async def test_a_quiet_stream_sends_heartbeats_with_the_newest_id_of_its_scope(
     assert (beat.id, beat.event) == (str(emitted), None)
 
 
+async def test_a_heartbeat_never_sends_a_client_back(
+    live: LiveEvents, database: Database, scope: Scope, credential: Credential, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with database.system() as connection, connection.transaction():
+        other = Scope((await tenants.create(connection, "other")).id)
+    elsewhere = Client(live, Listener(other, Wanted(), credential))
+    await elsewhere.next()
+    first = Client(live, Listener(scope, Wanted(), credential))
+    await first.next()
+    await _emit(database, scope, "heard")
+    await first.next()
+    live.leave(first.listener)
+    missed = await _emit(database, scope, "while no stream of the tenant was open")
+    await _emit(database, other, "a later tick")
+    await elsewhere.next()
+    monkeypatch.setattr(live_events, "HEARTBEAT_SECONDS", 0.05)
+    second = Client(live, Listener(scope, Wanted(), credential))
+    assert (await second.next()).id == str(missed)
+    assert (await second.next()).id is None
+
+
 async def test_an_outage_of_the_database_delays_events_and_loses_none(
     live: LiveEvents, database: Database, scope: Scope, credential: Credential
 ) -> None:

@@ -222,7 +222,9 @@ async def test_pruning_deletes_old_responses_and_those_beyond_the_size_limit(led
     pool = ledger.database.pool
     await pool.execute("update cached_responses set created_at = created_at - interval '40 days' where key = 'old'")
     async with ledger.database.system() as connection:
-        assert await response_cache.prune(connection, older_than_days=30, max_bytes=100) == 1
-        assert await response_cache.prune(connection, older_than_days=30, max_bytes=len(b"answer")) == 1
-        assert await response_cache.prune(connection, older_than_days=30, max_bytes=len(b"answer")) == 0
+        for max_bytes, expected in ((100, 1), (len(b"answer"), 1), (len(b"answer"), 0)):
+            pruned = await response_cache.prune(
+                connection, older_than_days=30, max_bytes=max_bytes, limit=10, dry_run=False
+            )
+            assert pruned == expected
     assert await ledger.find(b"new") is not None

@@ -51,6 +51,10 @@ export function inProgress(status: string | undefined): boolean {
   return status === "pending" || status === "processing" || status === "pending_unpacking" || status === "unpacking";
 }
 
+export function isArchive({ status, entries }: Pick<DocumentRead, "status" | "entries">): boolean {
+  return entries != null || status === "pending_unpacking" || status === "unpacking" || status === "unpacked";
+}
+
 /** Processing and extraction have ended; nothing changes without a user action. */
 export function settled(state: Pick<DocumentState, "status" | "extraction">): boolean {
   return !inProgress(state.status) && !inProgress(state.extraction?.status);

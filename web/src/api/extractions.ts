@@ -29,6 +29,13 @@ export const documentFieldsQuery = (documentId: string, extractionId: string | n
       }),
   });
 
+/** All fields of an extraction over several documents. Kept with the document, so that a change there fetches them again. */
+export const allFieldsQuery = (documentId: string, extractionId: string) =>
+  queryOptions({
+    queryKey: ["documents", documentId, "fields of all documents", extractionId],
+    queryFn: ({ signal }) => request<DocumentFields>(`/extractions/${extractionId}/fields`, { signal }),
+  });
+
 export const documentExtractionsQuery = (documentId: string) =>
   queryOptions({
     queryKey: ["documents", documentId, "extractions"],

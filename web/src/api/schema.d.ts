@@ -848,7 +848,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Extraction Fields
+         * @description Get all fields of an extraction, whichever of its documents they were found in.
+         */
+        get: operations["get_extraction_fields"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1032,7 +1036,7 @@ export interface paths {
         };
         /**
          * Get Job
-         * @description Get one job.
+         * @description Get one job. The operator of the server also sees maintenance jobs, which belong to no tenant.
          */
         get: operations["get_job"];
         put?: never;
@@ -1122,6 +1126,49 @@ export interface paths {
          * @description Revoke an API key. Takes effect with the next request.
          */
         delete: operations["revoke_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tasks
+         * @description List maintenance tasks with their schedule, next run and last result.
+         */
+        get: operations["list_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/maintenance/{task}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Task
+         * @description Run a task now and return its job. A job with the same options that is not finished is returned instead.
+         *
+         *     No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key, or with a bearer
+         *     token: DOCSIEVE_MAINTENANCE_TOKEN, or an OpenID Connect token as DOCSIEVE_MAINTENANCE_OIDC describes it.
+         */
+        post: operations["run_task"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1980,6 +2027,11 @@ export interface components {
             cancelled: number;
             /** Completed */
             completed: number;
+            /**
+             * Estimated Seconds Left
+             * @description From the pace since the last start. Null if nothing is running or nothing has finished yet.
+             */
+            estimated_seconds_left: number | null;
             /** Failed */
             failed: number;
             /**
@@ -2051,7 +2103,7 @@ export interface components {
             run_at?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2185,6 +2237,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deferred By
+             * @description Why it waits for `starts_at`: `run_at`, or the processing window of the project opens then.
+             */
+            deferred_by: ("run_at" | "processing_window") | null;
             /** Engine */
             engine: string | null;
             /** @description Why the last start failed. */
@@ -2227,9 +2284,14 @@ export interface components {
             started_at: string | null;
             /**
              * Starting
-             * @description Whether it waits for `run_at` or for documents before it starts.
+             * @description Whether it was started but waits for `run_at`, for the processing window or for documents.
              */
             starting: boolean;
+            /**
+             * Starts At
+             * @description When a deferred start takes place.
+             */
+            starts_at: string | null;
             status: components["schemas"]["BatchStatus"];
             /** Threshold */
             threshold: number | null;
@@ -2263,6 +2325,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deferred By
+             * @description Why it waits for `starts_at`: `run_at`, or the processing window of the project opens then.
+             */
+            deferred_by: ("run_at" | "processing_window") | null;
             /** Engine */
             engine: string | null;
             /** @description Why the last start failed. */
@@ -2305,9 +2372,14 @@ export interface components {
             started_at: string | null;
             /**
              * Starting
-             * @description Whether it waits for `run_at` or for documents before it starts.
+             * @description Whether it was started but waits for `run_at`, for the processing window or for documents.
              */
             starting: boolean;
+            /**
+             * Starts At
+             * @description When a deferred start takes place.
+             */
+            starts_at: string | null;
             status: components["schemas"]["BatchStatus"];
             /** Threshold */
             threshold: number | null;
@@ -2375,7 +2447,7 @@ export interface components {
             run_at?: string | null;
             /**
              * Schema
-             * @description A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the project's schema.
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.
              */
             schema?: string | {
                 [key: string]: unknown;
@@ -2903,6 +2975,11 @@ export interface components {
             needs_review: boolean | null;
             /** @description Why no schema was chosen by the class of the document, so that nothing was extracted when it was read. Null if something was, or if the upload or the project asked for reading only. */
             no_fields: components["schemas"]["Reason"] | null;
+            /**
+             * Original Deleted At
+             * @description Since when the original file is no longer stored.
+             */
+            original_deleted_at: string | null;
             /** Page Count */
             page_count: number | null;
             /** Pages Failed */
@@ -2917,6 +2994,11 @@ export interface components {
              * @description Its name or path inside the parent.
              */
             parent_path: string | null;
+            /**
+             * Persist Data
+             * @description If false, the document is deleted with everything derived from it, a while after it was processed.
+             */
+            persist_data: boolean;
             /** Processing Job Id */
             processing_job_id: string | null;
             /** @description Set while the document is being processed. */
@@ -3028,7 +3110,7 @@ export interface components {
             events?: components["schemas"]["EventType"][];
             /**
              * Payload
-             * @description `thin` messages have ids and a path, `full` ones the document, extraction or batch too.
+             * @description `thin` messages have ids and links, `full` ones the document, extraction or batch too.
              * @default thin
              * @enum {string}
              */
@@ -3384,6 +3466,11 @@ export interface components {
              */
             prompt?: string | null;
             /**
+             * Run At
+             * @description When the extraction is to start, with a time zone: `2026-11-18T22:00:00+01:00`.
+             */
+            run_at?: string | null;
+            /**
              * Schema
              * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class of the first document that has a schema). Defaults to the project's schema, and then to `auto`.
              */
@@ -3443,6 +3530,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deferred By
+             * @description Why it waits for `run_at`: the request named that time, or the processing window of the project opens then.
+             */
+            deferred_by: ("run_at" | "processing_window") | null;
             /** Documents */
             documents: string[];
             /** Engine */
@@ -3491,6 +3583,11 @@ export interface components {
             /** Prompt */
             prompt: string | null;
             /**
+             * Run At
+             * @description When a deferred extraction starts. Null once it has started.
+             */
+            run_at: string | null;
+            /**
              * Schema
              * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
              */
@@ -3535,6 +3632,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deferred By
+             * @description Why it waits for `run_at`: the request named that time, or the processing window of the project opens then.
+             */
+            deferred_by: ("run_at" | "processing_window") | null;
             /** Documents */
             documents: string[];
             /** Engine */
@@ -3575,6 +3677,11 @@ export interface components {
             needs_review: boolean | null;
             /** Prompt */
             prompt: string | null;
+            /**
+             * Run At
+             * @description When a deferred extraction starts. Null once it has started.
+             */
+            run_at: string | null;
             /**
              * Schema
              * @description `auto` until it is chosen by class. Null if the schema was sent with the request.
@@ -3904,6 +4011,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Deferred By
+             * @description Why the job has to wait for `run_at`: the request named that time, or the processing window of the project opens then. Null if it waits for a retry or for documents, or does not wait.
+             */
+            deferred_by: ("run_at" | "processing_window") | null;
             /** Document Id */
             document_id: string | null;
             /** Error Code */
@@ -3940,6 +4052,13 @@ export interface components {
              * @description How often the job was taken back from a worker that stopped responding.
              */
             rescues: number;
+            /**
+             * Result
+             * @description What a completed job reports, such as the counts of a clean-up. Null for most kinds of jobs.
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
             /** Retry Count */
             retry_count: number;
             /** Run At */
@@ -4299,6 +4418,35 @@ export interface components {
              */
             type: string;
         };
+        /**
+         * ProcessingWindow
+         * @description `processing_window_opens` in `db/schema.sql` says when it is open.
+         */
+        ProcessingWindow: {
+            /**
+             * Applies To
+             * @description `batches`: starts of batches. `all`: also uploads, reprocessing and extractions.
+             * @default batches
+             * @enum {string}
+             */
+            applies_to: "batches" | "all";
+            /**
+             * End
+             * @description Local time at which it closes. One before `start` is on the next day.
+             */
+            end: string;
+            /**
+             * Start
+             * @description Local time at which the window opens, such as `22:00`.
+             */
+            start: string;
+            /**
+             * Time Zone
+             * @description Name of the time zone, such as `Europe/Berlin`.
+             * @default UTC
+             */
+            time_zone: string;
+        };
         /** ProjectCreate */
         ProjectCreate: {
             /**
@@ -4330,6 +4478,8 @@ export interface components {
             model?: string | null;
             /** Name */
             name: string;
+            /** @description Local times between which work is started. Work that is created at other times waits, unless it names a `run_at` or has a priority of 50 or more. */
+            processing_window?: components["schemas"]["ProcessingWindow"] | null;
             /**
              * Prompt
              * @description A prompt name or a version of it, like `schema`.
@@ -4385,6 +4535,7 @@ export interface components {
             model: string | null;
             /** Name */
             name: string;
+            processing_window: components["schemas"]["ProcessingWindow"] | null;
             /** Prompt */
             prompt: string | null;
             /**
@@ -4427,6 +4578,8 @@ export interface components {
              * @description The model that engines call, as `provider:model`.
              */
             model?: string | null;
+            /** @description Local times between which work is started. Work that is created at other times waits, unless it names a `run_at` or has a priority of 50 or more. */
+            processing_window?: components["schemas"]["ProcessingWindow"] | null;
             /**
              * Prompt
              * @description A prompt name or a version of it, like `schema`.
@@ -4736,6 +4889,8 @@ export interface components {
         };
         /** ResultDocument */
         ResultDocument: {
+            /** @description Why it could not be read, if it could not. */
+            error: components["schemas"]["Reason"] | null;
             /** Filename */
             filename: string;
             /**
@@ -4743,6 +4898,24 @@ export interface components {
              * Format: uuid
              */
             id: string;
+        };
+        /** ResultField */
+        ResultField: {
+            /**
+             * Confidence
+             * @description Null if a person corrected the value.
+             */
+            confidence: number | null;
+            /**
+             * Document Id
+             * Format: uuid
+             * @description The document that it was found in, or the first one.
+             */
+            document_id: string;
+            /** Needs Review */
+            needs_review: boolean;
+            /** Path */
+            path: string;
         };
         /** ResultPage */
         ResultPage: {
@@ -4769,6 +4942,11 @@ export interface components {
              * Format: uuid
              */
             extraction_id: string;
+            /**
+             * Fields
+             * @description The fields outside of lists, in the order of the schema. Null unless requested.
+             */
+            fields: components["schemas"]["ResultField"][] | null;
             /** Group */
             group: string;
             /**
@@ -5317,6 +5495,11 @@ export interface components {
             /** Attempts */
             attempts: number;
             /**
+             * Deferred By
+             * @description Why it waits for `run_at`: the request named that time, or the processing window of the project opens then. Null for a retry.
+             */
+            deferred_by: ("run_at" | "processing_window") | null;
+            /**
              * Id
              * Format: uuid
              */
@@ -5369,6 +5552,37 @@ export interface components {
             columns: number;
             /** Rows */
             rows: number;
+        };
+        /** TaskList */
+        TaskList: {
+            /**
+             * Next Cursor
+             * @description Pass it as `cursor` to get the next page. Null on the last page.
+             */
+            next_cursor: string | null;
+            /** Tasks */
+            tasks: components["schemas"]["TaskRead"][];
+        };
+        /** TaskRead */
+        TaskRead: {
+            /** @description The job that waits or runs, if there is one. */
+            current: components["schemas"]["JobRead"] | null;
+            /** Description */
+            description: string;
+            /** @description The last finished job that was not a dry run, with its `result`. */
+            last: components["schemas"]["JobRead"] | null;
+            /** Name */
+            name: string;
+            /**
+             * Next Run At
+             * @description When the task is due. Null if it is switched off, or before the first worker has started.
+             */
+            next_run_at: string | null;
+            /**
+             * Schedule
+             * @description An interval (`15m`, `1h`) or a local time (`02:30 Europe/Berlin`). Null if it is switched off.
+             */
+            schedule: string | null;
         };
         /** TenantCreate */
         TenantCreate: {
@@ -6380,6 +6594,9 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("pending" | "processing" | "completed" | "failed" | "cancelled") | null;
+                needs_review?: boolean | null;
+                /** @description Adds the confidence of each field outside of lists, and whether it needs review. */
+                fields?: boolean;
                 /** @description Maximum number of items per page. */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
@@ -6934,6 +7151,12 @@ export interface operations {
                      */
                     password?: string | null;
                     /**
+                     * Persist Data
+                     * @description If false, the document and everything derived from it is deleted a while after it was processed.
+                     * @default true
+                     */
+                    persist_data?: boolean;
+                    /**
                      * Priority
                      * @description Higher values run sooner.
                      * @default 0
@@ -6941,6 +7164,11 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
+                    /**
+                     * Run At
+                     * @description When processing is to start, with a time zone: `2026-11-18T22:00:00+01:00`.
+                     */
+                    run_at?: string | null;
                     /**
                      * Schema
                      * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
@@ -7296,6 +7524,12 @@ export interface operations {
                      */
                     password?: string | null;
                     /**
+                     * Persist Data
+                     * @description If false, the document and everything derived from it is deleted a while after it was processed.
+                     * @default true
+                     */
+                    persist_data?: boolean;
+                    /**
                      * Priority
                      * @description Higher values run sooner.
                      * @default 0
@@ -7303,6 +7537,11 @@ export interface operations {
                     priority?: number;
                     /** Project */
                     project?: string | null;
+                    /**
+                     * Run At
+                     * @description When processing is to start, with a time zone: `2026-11-18T22:00:00+01:00`.
+                     */
+                    run_at?: string | null;
                     /**
                      * Schema
                      * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
@@ -7947,6 +8186,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `invalid_request` */
             422: {
                 headers: {
@@ -8204,6 +8452,15 @@ export interface operations {
             };
             /** @description Problem: `document_busy` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9322,6 +9579,82 @@ export interface operations {
             };
         };
     };
+    get_extraction_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                extraction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentFields"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `extraction_not_completed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     correct_fields: {
         parameters: {
             query?: never;
@@ -10375,6 +10708,134 @@ export interface operations {
                 };
             };
             /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `token_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_task: {
+        parameters: {
+            query?: {
+                /** @description Only count what would be deleted. */
+                dry_run?: boolean;
+                /** @description Maximum number of things to delete or check. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `token_invalid` */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 import { Badge, type Tone } from "./Badge";
 
-/** Labels for the statuses of documents, jobs and extractions. */
+/** Labels for the statuses of documents, jobs, extractions and batches. */
 const STATUSES: Record<string, { tone: Tone; label: string }> = {
   pending: { tone: "neutral", label: "Waiting" },
   scheduled: { tone: "neutral", label: "Scheduled" },
@@ -9,6 +9,9 @@ const STATUSES: Record<string, { tone: Tone; label: string }> = {
   unpacking: { tone: "info", label: "Unpacking" },
   unpacked: { tone: "good", label: "Unpacked" },
   ready: { tone: "good", label: "Ready" },
+  pending_configuration: { tone: "neutral", label: "Not started" },
+  starting: { tone: "info", label: "Starting" },
+  running: { tone: "info", label: "Running" },
   completed: { tone: "good", label: "Done" },
   failed: { tone: "bad", label: "Failed" },
   cancelled: { tone: "warn", label: "Cancelled" },

@@ -7,13 +7,13 @@ import { ErrorState } from "@/components/ErrorState";
 import { SkeletonRows } from "@/components/Skeleton";
 import type { Naming } from "@/fields/naming";
 import type { useDocumentActions } from "./actions";
-import { CompareTab } from "./CompareTab";
-import { FieldsTab } from "./FieldsTab";
-import { JsonTab } from "./JsonTab";
-import { NoFields } from "./NoFields";
-import { PartsTab } from "./PartsTab";
-import { TextTab } from "./TextTab";
-import { TimelineTab } from "./TimelineTab";
+import { CompareTab } from "@/document/compare/CompareTab";
+import { FieldsTab } from "@/document/fields/FieldsTab";
+import { JsonTab } from "@/document/content/JsonTab";
+import { NoFields } from "@/document/fields/NoFields";
+import { PartsTab } from "@/document/packet/PartsTab";
+import { TextTab } from "@/document/content/TextTab";
+import { TimelineTab } from "@/document/content/TimelineTab";
 
 interface Search {
   extraction?: string | undefined;
@@ -65,6 +65,7 @@ function Fields({ document, state, fields, naming, extractions, change, active, 
   if (id !== null) {
     return (
       <FieldsTab
+        documentId={document.id}
         fields={fields.data.fields}
         naming={naming}
         extractions={extractions}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { changedParts } from "./difference";
-import { splitMatches } from "./matches";
+import { changedParts } from "@/document/compare/difference";
+import { splitMatches } from "@/document/content/matches";
 import { reasonOf } from "./reasons";
-import { withEnding } from "./saving";
+import { withEnding } from "@/document/header/saving";
 
 const joined = (parts: readonly { text: string }[]) => parts.map(({ text }) => text).join("");
 

@@ -9,6 +9,8 @@ import { isQuiet } from "./state";
 
 interface Props {
   fields: readonly Field[];
+  /** The document that is shown. Fields that were found in another one say so. */
+  here?: string;
   naming: Naming;
   active: string | null;
   /** The pointer rests on it, or it received the focus. */
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** The fields of a document in groups, with lists as tables. Fields that were not found are collapsed at the end of their group. */
-export function FieldList({ fields, naming, active, point, choose }: Props) {
+export function FieldList({ fields, here, naming, active, point, choose }: Props) {
   const groups = useMemo(() => groupFields(fields, naming), [fields, naming]);
   const order = useMemo(() => groups.flatMap(pathsOf), [groups]);
   useFieldKeys(order, active, choose);
@@ -41,14 +43,14 @@ export function FieldList({ fields, naming, active, point, choose }: Props) {
       {groups.map((group) => (
         <section key={group.key} aria-label={group.title ?? undefined} className="overflow-hidden rounded-xl border border-line bg-surface">
           {group.title !== null ? <h2 className="border-b border-line bg-sunken px-3 py-2 text-sm font-semibold">{group.title}</h2> : null}
-          {group.kind === "table" ? <FieldTable table={group} pointing={pointing} /> : <PlainFields group={group} pointing={pointing} />}
+          {group.kind === "table" ? <FieldTable table={group} pointing={pointing} /> : <PlainFields group={group} here={here} pointing={pointing} />}
         </section>
       ))}
     </div>
   );
 }
 
-function PlainFields({ group, pointing }: { group: PlainGroup<Field>; pointing: Pointing }) {
+function PlainFields({ group, here, pointing }: { group: PlainGroup<Field>; here: string | undefined; pointing: Pointing }) {
   const shown = group.fields.filter(({ field }) => !isQuiet(field));
   const quiet = group.fields.filter(({ field }) => isQuiet(field));
   return (
@@ -56,7 +58,15 @@ function PlainFields({ group, pointing }: { group: PlainGroup<Field>; pointing: 
       <ul className="divide-y divide-line">
         {shown.map(({ label, hint, field }) => (
           <li key={field.path}>
-            <FieldRow label={label} hint={hint} field={field} active={pointing.active === field.path} stop={pointing.stop === field.path} choose={pointing.choose} />
+            <FieldRow
+              label={label}
+              hint={hint}
+              field={field}
+              elsewhere={here !== undefined && field.document_id !== here}
+              active={pointing.active === field.path}
+              stop={pointing.stop === field.path}
+              choose={pointing.choose}
+            />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { Field } from "@/api/extractions";
 import { classes } from "@/components/classes";
 import { Confidence } from "@/components/Confidence";
+import { shownName } from "@/components/shownName";
 import { fieldElementId } from "./pointing";
 import { FieldNotes } from "./FieldNotes";
 import { fieldInWords, isAbsent, isSettled, toneOf } from "./state";
@@ -13,13 +14,15 @@ interface Props {
   /** The schema's description of the field. */
   hint: string;
   field: Field;
+  /** It was found in another document than the one that is shown. */
+  elsewhere: boolean;
   active: boolean;
   /** Whether it is the Tab stop. */
   stop: boolean;
   choose: (path: string) => void;
 }
 
-export const FieldRow = memo(function FieldRow({ label, hint, field, active, stop, choose }: Props) {
+export const FieldRow = memo(function FieldRow({ label, hint, field, elsewhere, active, stop, choose }: Props) {
   const absent = isAbsent(field);
   const about = field.why && !field.correction ? field.why : hint;
   return (
@@ -45,6 +48,7 @@ export const FieldRow = memo(function FieldRow({ label, hint, field, active, sto
       <span className={classes("w-full break-words whitespace-pre-wrap", absent ? "text-muted" : "font-medium")}>
         {absent ? "Not found" : fieldInWords(field)}
       </span>
+      {elsewhere && !absent ? <span className="text-xs text-muted">In {shownName(field.filename)}</span> : null}
       <FieldNotes field={field} />
     </button>
   );

@@ -2,7 +2,7 @@
 
 import type { Field } from "@/api/extractions";
 import { type Sureness, sureness } from "@/components/Confidence";
-import type { Mark } from "@/viewer/mark";
+import type { Mark } from "@/viewer/layers/mark";
 import { byPath, inWords, type Naming } from "./naming";
 
 /** A correction takes precedence over the engine's value. */

@@ -69,10 +69,16 @@ function Action({ job, changes }: { job: Job; changes: NonNullable<Props["change
   return <span className="size-9 shrink-0" />;
 }
 
+function laterWords(job: Job, at: Date): string {
+  if (job.deferred_by === null) return `next attempt at ${at.toLocaleTimeString()}`;
+  const why = job.deferred_by === "run_at" ? "as requested" : "when the processing window opens";
+  return `starts ${at.toLocaleString()}, ${why}`;
+}
+
 function facts(job: Job): string {
   const tries = job.attempts > 1 ? `tried ${job.attempts} times` : null;
   const lost = job.rescues > 0 ? `worker lost ${job.rescues === 1 ? "once" : `${job.rescues} times`}` : null;
   const took = job.processing_time_ms === null ? null : `took ${duration(job.processing_time_ms)}`;
-  const later = job.run_at !== null && job.status === "pending" ? `next attempt at ${new Date(job.run_at).toLocaleTimeString()}` : null;
+  const later = job.run_at !== null && job.status === "pending" ? laterWords(job, new Date(job.run_at)) : null;
   return [kindWords(job.job_type), tries, lost, took, later].filter(Boolean).join(" · ");
 }

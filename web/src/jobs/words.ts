@@ -8,8 +8,8 @@ const KINDS: Record<string, string> = {
   embed_chunks: "Index for search",
   learn: "Learn from corrections",
   reindex: "Rebuild search index",
-  prune: "Delete old jobs",
-  sweep_blobs: "Delete unused files",
+  unpack_archive: "Unpack archive",
+  start_batch: "Start batch",
 };
 
 export function kindWords(kind: string): string {

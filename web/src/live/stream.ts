@@ -24,6 +24,7 @@ const TYPES: readonly Schemas["EventType"][] = [
   "extraction.failed",
   "extraction.needs_review",
   "extraction.corrected",
+  "batch.completed",
 ];
 /** Browsers give up after an error response, such as that of a proxy whose server restarts. */
 const RETRY_MS = 10_000;

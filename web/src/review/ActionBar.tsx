@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, Ban, Check, SquareDashedMousePointer, Undo2 } from "lucide-react";
 import { Button } from "@/components/Button";
-import { KeyCap } from "./KeyCap";
-import type { ReviewAction } from "./shortcuts";
+import { KeyCap } from "@/review/keys/KeyCap";
+import type { ReviewAction } from "@/review/keys/shortcuts";
 
 interface Props {
   act: (action: ReviewAction) => void;

@@ -7,7 +7,7 @@ import { FieldNotes } from "@/fields/FieldNotes";
 import { fieldInWords } from "@/fields/state";
 import { History } from "./History";
 import type { Leaf } from "@/fields/leaf";
-import type { FieldState } from "./queue";
+import type { FieldState } from "@/review/walk/queue";
 
 interface Props {
   field: Field;

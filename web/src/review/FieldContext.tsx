@@ -5,7 +5,7 @@ import type { Field } from "@/api/extractions";
 import { classes } from "@/components/classes";
 import { inWords, type Naming } from "@/fields/naming";
 import { fieldInWords } from "@/fields/state";
-import type { FieldState } from "./queue";
+import type { FieldState } from "@/review/walk/queue";
 
 export interface ContextRow {
   field: Field;

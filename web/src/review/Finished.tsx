@@ -3,10 +3,10 @@ import { PartyPopper } from "lucide-react";
 import { Button } from "@/components/Button";
 import { EmptyState } from "@/components/EmptyState";
 import { count } from "./ReviewHeader";
-import { SaveState } from "./SaveState";
-import { useSteps } from "./session";
-import { type ReviewAction, usePlainLetters } from "./shortcuts";
-import { useReviewKeys } from "./useReviewKeys";
+import { SaveState } from "@/review/outbox/SaveState";
+import { useSteps } from "@/review/walk/session";
+import { type ReviewAction, usePlainLetters } from "@/review/keys/shortcuts";
+import { useReviewKeys } from "@/review/keys/useReviewKeys";
 
 interface Props {
   /** Set when only one document is reviewed. */

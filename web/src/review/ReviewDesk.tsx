@@ -3,20 +3,20 @@ import { classes } from "@/components/classes";
 import { explain } from "@/components/explain";
 import { namingOf } from "@/fields/naming";
 import { isAbsent, marksOf } from "@/fields/state";
-import type { Mark } from "@/viewer/mark";
+import type { Mark } from "@/viewer/layers/mark";
 import { PageViewer } from "@/viewer/PageViewer";
 import { ActionBar } from "./ActionBar";
 import { FieldCard } from "./FieldCard";
 import { FieldContext } from "./FieldContext";
-import type { Group } from "./queue";
+import type { Group } from "@/review/walk/queue";
 import { ReviewHeader } from "./ReviewHeader";
-import { useParcels, useSteps } from "./session";
-import { usePlainLetters } from "./shortcuts";
-import { fetchImage } from "./useAhead";
+import { useParcels, useSteps } from "@/review/walk/session";
+import { usePlainLetters } from "@/review/keys/shortcuts";
+import { fetchImage } from "@/review/walk/useAhead";
 import { useDesk, type Ways } from "./useDesk";
-import type { GroupFields } from "./useGroup";
-import { useReviewKeys } from "./useReviewKeys";
-import { ValueEditor } from "./ValueEditor";
+import type { GroupFields } from "@/review/walk/useGroup";
+import { useReviewKeys } from "@/review/keys/useReviewKeys";
+import { ValueEditor } from "@/review/values/ValueEditor";
 
 interface Props {
   group: Group;

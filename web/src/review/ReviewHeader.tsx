@@ -5,11 +5,11 @@ import { leftQuery } from "@/api/fields";
 import { Button, IconButton } from "@/components/Button";
 import { useProject } from "@/state/project";
 import { shownName } from "@/components/shownName";
-import { KeyCap } from "./KeyCap";
-import type { Group } from "./queue";
-import { SaveState } from "./SaveState";
-import type { ReviewAction } from "./shortcuts";
-import { useSteps } from "./session";
+import { KeyCap } from "@/review/keys/KeyCap";
+import type { Group } from "@/review/walk/queue";
+import { SaveState } from "@/review/outbox/SaveState";
+import type { ReviewAction } from "@/review/keys/shortcuts";
+import { useSteps } from "@/review/walk/session";
 
 interface Props {
   group: Group;

@@ -1,14 +1,14 @@
 import { useRef, useState } from "react";
 import { heldValue } from "@/fields/state";
 import { showToast } from "@/state/toasts";
-import type { Drawn } from "@/viewer/mark";
+import type { Drawn } from "@/viewer/layers/mark";
 import { leafOf, type Leaf, type Scalar } from "@/fields/leaf";
-import { neighbor, type Group, nextDue } from "./queue";
-import { decideField } from "./session";
-import type { ReviewAction } from "./shortcuts";
-import type { Box, Decision } from "./steps";
-import { asTyped, readTyped } from "./typed";
-import type { GroupField, GroupFields } from "./useGroup";
+import { neighbor, type Group, nextDue } from "@/review/walk/queue";
+import { decideField } from "@/review/walk/session";
+import type { ReviewAction } from "@/review/keys/shortcuts";
+import type { Box, Decision } from "@/review/walk/steps";
+import { asTyped, readTyped } from "@/review/values/typed";
+import type { GroupField, GroupFields } from "@/review/walk/useGroup";
 
 interface Draft {
   text: string;

@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
-import { documentExtractionsQuery, documentFieldsQuery } from "@/api/extractions";
+import { isArchive } from "@/api/documents";
+import { allFieldsQuery, documentExtractionsQuery, documentFieldsQuery } from "@/api/extractions";
 import { splitsQuery } from "@/api/splits";
 import { ErrorState } from "@/components/ErrorState";
 import { useDocumentActions } from "@/document/actions";
-import { Header } from "@/document/Header";
+import { Header } from "@/document/header/Header";
 import { KeysDialog } from "@/document/KeysDialog";
 import { LoadingDocument } from "@/document/LoadingDocument";
 import { SidePanel } from "@/document/SidePanel";
 import { Split } from "@/document/Split";
 import { Tabs } from "@/document/Tabs";
-import { Unread } from "@/document/Unread";
+import { Unread } from "@/document/unread/Unread";
 import { useDocument } from "@/document/useDocument";
 import { useHelpKey } from "@/document/useHelpKey";
 import { useLater } from "@/document/useLater";
@@ -31,6 +32,9 @@ const TABS = [
 ] as const;
 const PARTS_TAB = { id: "parts", label: "Parts" };
 const PAGE_TAB = { id: "page", label: "Page" };
+/** An archive has entries instead of pages, and no fields. */
+const ARCHIVE_TABS = TABS.filter(({ id }) => id === "timeline");
+const ENTRIES_TAB = { id: "page", label: "Entries" };
 const LINKED = "linked box";
 
 export function DocumentPage() {
@@ -58,16 +62,21 @@ function DocumentView({ documentId }: { documentId: string }) {
   const searched = document.data?.split_needs_review != null;
   const splits = useQuery({ ...splitsQuery(documentId), enabled: searched && Boolean(pageCount) });
   const isPacket = Boolean(splits.data && (splits.data.parts.length > 0 || splits.data.needs_review));
-  const main = isPacket ? PARTS_TAB.id : "fields";
-  const tabs = searched ? [PARTS_TAB, ...TABS] : TABS;
-  const tab = search.tab ?? (pageFirst ? PAGE_TAB.id : main);
+  const archive = document.data != null && isArchive(document.data);
+  const main = archive ? "timeline" : isPacket ? PARTS_TAB.id : "fields";
+  const tabs = archive ? ARCHIVE_TABS : searched ? [PARTS_TAB, ...TABS] : TABS;
+  const asked = search.tab === PAGE_TAB.id || tabs.some(({ id }) => id === search.tab) ? search.tab : undefined;
+  const tab = asked ?? (pageFirst ? PAGE_TAB.id : main);
   const change = useCallback(
     (changes: Partial<typeof search>) => void navigate({ search: (before) => ({ ...before, ...changes }), replace: true }),
     [navigate],
   );
 
-  const rows = fields.data?.fields;
-  const naming = useNaming(extractions.data?.find(({ id }) => id === fields.data?.extraction_id));
+  const extraction = extractions.data?.find(({ id }) => id === fields.data?.extraction_id);
+  const several = extraction !== undefined && extraction.documents.length > 1;
+  const whole = useQuery({ ...allFieldsQuery(documentId, extraction?.id ?? ""), enabled: several });
+  const rows = (several ? whole.data : fields.data)?.fields;
+  const naming = useNaming(extraction);
   const linkedBox = search.box;
   const marks = useMemo(() => {
     const found: Mark[] = marksOf(rows ?? [], documentId, naming);
@@ -78,11 +87,16 @@ function DocumentView({ documentId }: { documentId: string }) {
   const changeLater = useLater(change);
   const choose = useCallback(
     (path: string) => {
+      const elsewhere = rows?.find((field) => field.path === path && field.document_id !== documentId)?.document_id;
+      if (elsewhere !== undefined) {
+        void navigate({ to: "/documents/$documentId", params: { documentId: elsewhere }, search: { extraction: extraction?.id, field: path } });
+        return;
+      }
       setPointed(path);
       if (wide) changeLater({ field: path, box: undefined });
       else change({ field: path, box: undefined, tab: "page" });
     },
-    [wide, change, changeLater],
+    [wide, change, changeLater, rows, documentId, extraction?.id, navigate],
   );
   const pick = useCallback(
     (id: string) => {
@@ -112,7 +126,7 @@ function DocumentView({ documentId }: { documentId: string }) {
       tab={tab}
       document={document.data}
       state={state}
-      fields={fields}
+      fields={several ? whole : fields}
       naming={naming}
       extractions={extractions.data ?? []}
       search={search}
@@ -124,7 +138,7 @@ function DocumentView({ documentId }: { documentId: string }) {
       actions={actions}
     />
   );
-  const toReview = rows?.filter((field) => field.needs_review).length ?? 0;
+  const toReview = fields.data?.fields.filter((field) => field.needs_review).length ?? 0;
   return (
     <div className="flex h-full flex-col">
       <Header
@@ -147,7 +161,7 @@ function DocumentView({ documentId }: { documentId: string }) {
         />
       ) : (
         <div className="min-h-0 flex-1">
-          <Tabs tabs={[PAGE_TAB, ...tabs]} chosen={tab} choose={(id) => change({ tab: id })}>
+          <Tabs tabs={[archive ? ENTRIES_TAB : PAGE_TAB, ...tabs]} chosen={tab} choose={(id) => change({ tab: id })}>
             {tab === PAGE_TAB.id ? pages : side}
           </Tabs>
         </div>

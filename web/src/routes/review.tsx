@@ -8,10 +8,10 @@ import { leftQuery, reviewQueueQuery } from "@/api/fields";
 import { sessionQuery } from "@/api/session";
 import { EmptyState } from "@/components/EmptyState";
 import { ErrorState } from "@/components/ErrorState";
-import { groupsOf } from "@/review/queue";
+import { groupsOf } from "@/review/walk/queue";
 import { ReviewSkeleton } from "@/review/ReviewSkeleton";
-import { ReviewWalk } from "@/review/ReviewWalk";
-import { openReview, outbox } from "@/review/session";
+import { ReviewWalk } from "@/review/walk/ReviewWalk";
+import { openReview, outbox } from "@/review/walk/session";
 import { useProject } from "@/state/project";
 
 export function ReviewPage() {

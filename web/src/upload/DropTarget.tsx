@@ -56,7 +56,8 @@ function bringsFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") === true;
 }
 
-function destination({ project, schema }: UploadOptions): string {
+function destination({ project, schema, batch }: UploadOptions): string {
+  if (batch !== null) return `They are added to the batch “${batch.name}”.`;
   const where = project === null ? "They are uploaded to your default project" : `They are uploaded to the project ${project}`;
   return schema === null ? `${where}.` : `${where}, and the fields of “${schema}” are extracted.`;
 }

@@ -12,10 +12,10 @@ import { pickedOf } from "./folders";
 import { uploads } from "./uploads";
 import { chooseUploadProject, chooseUploadSchema, useUploadOptions } from "./options";
 
-/** Upload dialog: files or a folder, the project, and the fields to extract. */
-export function UploadDialog({ open, close }: { open: boolean; close: () => void }) {
+/** Upload dialog: files or a folder, and unless they go into a batch, the project and the fields to extract. */
+export function UploadDialog({ open, close, title = "Upload documents" }: { open: boolean; close: () => void; title?: string }) {
   return (
-    <Dialog open={open} close={close} title="Upload documents">
+    <Dialog open={open} close={close} title={title}>
       <UploadForm done={close} />
     </Dialog>
   );
@@ -38,9 +38,13 @@ function UploadForm({ done }: { done: () => void }) {
   };
   return (
     <div className="flex flex-col gap-4 text-left">
-      <p className="text-muted">PDFs, scans, photos, Office files and emails. You can also drop files or folders anywhere on the page.</p>
-      <SchemaChoice value={options.schema} />
-      <ProjectChoice value={options.project} />
+      <p className="text-muted">PDFs, scans, photos, Office files, emails and archives such as ZIP. You can also drop files or folders anywhere on the page.</p>
+      {options.batch === null ? (
+        <>
+          <SchemaChoice value={options.schema} />
+          <ProjectChoice value={options.project} />
+        </>
+      ) : null}
       <div className="grid gap-2 sm:grid-cols-2">
         <Picker icon={<FileUp aria-hidden className="size-4" />} label="Choose files" onChange={take} />
         <Picker icon={<FolderUp aria-hidden className="size-4" />} label="Choose a folder" folder onChange={take} />

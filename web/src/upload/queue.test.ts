@@ -31,7 +31,7 @@ function queueOf(atOnce: number) {
   };
   const tell = { changed: () => undefined, stored: (path: string) => void stored.push(path), failed: (problem: ApiProblem) => void failed.push(problem.code) };
   const queue = new UploadQueue(transfer, tell, () => `key${++keys}`, atOnce);
-  const add = (...names: string[]) => queue.add(names.map((name) => ({ file: new File(["12345"], name), path: name })), { project: null, schema: null });
+  const add = (...names: string[]) => queue.add(names.map((name) => ({ file: new File(["12345"], name), path: name })), { project: null, schema: null, batch: null });
   const phases = () => queue.snapshot().map((upload) => upload.phase).join(" ");
   return { queue, add, sent, stored, failed, phases, turn };
 }

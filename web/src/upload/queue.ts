@@ -13,6 +13,8 @@ export interface Picked {
 export interface UploadOptions {
   project: string | null;
   schema: string | null;
+  /** The batch that the documents join. */
+  batch: { id: string; name: string } | null;
 }
 
 export interface Upload extends Picked, UploadOptions {

@@ -26,6 +26,7 @@ function formOf(upload: Upload): FormData {
   const form = new FormData();
   if (upload.project !== null) form.append("project", upload.project);
   if (upload.schema !== null) form.append("schema", upload.schema);
+  if (upload.batch !== null) form.append("batch", upload.batch.id);
   form.append("file", upload.file, upload.file.name);
   return form;
 }

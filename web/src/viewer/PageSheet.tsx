@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { memo, useEffect } from "react";
 import { pageQuery } from "@/api/pages";
-import { DrawLayer } from "./DrawLayer";
+import { DrawLayer } from "@/viewer/layers/DrawLayer";
 import type { Size, Turn } from "./geometry";
-import type { Drawn, Mark } from "./mark";
-import { Marks } from "./Marks";
+import type { Drawn, Mark } from "@/viewer/layers/mark";
+import { Marks } from "@/viewer/layers/Marks";
 import { PageImage } from "./PageImage";
 import { useRests } from "./passing";
-import { TextLayer } from "./TextLayer";
+import { TextLayer } from "@/viewer/layers/TextLayer";
 
 interface Props {
   documentId: string;

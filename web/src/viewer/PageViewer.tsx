@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import type { Turn } from "./geometry";
-import type { Drawn, Mark } from "./mark";
+import type { Drawn, Mark } from "@/viewer/layers/mark";
 import { PageSheet } from "./PageSheet";
 import { Thumbnails } from "./Thumbnails";
 import { Toolbar } from "./Toolbar";
@@ -8,7 +8,7 @@ import { useColumn } from "./useColumn";
 import { useViewerKeys } from "./useViewerKeys";
 import { nextZoom, useWheelZoom } from "./zoom";
 
-export type { Drawn, Mark } from "./mark";
+export type { Drawn, Mark } from "@/viewer/layers/mark";
 
 interface Props {
   documentId: string;

@@ -32,6 +32,7 @@ from docsieve.api.wire.batches import (
 from docsieve.api.wire.documents.document import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.db.batches import members, results, rows
+from docsieve.db.batches.results import ResultFilter
 from docsieve.db.batches.rows import Batch, BatchFilter
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.extractions.rows import ExtractionFilter
@@ -217,11 +218,16 @@ async def list_batch_results(
     session: Session,
     before: Before,
     status: ExtractionStatus | None = None,
+    needs_review: bool | None = None,
+    fields: Annotated[
+        bool, Query(description="Adds the confidence of each field outside of lists, and whether it needs review.")
+    ] = False,
     limit: Limit = 50,
 ) -> Response:
     """List the results, one per group in the order of the groups, with corrections applied."""
     await configuration.found(session, batch_id)
-    found = await results.list_page(session, batch_id, status=status, after=before, limit=limit)
+    wanted = ResultFilter(status, needs_review)
+    found = await results.list_page(session, batch_id, wanted, with_fields=fields, after=before, limit=limit)
     # in a thread, because tables with thousands of rows would block other requests
     body = await asyncio.to_thread(
         lambda: ResultPage(
@@ -242,9 +248,9 @@ async def export_batch(batch_id: UUID, caller: Reader, resources: Resources, opt
     The file is written while it is sent. If that fails, the connection is closed before the last chunk.
     """
     async with resources.database.tenant(caller.scope) as session:
-        await configuration.found(session, batch_id)
+        batch = await configuration.found(session, batch_id)
     wanted = ExtractionFilter(batch_id=batch_id)
-    return file_response(await exports.start(resources, caller.scope, wanted, options), options, "batch")
+    return file_response(await exports.start(resources, caller.scope, wanted, options), options, batch.name)
 
 
 @router.post("/{batch_id}/cancel", response_model=BatchRead, responses=problems(NotFound, BatchNotRunning))

@@ -37,7 +37,9 @@ async def stream_events(
     waiting: Waiting,
     project: Annotated[Name | None, Query(description="Only events of this project.")] = None,
     document: Annotated[UUID | None, Query(description="Only events about this document and its extractions.")] = None,
-    batch: Annotated[UUID | None, Query(description="Only events about this batch, its documents and its extractions.")] = None,
+    batch: Annotated[
+        UUID | None, Query(description="Only events about this batch, its documents and its extractions.")
+    ] = None,
     types: Annotated[list[EventType] | None, Query(description="Only events of these types; may be repeated.")] = None,
     last_event_id: Annotated[
         UUID | None,

@@ -1,11 +1,12 @@
 """List and get jobs; cancel or retry one or many."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
-from docsieve.api.access import Reader, Resources, Session, Writer
+from docsieve.api.access import Reader, Resources, Session, Writer, identify
 from docsieve.api.cursors import Before, Limit, next_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
@@ -16,6 +17,7 @@ from docsieve.db.queue import job_records
 from docsieve.db.queue.job_records import JobFilter, JobRecord
 from docsieve.domain.jobs import JobStatus
 from docsieve.errors import Invalid, JobNotCancellable, JobNotRetryable, NotFound
+from docsieve.resources import Resources as AppResources
 
 router = Router(prefix="/jobs", tags=["jobs"], responses=COMMON)
 
@@ -49,6 +51,21 @@ async def list_jobs(
     )
 
 
+async def _open_session_of_job(job_id: UUID, request: Request) -> AsyncIterator[TenantSession]:
+    """The caller's, or for an operator who names a job of the server itself, the server's."""
+    caller = await identify(request)
+    resources: AppResources = request.app.state.resources
+    scope = caller.scope
+    if caller.is_operator:
+        async with resources.database.system() as connection:
+            scope = await job_records.scope_for_operator(connection, job_id, scope)
+    async with resources.database.tenant(scope) as session:
+        yield session
+
+
+SessionOfJob = Annotated[TenantSession, Depends(_open_session_of_job, scope="function")]
+
+
 async def _job(session: TenantSession, job_id: UUID) -> JobRecord:
     job = await job_records.find(session, job_id)
     if job is None:
@@ -57,13 +74,13 @@ async def _job(session: TenantSession, job_id: UUID) -> JobRecord:
 
 
 @router.get("/{job_id}", response_model=JobRead, responses=problems(NotFound))
-async def get_job(job_id: UUID, caller: Reader, session: Session) -> JobRead:
-    """Get one job."""
+async def get_job(job_id: UUID, caller: Reader, session: SessionOfJob) -> JobRead:
+    """Get one job. The operator of the server also sees maintenance jobs, which belong to no tenant."""
     return JobRead.of(await _job(session, job_id))
 
 
 @router.post("/{job_id}/cancel", response_model=JobRead, responses=problems(NotFound, JobNotCancellable))
-async def cancel_job(job_id: UUID, caller: Writer, session: Session) -> JobRead:
+async def cancel_job(job_id: UUID, caller: Writer, session: SessionOfJob) -> JobRead:
     """Cancel the job. Takes effect immediately: the worker is told to stop, and its later results are discarded."""
     if not await job_records.cancel(session, job_id):
         job = await _job(session, job_id)
@@ -72,7 +89,7 @@ async def cancel_job(job_id: UUID, caller: Writer, session: Session) -> JobRead:
 
 
 @router.post("/{job_id}/retry", response_model=JobRead, responses=problems(NotFound, JobNotRetryable))
-async def retry_job(job_id: UUID, caller: Writer, session: Session, resources: Resources) -> JobRead:
+async def retry_job(job_id: UUID, caller: Writer, session: SessionOfJob, resources: Resources) -> JobRead:
     """Retry a failed job with a new set of attempts."""
     if not await job_records.retry(session, job_id, allowance=resources.settings.max_attempts):
         job = await _job(session, job_id)

@@ -1,6 +1,6 @@
 """Base classes of request and response bodies."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
@@ -16,6 +16,19 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+
+
+MAX_DAYS_AHEAD = 366
+
+
+def _soon_enough(moment: datetime) -> datetime:
+    if moment > datetime.now(UTC) + timedelta(days=MAX_DAYS_AHEAD):
+        raise ValueError(f"must be at most {MAX_DAYS_AHEAD} days ahead")
+    return moment
+
+
+RunAt = Annotated[Moment, AfterValidator(_soon_enough)]
+"""When work is to start. A time in the past means at once."""
 
 
 class Wire(BaseModel):

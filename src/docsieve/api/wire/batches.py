@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from docsieve.api.text import Name, Text, WebUrl, storable_json
-from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Moment, Reason, Wire
+from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, RunAt, Wire
 from docsieve.api.wire.documents.document import SkippedRead
 from docsieve.api.wire.extractions import ExtractionStatus
 from docsieve.api.wire.projects import Ref
@@ -17,10 +17,11 @@ from docsieve.db.batches.rows import Batch
 from docsieve.domain.batches import BatchStatus, FieldDefinition, Group, GroupBy, Member
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.extraction import MissingDocument
+from docsieve.domain.jobs import DeferredBy
 from docsieve.domain.packets import Split
 from docsieve.services.batches.configuration import BatchSettings
-from docsieve.services.batches.progress import Progress
-from docsieve.services.review.corrections import held_value
+from docsieve.services.batches.progress import Progress, seconds_left
+from docsieve.services.review.corrections import held_value, last_corrections
 
 MAX_FIELDS = 200
 
@@ -32,7 +33,7 @@ class BatchOptions(Body):
     persist_data: bool = Field(
         True, description="If false, the batch, its results and its documents are deleted a day after it has ended."
     )
-    run_at: Moment | None = Field(None, description="A start before this time is postponed until then.")
+    run_at: RunAt | None = Field(None, description="A start before this time is postponed until then.")
     priority: int = Field(
         0, ge=-100, le=100, description="Compared with other batches. Single uploads always run before batches."
     )
@@ -40,8 +41,8 @@ class BatchOptions(Body):
     wanted: Ref | Annotated[dict[str, Any], AfterValidator(storable_json)] | None = Field(
         None,
         alias="schema",
-        description="A schema name (`invoice`), a version of it (`invoice@3`), or a JSON Schema. Defaults to the "
-        "project's schema.",
+        description="A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, or `auto` (by the class "
+        "of the first document of a group that has a schema). Defaults to the project's schema, and then to `auto`.",
     )
     fields: (
         Annotated[list[FieldDefinition], BeforeValidator(storable_json), Field(min_length=1, max_length=MAX_FIELDS)]
@@ -104,14 +105,14 @@ class BatchCounts(Wire):
     failed: int
     cancelled: int
     needs_review: int = Field(description="Completed extractions with a field that needs review.")
+    estimated_seconds_left: float | None = Field(
+        description="From the pace since the last start. Null if nothing is running or nothing has finished yet."
+    )
 
 
 class BatchProgress(BatchCounts):
     documents: int = Field(description="Number of documents, without unpacked archives.")
     documents_waiting: int = Field(description="Documents that are still being read or unpacked.")
-    estimated_seconds_left: float | None = Field(
-        description="From the pace since the last start. Null if nothing is running or nothing has finished yet."
-    )
 
 
 class BatchSummary(Wire):
@@ -132,7 +133,13 @@ class BatchSummary(Wire):
     group_by: GroupBy
     split: Split | None
     metadata: dict[str, Any]
-    starting: bool = Field(description="Whether it waits for `run_at` or for documents before it starts.")
+    starting: bool = Field(
+        description="Whether it was started but waits for `run_at`, for the processing window or for documents."
+    )
+    starts_at: datetime | None = Field(description="When a deferred start takes place.")
+    deferred_by: DeferredBy | None = Field(
+        description="Why it waits for `starts_at`: `run_at`, or the processing window of the project opens then."
+    )
     error: Reason | None = Field(description="Why the last start failed.")
     created_at: datetime
     updated_at: datetime
@@ -142,7 +149,8 @@ class BatchSummary(Wire):
 
     @classmethod
     def summary(cls, batch: Batch) -> Self:
-        return cls.model_validate(_fields(batch, batch.counts))
+        counts = {name: getattr(batch.counts, name) for name in BatchCounts.model_fields if hasattr(batch.counts, name)}
+        return cls.model_validate(_fields(batch, {**counts, "estimated_seconds_left": seconds_left(batch)}))
 
 
 class BatchRead(BatchSummary):
@@ -224,6 +232,14 @@ class GroupPage(ListPage):
 class ResultDocument(Wire):
     id: UUID
     filename: str
+    error: Reason | None = Field(description="Why it could not be read, if it could not.")
+
+
+class ResultField(Wire):
+    path: str
+    confidence: float | None = Field(description="Null if a person corrected the value.")
+    needs_review: bool
+    document_id: UUID = Field(description="The document that it was found in, or the first one.")
 
 
 class ResultRead(Wire):
@@ -236,10 +252,14 @@ class ResultRead(Wire):
     documents: list[ResultDocument] = Field(description="In reading order.")
     missing: list[MissingDocument] = Field(description="Documents that could not be read and were left out.")
     error: Reason | None
+    fields: list[ResultField] | None = Field(
+        description="The fields outside of lists, in the order of the schema. Null unless requested."
+    )
 
     @classmethod
     def of(cls, result: GroupResult) -> Self:
         extraction = result.extraction
+        corrected = last_corrections(result.corrections)
         return cls.model_validate(
             {
                 "extraction_id": extraction.id,
@@ -251,6 +271,17 @@ class ResultRead(Wire):
                 "documents": result.documents,
                 "missing": extraction.missing,
                 "error": extraction.error,
+                "fields": None
+                if result.fields is None
+                else [
+                    ResultField(
+                        path=each.path,
+                        confidence=None if each.path in corrected else each.confidence,
+                        needs_review=each.needs_review,
+                        document_id=each.document_id,
+                    )
+                    for each in result.fields
+                ],
             }
         )
 

@@ -11,11 +11,12 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from docsieve.api.text import SchemaChoice, Text, WebUrl, storable_json
-from docsieve.api.wire.base import Body, ListPage, Reason, Wire
+from docsieve.api.wire.base import Body, ListPage, Reason, RunAt, Wire
 from docsieve.db.extractions.corrections import Action, Correction
 from docsieve.db.extractions.fields import FieldRow
 from docsieve.db.extractions.rows import Extraction
 from docsieve.domain.extraction import Check, Evidence, FailedEngine, LeafMetadata, MissingDocument, PageInput, Usage
+from docsieve.domain.jobs import DeferredBy
 from docsieve.services.extractions.requests import ExtractionOptions, ExtractionRequest
 from docsieve.services.review.acceptance import last_acts
 from docsieve.services.review.comparison import ComparedField, Outcome
@@ -56,6 +57,9 @@ class ExtractionCreate(Body):
         "text", description="Whether a language model gets the pages as text, as images, or as both."
     )
 
+    run_at: RunAt | None = Field(
+        None, description="When the extraction is to start, with a time zone: `2026-11-18T22:00:00+01:00`."
+    )
     allow_missing: bool = Field(
         False,
         description="Leave out documents that cannot be read, as long as one can. Otherwise the extraction fails.",
@@ -81,6 +85,7 @@ class ExtractionCreate(Body):
             self.priority,
             self.metadata,
             allow_missing=self.allow_missing,
+            run_at=self.run_at,
             webhook_url=self.webhook_url,
         )
 
@@ -162,6 +167,11 @@ class ExtractionSummary(Wire):
     client_metadata: dict[str, Any]
     error: Reason | None
     job_id: UUID
+    run_at: datetime | None = Field(description="When a deferred extraction starts. Null once it has started.")
+    deferred_by: DeferredBy | None = Field(
+        description="Why it waits for `run_at`: the request named that time, or the processing window of the project "
+        "opens then."
+    )
     created_at: datetime
     completed_at: datetime | None
 

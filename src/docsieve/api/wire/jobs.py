@@ -11,7 +11,7 @@ from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.db.queue.attempts import AttemptRecord
 from docsieve.db.queue.job_records import JobRecord
-from docsieve.domain.jobs import JobStatus
+from docsieve.domain.jobs import DeferredBy, JobStatus
 
 AttemptOutcome = Literal["running", "completed", "failed", "retried", "cancelled", "rescued", "handed_back"]
 
@@ -29,7 +29,14 @@ class JobRead(Wire):
     rescues: int = Field(description="How often the job was taken back from a worker that stopped responding.")
     worker_id: str | None
     progress: StatusProgress | None
+    result: dict[str, Any] | None = Field(
+        description="What a completed job reports, such as the counts of a clean-up. Null for most kinds of jobs."
+    )
     run_at: datetime | None
+    deferred_by: DeferredBy | None = Field(
+        description="Why the job has to wait for `run_at`: the request named that time, or the processing window of "
+        "the project opens then. Null if it waits for a retry or for documents, or does not wait."
+    )
     created_at: datetime
     started_at: datetime | None
     completed_at: datetime | None

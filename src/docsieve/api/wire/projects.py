@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.domain.classes import BUILT_IN
+from docsieve.domain.windows import URGENT_PRIORITY, ProcessingWindow
 from docsieve.services.definitions.classes import MAX_CLASSES
 
 Ref = Annotated[Text, StringConstraints(min_length=1, max_length=100)]
@@ -41,6 +42,12 @@ class ProjectDefaults(Body):
         "listed keep their schema, null removes that of a class.",
     )
 
+    processing_window: ProcessingWindow | None = Field(
+        None,
+        description="Local times between which work is started. Work that is created at other times waits, unless it "
+        f"names a `run_at` or has a priority of {URGENT_PRIORITY} or more.",
+    )
+
     def changes(self) -> dict[str, Any]:
         """The fields that were sent, including those set to null."""
         sent = self.model_fields_set & ProjectDefaults.model_fields.keys()
@@ -71,6 +78,7 @@ class ProjectRead(Wire):
     class_schemas: dict[str, str] = Field(
         description="The schema per document class, for documents whose schema is not named."
     )
+    processing_window: ProcessingWindow | None
 
 
 class ProjectPage(ListPage):

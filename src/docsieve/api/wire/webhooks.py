@@ -28,7 +28,7 @@ class EndpointCreate(Body):
     project: Name | None = Field(None, description="Send only events of this project. By default, of the tenant.")
     events: EventTypes = Field(default_factory=list)
     payload: Payload = Field(
-        "thin", description="`thin` messages have ids and a path, `full` ones the document, extraction or batch too."
+        "thin", description="`thin` messages have ids and links, `full` ones the document, extraction or batch too."
     )
     enabled: bool = True
     asymmetric: bool = Field(

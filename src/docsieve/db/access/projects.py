@@ -13,6 +13,7 @@ from docsieve.db.connection.session import Session
 from docsieve.domain.classes import schemas_with
 from docsieve.domain.ids import new_id
 from docsieve.domain.schemas.choice import AUTO
+from docsieve.domain.windows import ProcessingWindow
 from docsieve.errors import NameTaken, ProjectNotEmpty
 
 
@@ -34,6 +35,7 @@ class Project:
     budget_usd: float | None = None
     fallback_engine: str | None = None
     class_schemas: dict[str, str] = field(default_factory=dict)
+    processing_window: ProcessingWindow | None = None
 
     def schema_for(self, requested: str | None) -> str:
         """The schema that an upload or a request gets which names `requested`, or nothing."""
@@ -49,15 +51,23 @@ DEFAULTS = (
     "budget_usd",
     "fallback_engine",
     "class_schemas",
+    "processing_window",
 )
 
+
 _COLUMNS = """id, name, created_at, schema_ref, engine, model, prompt_ref, threshold, budget_usd::float8,
-    fallback_engine, class_schemas"""
+    fallback_engine, class_schemas, processing_window"""
 
 
 def _project(row: Record) -> Project:
-    changes = json.loads(row["class_schemas"])
-    return Project(**{**row, "class_schemas": schemas_with(changes)})
+    changes, window = json.loads(row["class_schemas"]), row["processing_window"]
+    return Project(
+        **{
+            **row,
+            "class_schemas": schemas_with(changes),
+            "processing_window": ProcessingWindow.model_validate_json(window) if window is not None else None,
+        }
+    )
 
 
 async def create(connection: Connection, tenant_id: UUID, name: str) -> Project:
@@ -103,9 +113,34 @@ async def set_defaults(session: Session, name: str, changes: dict[str, Any]) -> 
         f"update projects set name = name{settings} where tenant_id = $1 and name = $2 returning {_COLUMNS}",
         session.scope.tenant_id,
         name,
-        *(json.dumps(value) if column == "class_schemas" else value for column, value in changes.items()),
+        *(_stored(column, value) for column, value in changes.items()),
     )
     return _project(row) if row else None
+
+
+def _stored(column: str, value: Any) -> Any:
+    if isinstance(value, ProcessingWindow):
+        return value.model_dump_json()
+    return json.dumps(value) if column == "class_schemas" else value
+
+
+async def window_opens(session: Session, project_id: UUID, *, batch: bool) -> datetime | None:
+    """When the processing window opens; None if it is open, or does not apply to this work."""
+    opens: datetime | None = await session.connection.fetchval(
+        """
+        select processing_window_opens(processing_window, $3, clock_timestamp())
+        from projects where tenant_id = $1 and id = $2
+        """,
+        session.scope.tenant_id,
+        project_id,
+        batch,
+    )
+    return opens
+
+
+async def is_time_zone(session: Session, name: str) -> bool:
+    found = await session.connection.fetchval("select true from pg_timezone_names where name = $1", name)
+    return found is not None
 
 
 def _setting(column: str, value: str) -> str:

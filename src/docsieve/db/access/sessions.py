@@ -7,6 +7,7 @@ from uuid import UUID
 
 from docsieve.db.access.keys import HELD, HOLDER, HOLDER_TABLES, Holder
 from docsieve.db.connection.driver import Connection
+from docsieve.db.old_rows import delete_or_count
 
 # `seen_at` is updated at most this often, so that polling does not cause writes.
 _SEEN_EVERY = "interval '1 minute'"
@@ -99,12 +100,22 @@ async def use_link(connection: Connection, token_hash: bytes) -> str | None:
     return key_id
 
 
-async def forget_ended(connection: Connection, *, idle_seconds: float) -> None:
-    await connection.execute(
+async def prune(connection: Connection, *, idle_seconds: float, limit: int, dry_run: bool) -> int:
+    """Delete sessions that have expired or were idle for too long."""
+    return await delete_or_count(
+        connection,
+        "sessions",
         """
-        delete from sessions
-        where expires_at < clock_timestamp() or seen_at < clock_timestamp() - make_interval(secs => $1)
+        where expires_at < clock_timestamp() or seen_at < clock_timestamp() - make_interval(secs => $1) limit $2
         """,
         idle_seconds,
+        limit,
+        dry_run=dry_run,
     )
-    await connection.execute("delete from sign_in_links where expires_at < clock_timestamp()")
+
+
+async def prune_links(connection: Connection, *, limit: int, dry_run: bool) -> int:
+    """Delete sign-in links that have expired."""
+    return await delete_or_count(
+        connection, "sign_in_links", "where expires_at < clock_timestamp() limit $1", limit, dry_run=dry_run
+    )

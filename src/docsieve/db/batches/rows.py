@@ -11,7 +11,8 @@ import asyncpg
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
-from docsieve.domain.jobs import JobFailure
+from docsieve.db.old_rows import change_or_count
+from docsieve.domain.jobs import DeferredBy, JobFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Batch:
     webhook_url: str | None
     metadata: dict[str, Any]
     starting_job: UUID | None
+    starts_at: datetime | None
+    deferred_by: DeferredBy | None
     finished_before: int
     error_code: str | None
     error_message: str | None
@@ -99,9 +102,13 @@ SETTINGS = (
 _JSON = ("fields", "group_by", "metadata")
 _COUNTS = [each.name for each in fields(Counts)]
 _COUNTED = ", ".join(f"coalesce(counted.{name}, 0) as {name}" for name in _COUNTS if name != "running")
+_OF_STARTING_JOB = """(select jobs.{column} from jobs
+    where jobs.tenant_id = $1 and jobs.id = batches.starting_job and jobs.deferred_by is not null) as {name}"""
 _EXPRESSIONS = {
     "project": "(select name from projects where projects.tenant_id = $1 and projects.id = batches.project_id)"
     " as project",
+    "starts_at": _OF_STARTING_JOB.format(column="run_at", name="starts_at"),
+    "deferred_by": _OF_STARTING_JOB.format(column="deferred_by", name="deferred_by"),
     "seconds_running": "extract(epoch from clock_timestamp() - started_at)::float8 as seconds_running",
     "counts": f"""{_COUNTED}, (select count(*) from extractions
         where extractions.tenant_id = $1 and batch_id = batches.id and extractions.status = 'processing') as running""",
@@ -235,27 +242,16 @@ async def delete(session: Session, batch_id: UUID) -> None:
         await session.connection.execute(statement, *arguments)
 
 
-async def to_discard(connection: Connection, *, older_than_days: float, limit: int) -> list[tuple[UUID, UUID]]:
-    """Tenant and id of ended batches whose data is not to be kept, oldest first."""
-    rows = await connection.fetch(
+async def forget_keys(connection: Connection, *, older_than_days: float, limit: int, dry_run: bool) -> int:
+    """Idempotency-Keys past their time may be used again."""
+    return await change_or_count(
+        connection,
+        "update batches set idempotency_key = null, fingerprint = null",
+        "batches",
         """
-        select tenant_id, id from batches
-        where not persist_data and completed_at < clock_timestamp() - make_interval(secs => $1)
-          and status in ('completed', 'cancelled')
-        order by completed_at limit $2
+        where idempotency_key is not null and created_at < clock_timestamp() - make_interval(secs => $1) limit $2
         """,
         older_than_days * 86400,
         limit,
-    )
-    return [(row[0], row[1]) for row in rows]
-
-
-async def forget_keys(connection: Connection, *, older_than_days: float) -> None:
-    """Idempotency-Keys past their time may be used again."""
-    await connection.execute(
-        """
-        update batches set idempotency_key = null, fingerprint = null
-        where idempotency_key is not null and created_at < clock_timestamp() - make_interval(secs => $1)
-        """,
-        older_than_days * 86400,
+        dry_run=dry_run,
     )

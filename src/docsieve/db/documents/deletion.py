@@ -77,9 +77,12 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
     return [DeletedDocument(*row) for row in rows]
 
 
-async def known_ids(connection: Connection, ids: list[UUID]) -> set[UUID]:
-    """Which of these documents exist, in any tenant. Used by the sweep of orphan blobs."""
-    return {row[0] for row in await connection.fetch("select id from documents where id = any($1::uuid[])", ids)}
+async def with_original(connection: Connection, ids: list[UUID]) -> set[UUID]:
+    """Which of these documents exist, in any tenant, with a file that is to be kept."""
+    rows = await connection.fetch(
+        "select id from documents where id = any($1::uuid[]) and original_deleted_at is null", ids
+    )
+    return {row[0] for row in rows}
 
 
 async def known_contents(connection: Connection, contents: list[tuple[UUID, str]]) -> set[tuple[UUID, str]]:

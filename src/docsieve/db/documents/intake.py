@@ -12,6 +12,7 @@ from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents.rows import Document
+from docsieve.db.old_rows import delete_or_count
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import first_status
 from docsieve.domain.jobs import NewJob
@@ -34,14 +35,15 @@ _ACCEPT_INTO_BATCH = "select * from accept_into_batch($1, $2, $3, $5, $4::jsonb)
 # Of several with the same content, the others are duplicates of the first.
 _ADD_CHILDREN = """
 insert into documents (id, tenant_id, project_id, job_id, status, filename, media_type, size, sha256, sealed_password,
-                       duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url, metadata)
+                       duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading, webhook_url, metadata,
+                       persist_data)
 select child.id, $1, parent.project_id, child.job_id, document_status(child.job_type, 'pending'), child.filename,
        child.media_type, child.size, child.sha256, case when $3 then parent.sealed_password end,
        coalesce((select id from documents as older
                  where older.tenant_id = $1 and older.sha256 = child.sha256 order by older.id limit 1),
                 nullif(first_value(child.id) over (partition by child.sha256 order by child.place), child.id)),
        parent.id, child.parent_path, parent.depth + 1, parent.schema_ref, parent.engine, parent.reading,
-       parent.webhook_url, parent.metadata
+       parent.webhook_url, parent.metadata, parent.persist_data
 from documents as parent,
      unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
          with ordinality as child (id, job_id, job_type, filename, media_type, size, sha256, parent_path, place)
@@ -66,6 +68,7 @@ class NewDocument:
     sealed_password: bytes | None = field(default=None, repr=False)
     reading: dict[str, Any] = field(default_factory=dict)
     parent_path: str | None = None
+    persist_data: bool = True
 
     def row(self) -> dict[str, Any]:
         """As `add_document` reads it."""
@@ -82,6 +85,7 @@ class NewDocument:
             "sealed_password": f"\\x{self.sealed_password.hex()}" if self.sealed_password is not None else None,
             "reading": self.reading,
             "parent_path": self.parent_path,
+            "persist_data": self.persist_data,
             "depth": 0,
         }
 
@@ -109,6 +113,7 @@ class NewDocument:
             error_message=None,
             created_at=row["created_at"],
             updated_at=row["created_at"],
+            persist_data=self.persist_data,
         )
 
 
@@ -120,6 +125,8 @@ def _job_row(job: NewJob) -> dict[str, Any]:
         "queue": job.args.queue,
         "priority": job.priority,
         "max_attempts": job.max_attempts,
+        "run_at": job.run_at.isoformat() if job.run_at is not None else None,
+        "urgent": job.urgent,
     }
 
 
@@ -270,8 +277,13 @@ async def find_idempotent(session: Session, key: str) -> tuple[str, UUID] | None
     return (row[0], row[1]) if row else None
 
 
-async def expire_idempotency(connection: Connection, *, older_than_days: float) -> None:
-    await connection.execute(
-        "delete from idempotency_keys where created_at < clock_timestamp() - make_interval(secs => $1)",
+async def prune_keys(connection: Connection, *, older_than_days: float, limit: int, dry_run: bool) -> int:
+    """Idempotency-Keys past their time may be used again."""
+    return await delete_or_count(
+        connection,
+        "idempotency_keys",
+        "where created_at < clock_timestamp() - make_interval(secs => $1) order by created_at limit $2",
         older_than_days * 86400,
+        limit,
+        dry_run=dry_run,
     )

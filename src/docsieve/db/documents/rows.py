@@ -10,7 +10,7 @@ from uuid import UUID
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
-from docsieve.domain.jobs import JobFailure, NewJob
+from docsieve.domain.jobs import DeferredBy, JobFailure, NewJob
 from docsieve.domain.packets import Split
 
 
@@ -52,6 +52,8 @@ class Document:
     first_page: int | None = None
     last_page: int | None = None
     split_needs_review: bool | None = None
+    persist_data: bool = True
+    original_deleted_at: datetime | None = None
     progress: dict[str, Any] | None = None
 
     @property
@@ -98,6 +100,7 @@ class StatusRow:
     attempts: int | None
     max_attempts: int | None
     run_at: datetime | None
+    deferred_by: DeferredBy | None
     progress: str | None
     attempt_error_code: str | None
     attempt_error_message: str | None
@@ -122,7 +125,7 @@ COLUMNS = """documents.id,
     (select json_build_object('total', entries, 'created', created, 'skipped', skipped,
                               'unsupported_type', unsupported_type, 'refused', refused, 'incomplete', incomplete)
      from archives where archives.tenant_id = $1 and archives.document_id = documents.id),
-    first_page, last_page, split_needs_review,
+    first_page, last_page, split_needs_review, persist_data, original_deleted_at,
     case when documents.status in ('processing', 'unpacking') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end"""
@@ -160,7 +163,8 @@ _STATUS = """
     select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
            documents.error_message,
            jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
-           jobs.progress, jobs.error_code as attempt_error_code, jobs.error_message as attempt_error_message,
+           jobs.deferred_by, jobs.progress, jobs.error_code as attempt_error_code,
+           jobs.error_message as attempt_error_message,
            {queue_position} as queue_position,
            newest.id as extraction_id, newest.status as extraction_status, newest.needs_review,
            newest.error_code as extraction_error_code, newest.error_message as extraction_error_message
@@ -289,7 +293,9 @@ async def begin_reprocessing(
     sealed_password: bytes | None = None,
     split: Split | None = None,
 ) -> dict[UUID, UUID]:
-    """Assign each document its new job. Returns the project per document, without those that have an unfinished job.
+    """Assign each document its new job. Returns the project per document that got it.
+
+    One with an unfinished job, or whose file was deleted, gets none.
 
     Rows are locked in the order of their ids, so that two requests over the same documents cannot deadlock.
     """
@@ -309,6 +315,7 @@ async def begin_reprocessing(
             updated_at = clock_timestamp()
         from unnest($2::uuid[], $3::uuid[], $7::text[]) as chosen (document_id, job_id, job_type)
         where tenant_id = $1 and id = chosen.document_id and status in ('ready', 'unpacked', 'failed', 'cancelled')
+          and original_deleted_at is null
         returning id, project_id
         """,
         session.scope.tenant_id,
@@ -337,6 +344,16 @@ async def media_types(session: Session, ids: Sequence[UUID]) -> dict[UUID, str]:
         list(ids),
     )
     return {row[0]: row[1] for row in rows}
+
+
+async def without_original(session: Session, ids: Sequence[UUID]) -> set[UUID]:
+    """Which of these documents are there without their file, because it was deleted."""
+    rows = await session.connection.fetch(
+        "select id from documents where tenant_id = $1 and id = any($2::uuid[]) and original_deleted_at is not null",
+        session.scope.tenant_id,
+        list(ids),
+    )
+    return {row[0] for row in rows}
 
 
 async def current_jobs(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:

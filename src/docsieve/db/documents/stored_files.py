@@ -36,6 +36,22 @@ async def due(connection: Connection, *, older_than_days: float, limit: int) -> 
     return [StoredFiles(*row) for row in rows]
 
 
+async def count_due(connection: Connection, *, older_than_days: float, limit: int) -> int:
+    """How many documents `due` would return."""
+    found: int = await connection.fetchval(
+        """
+        select count(*) from (
+            select from documents
+            where status = 'ready'
+              and coalesce(files_checked_at, created_at) < clock_timestamp() - make_interval(secs => $1 * 86400)
+            limit $2) as listed
+        """,
+        older_than_days,
+        limit,
+    )
+    return found
+
+
 async def after(connection: Connection, document_id: UUID, *, limit: int) -> list[StoredFiles]:
     """The next documents, by id."""
     rows = await connection.fetch(

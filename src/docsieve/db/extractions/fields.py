@@ -115,6 +115,33 @@ async def of_document(session: Session, extraction_id: UUID, document_id: UUID) 
     return [_row(row) for row in rows]
 
 
+async def of_extraction(session: Session, extraction_id: UUID) -> list[FieldRow]:
+    """All fields of the extraction, whichever of its documents they belong to, in the schema's order."""
+    rows = await session.connection.fetch(
+        f"select {_COLUMNS} from document_fields as its where tenant_id = $1 and extraction_id = $2 order by ordinal",
+        session.scope.tenant_id,
+        extraction_id,
+    )
+    return [_row(row) for row in rows]
+
+
+async def outside_lists(session: Session, extraction_ids: Sequence[UUID]) -> dict[UUID, list[FieldRow]]:
+    """By extraction, the fields that are not part of a list, in the schema's order."""
+    rows = await session.connection.fetch(
+        f"""
+        select {_COLUMNS} from document_fields as its
+        where tenant_id = $1 and extraction_id = any($2::uuid[]) and path not like '%[%'
+        order by extraction_id, ordinal
+        """,
+        session.scope.tenant_id,
+        list(extraction_ids),
+    )
+    found: dict[UUID, list[FieldRow]] = {}
+    for row in rows:
+        found.setdefault(row["extraction_id"], []).append(_row(row))
+    return found
+
+
 _UNVERIFIED = """
 from document_fields as its join extractions on extractions.id = its.extraction_id
 where its.tenant_id = $1 and extractions.tenant_id = $1 and verified_at is null and not superseded

@@ -13,8 +13,9 @@ from pydantic_core import to_json
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
 from docsieve.db.extractions.documents import add_documents
+from docsieve.db.old_rows import change_or_count
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, MissingDocument
-from docsieve.domain.jobs import JobFailure
+from docsieve.domain.jobs import DeferredBy, JobFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Extraction:
     verified_by: str | None
     created_at: datetime
     completed_at: datetime | None
+    run_at: datetime | None
+    deferred_by: DeferredBy | None
 
     @property
     def error(self) -> JobFailure | None:
@@ -90,7 +93,12 @@ _LEFT_OUT = {"value": "null", "metadata": "null", "prompt": "null", "schema": "'
 # extractions of a batch share these
 _SHARED = """coalesce({name}, (
     select shared.{name} from batch_specs as shared where shared.id = extractions.batch_spec))"""
-_EXPRESSIONS = {name: _SHARED.format(name=name) for name in ("schema", "prompt")}
+_OF_DEFERRED_JOB = """case when extractions.status = 'pending' then (
+    select jobs.{name} from jobs
+    where jobs.tenant_id = extractions.tenant_id and jobs.id = extractions.job_id and jobs.deferred_by is not null
+    ) end"""
+_DEFERRED = {name: _OF_DEFERRED_JOB.format(name=name) for name in ("run_at", "deferred_by")}
+_EXPRESSIONS = {**_DEFERRED, **{name: _SHARED.format(name=name) for name in ("schema", "prompt")}}
 SCHEMA = _EXPRESSIONS["schema"]
 """The schema of an extraction in SQL, wherever it is stored."""
 
@@ -111,7 +119,7 @@ def _extraction(row: asyncpg.Record) -> Extraction:
 
 
 _COLUMNS = _columns(_EXPRESSIONS)
-_SUMMARY = _columns(_LEFT_OUT)
+_SUMMARY = _columns({**_DEFERRED, **_LEFT_OUT})
 
 
 async def begin(session: Session, new: NewExtraction) -> bool:
@@ -342,12 +350,16 @@ async def reopen(session: Session, extraction_id: UUID) -> None:
     )
 
 
-async def forget_keys(connection: Connection, *, older_than_days: float) -> None:
+async def forget_keys(connection: Connection, *, older_than_days: float, limit: int, dry_run: bool) -> int:
     """Idempotency-Keys past their time may be used again."""
-    await connection.execute(
+    return await change_or_count(
+        connection,
+        "update extractions set idempotency_key = null, fingerprint = null",
+        "extractions",
         """
-        update extractions set idempotency_key = null, fingerprint = null
-        where idempotency_key is not null and created_at < clock_timestamp() - make_interval(secs => $1)
+        where idempotency_key is not null and created_at < clock_timestamp() - make_interval(secs => $1) limit $2
         """,
         older_than_days * 86400,
+        limit,
+        dry_run=dry_run,
     )

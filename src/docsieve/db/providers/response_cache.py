@@ -7,6 +7,7 @@ from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
+from docsieve.db.old_rows import delete_or_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +44,22 @@ async def store(
     )
 
 
-async def prune(connection: Connection, *, older_than_days: float, max_bytes: int, limit: int = 1000) -> int:
-    """Delete a few of the oldest: those past their age, and those beyond a tenant's total size."""
-    status: str = await connection.execute(
+async def prune(connection: Connection, *, older_than_days: float, max_bytes: int, limit: int, dry_run: bool) -> int:
+    """Delete the oldest: those past their age, and those beyond a tenant's total size."""
+    return await delete_or_count(
+        connection,
+        "cached_responses",
         """
-        with newest_first as materialized (
-            select tenant_id, key, created_at,
-                   sum(octet_length(body)) over (partition by tenant_id order by created_at desc, key) as so_far
-            from cached_responses)
-        delete from cached_responses using (
-            select tenant_id, key from newest_first
+        where (tenant_id, key) in (
+            select tenant_id, key from (
+                select tenant_id, key, created_at,
+                       sum(octet_length(body)) over (partition by tenant_id order by created_at desc, key) as so_far
+                from cached_responses) as newest_first
             where so_far > $2 or created_at < clock_timestamp() - make_interval(secs => $1 * 86400)
-            order by created_at limit $3) as old
-        where cached_responses.tenant_id = old.tenant_id and cached_responses.key = old.key
+            order by created_at limit $3)
         """,
         older_than_days,
         max_bytes,
         limit,
+        dry_run=dry_run,
     )
-    return int(status.split()[-1])

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
+from docsieve.db.old_rows import delete_or_count
 
 _MONTH = "date_trunc('month', clock_timestamp() at time zone 'utc')::date"
 
@@ -206,15 +207,20 @@ async def all_budgets(session: Session) -> tuple[Decimal | None, dict[UUID, Deci
     return whole, {row["id"]: row["budget_usd"] for row in rows}
 
 
-async def prune(connection: Connection, *, older_than_days: float, limit: int = 5000) -> int:
-    """Remove old rows of the ledger and reservations that ran out; the sums of months stay."""
-    await connection.execute("delete from spending_reservations where expires_at < clock_timestamp()")
-    status: str = await connection.execute(
-        """
-        delete from spending where id = any(array(
-            select id from spending where created_at < clock_timestamp() - make_interval(secs => $1 * 86400) limit $2))
-        """,
+async def prune(connection: Connection, *, older_than_days: float, limit: int, dry_run: bool) -> int:
+    """Remove old rows of the ledger; the sums of months stay."""
+    return await delete_or_count(
+        connection,
+        "spending",
+        "where created_at < clock_timestamp() - make_interval(secs => $1 * 86400) limit $2",
         older_than_days,
         limit,
+        dry_run=dry_run,
     )
-    return int(status.split()[-1])
+
+
+async def prune_reservations(connection: Connection, *, limit: int, dry_run: bool) -> int:
+    """Remove reservations that ran out."""
+    return await delete_or_count(
+        connection, "spending_reservations", "where expires_at < clock_timestamp() limit $1", limit, dry_run=dry_run
+    )

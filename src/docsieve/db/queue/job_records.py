@@ -9,9 +9,11 @@ from uuid import UUID
 
 import asyncpg
 
+from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
-from docsieve.domain.jobs import JobStatus
+from docsieve.domain.jobs import DeferredBy, JobStatus
+from docsieve.domain.scope import SYSTEM_TENANT, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,9 @@ class JobRecord:
     rescues: int
     worker_id: str | None
     progress: dict[str, Any] | None
+    result: dict[str, Any] | None
     run_at: datetime | None
+    deferred_by: DeferredBy | None
     created_at: datetime
     started_at: datetime | None
     completed_at: datetime | None
@@ -83,7 +87,7 @@ _MATCH = f"""
 
 def _record(row: asyncpg.Record) -> JobRecord:
     values = dict(row)
-    for name in ("progress", "error_details"):
+    for name in ("progress", "result", "error_details"):
         if values[name] is not None:
             values[name] = json.loads(values[name])
     return JobRecord(**values)
@@ -113,6 +117,12 @@ async def find(session: Session, job_id: UUID) -> JobRecord | None:
         f"select {_COLUMNS} from jobs where tenant_id = $1 and id = $2", session.scope.tenant_id, job_id
     )
     return _record(row) if row else None
+
+
+async def scope_for_operator(connection: Connection, job_id: UUID, scope: Scope) -> Scope:
+    """The scope of the server itself if this is one of its jobs, otherwise that of the operator."""
+    found = await connection.fetchval("select true from jobs where tenant_id = $1 and id = $2", SYSTEM_TENANT, job_id)
+    return Scope(SYSTEM_TENANT) if found else scope
 
 
 async def list_page(session: Session, wanted: JobFilter, *, before: UUID | None, limit: int) -> list[JobRecord]:
@@ -259,3 +269,32 @@ async def retry_matching(session: Session, wanted: JobFilter, *, allowance: int)
     )
     session.woken.update(row[1] for row in rows)
     return len(rows)
+
+
+async def find_unfinished(session: Session, job_type: str, unique_key: str) -> UUID | None:
+    found: UUID | None = await session.connection.fetchval(
+        """
+        select id from jobs where tenant_id = $1 and job_type = $2 and unique_key = $3
+          and status in ('scheduled', 'pending', 'processing')
+        """,
+        session.scope.tenant_id,
+        job_type,
+        unique_key,
+    )
+    return found
+
+
+async def newest_of_type(session: Session, job_type: str, *, finished: bool) -> JobRecord | None:
+    """The newest maintenance job of a type, without dry runs: one that is finished, or one that is not."""
+    row = await session.connection.fetchrow(
+        f"""
+        select {_COLUMNS} from jobs
+        where tenant_id = $1 and queue = 'maintenance' and job_type = $2 and args ->> 'dry_run' is distinct from 'true'
+          and (jobs.status in ('completed', 'failed', 'cancelled')) = $3
+        order by id desc limit 1
+        """,
+        session.scope.tenant_id,
+        job_type,
+        finished,
+    )
+    return _record(row) if row else None

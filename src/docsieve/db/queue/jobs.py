@@ -15,6 +15,7 @@ import asyncpg
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Database, Session
+from docsieve.db.old_rows import delete_or_count
 from docsieve.db.queue.wake import WAKE_CHANNEL
 from docsieve.domain.ids import id_at, new_id, new_ids
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
@@ -24,13 +25,15 @@ RESCUES_BEFORE_QUARANTINE = 3
 
 _INSERT = """
 insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
-                  turn, status, run_at, waits_for)"""
+                  turn, status, run_at, waits_for, deferred_by)"""
 
 _ONE = f"""{_INSERT}
 select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
        next_turn($2, $8, $1, 1 / coalesce((select weight from tenants where id = $1), 1)),
-       case when $11 > 0 then 'scheduled' else 'pending' end,
-       case when $11 > 0 then clock_timestamp() + make_interval(secs => $11) end, $12
+       case when $11 > 0 or $13 > clock_timestamp() then 'scheduled' else 'pending' end,
+       case when $11 > 0 then clock_timestamp() + make_interval(secs => $11)
+            when $13 > clock_timestamp() then $13::timestamptz end,
+       $12, case when $13 > clock_timestamp() then $14 end
 """
 
 # Jobs that differ only in what is in the arrays; an array that is null is null for all of them. Materialized: pulled up
@@ -41,8 +44,10 @@ with tenant as materialized (select coalesce((select weight from tenants where i
 {_INSERT}
 select job.id, $1, $4, job.document_id, $3, job.args, $2, $8, $9, job.unique_key,
        start.turn + (job.place - 1) / start.weight,
-       case when job.delay > 0 then 'scheduled' else 'pending' end,
-       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay) end, job.waits_for
+       case when job.delay > 0 or $13 > clock_timestamp() then 'scheduled' else 'pending' end,
+       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay)
+            when $13 > clock_timestamp() then $13::timestamptz end,
+       job.waits_for, case when $13 > clock_timestamp() then $14 end
 from start, unnest($5::uuid[], $6::jsonb[], $7::uuid[], $10::text[], $11::float8[], $12::uuid[])
      with ordinality as job (id, args, document_id, unique_key, delay, waits_for, place)
 """
@@ -57,8 +62,8 @@ _ONE_AND_WAKE = f"with added as ({_ONE}) select pg_notify('{WAKE_CHANNEL}', $2)"
 # runners end it. So the claim does not wait for the disk; everything that ends a job does.
 _CLAIM = """
 update jobs set
-    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, waits_for = null, progress = null,
-    stages = null, locked_at = clock_timestamp(), started_at = clock_timestamp(),
+    status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, waits_for = null, deferred_by = null,
+    progress = null, stages = null, locked_at = clock_timestamp(), started_at = clock_timestamp(),
     lock_expires_at = clock_timestamp() + make_interval(secs => $4)
 where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
     select id from jobs
@@ -83,7 +88,7 @@ _COMPLETE = """
 update jobs set
     status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
     error_code = null, error_message = null, error_details = null, progress = null,
-    stages = coalesce($4::jsonb, stages),
+    stages = coalesce($4::jsonb, stages), result = $5::jsonb,
     processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
 where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
 returning id
@@ -160,7 +165,7 @@ returning queue
 
 async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
     """Add jobs in the caller's transaction; their queues are woken after its commit."""
-    session.woken.update({job.args.queue for job in jobs if job.delay_seconds <= 0})
+    session.woken.update({job.args.queue for job in jobs if job.ready})
     return await _insert(session.connection, session.scope.tenant_id, jobs)
 
 
@@ -169,7 +174,7 @@ async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJ
 
     Jobs whose id is taken are skipped: a periodic job has the same id in every worker.
     """
-    queues = {job.args.queue for job in jobs if job.delay_seconds <= 0}
+    queues = {job.args.queue for job in jobs if job.ready}
     async with database.pool.acquire() as connection:
         if len(jobs) == 1 and jobs[0].id is None and jobs[0].unique_key is None:
             at_once = database.waker.may_wake_now(queues)
@@ -195,12 +200,17 @@ async def _insert(
     ids: list[UUID | None] = [job.id or next(fresh) for job in jobs]
     alike: dict[tuple[Any, ...], list[int]] = {}
     for place, job in enumerate(jobs):
-        same = (job.args.queue, job.args.job_type, job.project_id, job.priority, job.max_attempts)
+        same = (
+            job.args.queue, job.args.job_type, job.project_id, job.priority, job.max_attempts, job.run_at,
+            job.deferred_by,
+        )  # fmt: skip
         alike.setdefault(same, []).append(place)
-    for (queue, job_type, project_id, priority, max_attempts), places in alike.items():
+    for (queue, job_type, project_id, priority, max_attempts, *deferral), places in alike.items():
         arrays = _arrays([jobs[place] for place in places])
         chosen = [ids[place] for place in places]
-        arguments = (tenant_id, queue, job_type, project_id, chosen, *arrays[:2], priority, max_attempts, *arrays[2:])
+        arguments = (
+            tenant_id, queue, job_type, project_id, chosen, *arrays[:2], priority, max_attempts, *arrays[2:], *deferral,
+        )  # fmt: skip
         may_exist = arrays[2] is not None or (skip_existing and any(jobs[place].id is not None for place in places))
         if not may_exist:
             await connection.execute(_MANY, *arguments, timeout=BULK_SECONDS)
@@ -215,7 +225,7 @@ def _one(tenant_id: UUID, job: NewJob, job_id: UUID) -> tuple[Any, ...]:
     args = job.args
     return (
         tenant_id, args.queue, args.job_type, job.project_id, job_id, args.model_dump_json(), job.document_id,
-        job.priority, job.max_attempts, job.unique_key, job.delay_seconds, job.waits_for,
+        job.priority, job.max_attempts, job.unique_key, job.delay_seconds, job.waits_for, job.run_at, job.deferred_by,
     )  # fmt: skip
 
 
@@ -284,13 +294,19 @@ async def record_progress(
 
 
 async def complete(
-    connection: Connection, jobs: Sequence[ClaimedJob], *, worker_id: str, stages: str | None = None
+    connection: Connection,
+    jobs: Sequence[ClaimedJob],
+    *,
+    worker_id: str,
+    stages: str | None = None,
+    result: str | None = None,
 ) -> set[UUID]:
     """Complete jobs. Ids missing from the result were lost, and their results must be discarded.
 
-    `stages` is the duration of each stage of a single job; without it, the last recorded stages stay.
+    `stages` is the duration of each stage of a single job; without it, the last recorded stages stay. `result` is what
+    it reports. Both are JSON.
     """
-    return await _fenced(connection, _COMPLETE, jobs, worker_id, stages)
+    return await _fenced(connection, _COMPLETE, jobs, worker_id, stages, result)
 
 
 async def fail(
@@ -347,21 +363,21 @@ async def lost_to_cancel(connection: Connection, ids: Sequence[UUID]) -> set[UUI
     return {row[0] for row in rows}
 
 
-async def prune(connection: Connection, *, older_than_days: float, limit: int = 5000) -> int:
+async def prune(connection: Connection, *, older_than_days: float, limit: int, dry_run: bool = False) -> int:
     """Remove finished jobs that are not a document's current job. Ids sort by time, so the oldest come first."""
-    status: str = await connection.execute(
+    return await delete_or_count(
+        connection,
+        "jobs",
         """
-        delete from jobs where id = any(array(
-            select id from jobs
-            where id < $1 and status in ('completed', 'failed', 'cancelled')
-              and not exists (
-                  select from documents where documents.id = jobs.document_id and documents.job_id = jobs.id)
-            order by id limit $2))
+        where id < $1 and status in ('completed', 'failed', 'cancelled')
+          and not exists (
+              select from documents where documents.id = jobs.document_id and documents.job_id = jobs.id)
+        order by id limit $2
         """,
         _id_at_age(older_than_days),
         limit,
+        dry_run=dry_run,
     )
-    return int(status.split()[-1])
 
 
 def _id_at_age(days: float) -> UUID:

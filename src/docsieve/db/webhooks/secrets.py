@@ -6,6 +6,7 @@ from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
+from docsieve.db.old_rows import delete_or_count
 from docsieve.domain.ids import new_id
 
 Kind = Literal["hmac", "ed25519"]
@@ -58,10 +59,8 @@ async def valid(session: Session, endpoint_id: UUID | None) -> list[tuple[Kind, 
     return [(row["kind"], row["sealed"]) for row in rows]
 
 
-async def prune(connection: Connection, *, limit: int = 5000, dry_run: bool = False) -> int:
-    """Delete up to `limit` secrets that no longer sign, or only count them."""
-    expired = "select id from webhook_secrets where expires_at < clock_timestamp() limit $1"
-    if dry_run:
-        return int(await connection.fetchval(f"select count(*) from ({expired}) as expired", limit))
-    status: str = await connection.execute(f"delete from webhook_secrets where id = any(array({expired}))", limit)
-    return int(status.split()[-1])
+async def prune(connection: Connection, *, limit: int, dry_run: bool) -> int:
+    """Remove those that sign no more."""
+    return await delete_or_count(
+        connection, "webhook_secrets", "where expires_at < clock_timestamp() limit $1", limit, dry_run=dry_run
+    )

@@ -41,6 +41,9 @@ async def configure(session: Session, settings: Settings, name: str, changes: di
         await _check_class_schemas(session, changes["class_schemas"])
     if changes.get("prompt_ref") is not None:
         await prompts.resolve(session, changes["prompt_ref"])
+    window = changes.get("processing_window")
+    if window is not None and not await projects.is_time_zone(session, window.time_zone):
+        raise Invalid(f"processing_window: Time zone {window.time_zone} not found.")
     project = await projects.set_defaults(session, name, changes)
     if project is None:
         raise NotFound("Project not found.")

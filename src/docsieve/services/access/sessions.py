@@ -86,7 +86,3 @@ async def new_link(connection: Connection, tenant_id: UUID, *, key_id: str | Non
 async def _dashboard_key(connection: Connection, tenant_id: UUID) -> str:
     key, _ = await keys.create(connection, tenant_id, name=keys.DASHBOARD, scopes=["admin"])
     return key.id
-
-
-async def forget_ended(connection: Connection, settings: Settings) -> None:
-    await sessions.forget_ended(connection, idle_seconds=settings.session_idle_hours * 3600)

@@ -14,6 +14,7 @@ from docsieve.db.batches.rows import Batch, NewBatch
 from docsieve.db.connection.session import Session
 from docsieve.domain.batches import FieldDefinition, GroupBy
 from docsieve.domain.ids import new_id
+from docsieve.domain.schemas.choice import AUTO
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import IdempotencyConflict, Invalid, NotFound
 from docsieve.errors.batches import BatchStarted
@@ -167,6 +168,7 @@ async def _schema_columns(session: Session, batch_id: UUID, settings: BatchSetti
         fields = [each.model_dump(exclude_none=True) for each in settings.fields] if settings.fields else None
         return {"schema_ref": f"{added.name}@{added.version}", "fields": fields}
     if settings.schema_ref is not None:
-        await schemas.resolve(session, settings.schema_ref)
+        if settings.schema_ref != AUTO:
+            await schemas.resolve(session, settings.schema_ref)
         return {"schema_ref": settings.schema_ref, "fields": None}
     return {"schema_ref": None, "fields": None} if settings.clears_schema else {}

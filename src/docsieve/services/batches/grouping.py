@@ -130,8 +130,10 @@ def _with_unique_names(groups: Iterable[Group], taken: Iterable[str]) -> list[Gr
 
 
 def _problems(found: Group) -> Iterator[GroupProblem]:
+    outcome = "the group will fail" if len(found.documents) == 1 else "it will be left out"
     for member in found.documents:
         if member.status in _UNREADABLE:
-            yield GroupProblem("unreadable", f"The document is {member.status} and will be left out.", member.id)
+            reason = "Its processing was cancelled" if member.status == "cancelled" else "It could not be read"
+            yield GroupProblem("unreadable", f"{reason}: {outcome}.", member.id)
     if len(found.documents) > MAX_GROUP_DOCUMENTS:
         yield GroupProblem("too_many_documents", f"A group can have at most {MAX_GROUP_DOCUMENTS} documents.")

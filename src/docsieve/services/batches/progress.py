@@ -36,11 +36,11 @@ async def progress_of(session: Session, batch: Batch) -> Progress:
         needs_review=counts.needs_review,
         documents=documents,
         documents_waiting=waiting,
-        estimated_seconds_left=_seconds_left(batch),
+        estimated_seconds_left=seconds_left(batch),
     )
 
 
-def _seconds_left(batch: Batch) -> float | None:
+def seconds_left(batch: Batch) -> float | None:
     done = batch.counts.finished - batch.finished_before
     if batch.status != "running" or done <= 0 or batch.seconds_running is None:
         return None

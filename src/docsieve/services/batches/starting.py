@@ -27,6 +27,7 @@ from docsieve.resources import Resources
 from docsieve.services import attachments, engines
 from docsieve.services.batches import configuration
 from docsieve.services.batches.grouping import group
+from docsieve.services.deferral import Deferral, deferral
 from docsieve.services.extractions.requests import WAIT_SECONDS, ExtractDocuments, ExtractionOptions, settle
 
 
@@ -85,9 +86,11 @@ async def start(session: Session, resources: Resources, batch_id: UUID) -> Batch
     planned = await plan(session, batch, lock_unread=True)
     if not planned.groups and not planned.blockers:
         raise NothingToStart
-    delay = (batch.run_at - datetime.now(UTC)).total_seconds() if batch.run_at is not None else 0.0
-    if delay > 0 or planned.blockers:
-        await _start_later(session, resources, batch, planned.waits_for if delay <= 0 else None, delay)
+    when = await _deferral(session, batch)
+    if when.run_at is not None and when.run_at > datetime.now(UTC):
+        await _start_later(session, resources, batch, when, None)
+    elif planned.blockers:
+        await _start_later(session, resources, batch, Deferral(), planned.waits_for)
     else:
         await _begin(session, resources, batch, planned.groups, spec)
     return await configuration.found(session, batch_id)
@@ -123,8 +126,14 @@ async def _settled(session: Session, resources: Resources, batch: Batch) -> Extr
     return replace(spec, threshold=batch.threshold) if batch.threshold is not None else spec
 
 
+async def _deferral(session: Session, batch: Batch) -> Deferral:
+    project = await projects.find_by_id(session, batch.project_id)
+    assert project is not None
+    return await deferral(session, project, run_at=batch.run_at, priority=batch.priority, batch=True)
+
+
 async def _start_later(
-    session: Session, resources: Resources, batch: Batch, waits_for: UUID | None, delay: float
+    session: Session, resources: Resources, batch: Batch, when: Deferral, waits_for: UUID | None
 ) -> None:
     job = NewJob(
         StartBatch(batch_id=batch.id),
@@ -132,8 +141,10 @@ async def _start_later(
         project_id=batch.project_id,
         priority=batch.priority - PRIORITY_OFFSET,
         max_attempts=resources.settings.max_attempts,
-        delay_seconds=delay if delay > 0 else WAIT_SECONDS,
+        delay_seconds=0.0 if when.run_at is not None else WAIT_SECONDS,
         waits_for=waits_for,
+        run_at=when.run_at,
+        deferred_by=when.deferred_by,
     )
     await queue_sql.enqueue(session, [job])
     await runs.mark_running(session, batch.id, finished=batch.counts.finished, starting_job=job.id)
@@ -152,17 +163,20 @@ async def _begin(
     new = [NewGroup(first, second, each.name, [member.id for member in each.documents]) for first, second, each in ids]
     await runs.add_extractions(session, batch.id, batch.project_id, new, spec)
     faults.step("batch.extractions_written")
-    max_attempts = resources.settings.max_attempts
+    when, max_attempts = await _deferral(session, batch), resources.settings.max_attempts
     await queue_sql.enqueue(
-        session, [_job(batch, each, its, max_attempts) for each, its in zip(new, groups, strict=True)]
+        session, [_job(batch, each, its, when, max_attempts) for each, its in zip(new, groups, strict=True)]
     )
     faults.step("batch.jobs_written")
     await runs.mark_running(session, batch.id, finished=batch.counts.finished)
 
 
-def _job(batch: Batch, new: NewGroup, its: Group, max_attempts: int) -> NewJob:
-    """Jobs of documents that are still being read are not ready to run; the end of the reading makes them so."""
-    unread = [each.id for each in its.documents if each.status in IN_PROGRESS]
+def _job(batch: Batch, new: NewGroup, its: Group, when: Deferral, max_attempts: int) -> NewJob:
+    """Jobs of documents that are still being read are not ready to run; the end of the reading makes them so.
+
+    If the processing window closed while the start waited for documents, they wait for the next one.
+    """
+    unread = [] if when.deferred_by == "processing_window" else _unread(its)
     return NewJob(
         ExtractDocuments(extraction_id=new.extraction_id),
         id=new.job_id,
@@ -171,4 +185,10 @@ def _job(batch: Batch, new: NewGroup, its: Group, max_attempts: int) -> NewJob:
         max_attempts=max_attempts,
         delay_seconds=WAIT_SECONDS if unread else 0.0,
         waits_for=max(unread) if unread else None,
+        run_at=when.run_at,
+        deferred_by=when.deferred_by,
     )
+
+
+def _unread(group: Group) -> list[UUID]:
+    return [each.id for each in group.documents if each.status in IN_PROGRESS]

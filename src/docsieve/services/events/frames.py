@@ -12,8 +12,9 @@ START = UUID(int=0)
 """As Last-Event-ID: before the oldest event that is kept."""
 
 
-def event_frame(event: Event) -> bytes:
-    data = json.dumps(event.envelope(), separators=(",", ":"))
+def event_frame(event: Event, server: str | None) -> bytes:
+    """`server` is the address at which clients reach the API, if it is known."""
+    data = json.dumps(event.envelope(server), separators=(",", ":"))
     return f"id: {event.id}\nevent: {event.type}\ndata: {data}\n\n".encode()
 
 

@@ -110,7 +110,7 @@ class LiveEvents:
         while full and not listener.ended:
             async with self._database.tenant(listener.scope) as session:
                 page = await outbox.read_page(session, after=after, up_to=up_to, limit=_PAGE)
-            if frames := b"".join(event_frame(each) for _, each in page if listener.hears(each)):
+            if frames := b"".join(event_frame(each, self._settings.url) for _, each in page if listener.hears(each)):
                 yield frames
             full = len(page) == _PAGE
             after = page[-1][0] if page else after
@@ -120,11 +120,14 @@ class LiveEvents:
         async with self._turn:
             if self._ending:
                 listener.end()
+            tenant_id = listener.scope.tenant_id
             if not any(self._joined.values()):
                 async with self._database.system() as connection:
                     self._position = await outbox.horizon(connection)
-                self._newest.clear()
-            self._joined.setdefault(listener.scope.tenant_id, set()).add(listener)
+            if not self._joined.get(tenant_id):
+                # its events were not read meanwhile, so there may be newer ones
+                self._newest = {key: event_id for key, event_id in self._newest.items() if key[0] != tenant_id}
+            self._joined.setdefault(tenant_id, set()).add(listener)
             self._ticker.start()
             return self._position
 
@@ -151,7 +154,7 @@ class LiveEvents:
         frame = None
         for listener in self._joined[event.tenant_id]:
             if listener.hears(event):
-                frame = frame or event_frame(event)
+                frame = frame or event_frame(event, self._settings.url)
                 listener.put(frame)
 
     async def _end_revoked(self) -> None:

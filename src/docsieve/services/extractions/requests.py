@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -30,6 +31,7 @@ from docsieve.errors import IdempotencyConflict, Invalid, JobNotCancellable, Not
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
+from docsieve.services.deferral import deferral
 from docsieve.services.definitions import prompts, schemas
 from docsieve.services.webhooks.urls import check_webhook_url
 
@@ -66,15 +68,15 @@ class ExtractionRequest:
     metadata: dict[str, Any] = field(default_factory=dict)
     allow_missing: bool = False
     webhook_url: str | None = None
+    run_at: datetime | None = None
     is_report: bool = False
 
     def fingerprint(self) -> str:
         """Equal for two requests that are the same request."""
         documents = list(map(str, self.documents))
         described = [documents, asdict(self.options), self.priority, self.metadata, self.allow_missing]
-        if self.webhook_url is not None:
-            described.append(self.webhook_url)
-        return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+        described += [each for each in (self.webhook_url, self.run_at) if each is not None]
+        return hashlib.sha256(json.dumps(described, default=str).encode()).hexdigest()
 
 
 async def settle(session: Session, project: Project, options: ExtractionOptions) -> ExtractionSpec:
@@ -182,12 +184,15 @@ async def begin(
     )
     if not await extractions.begin(session, new):
         return None
+    when = await deferral(session, project, run_at=request.run_at, priority=request.priority)
     job = NewJob(
         ExtractDocuments(extraction_id=new.id),
         id=new.job_id,
         project_id=project.id,
         priority=request.priority,
         max_attempts=resources.settings.max_attempts,
+        run_at=when.run_at,
+        deferred_by=when.deferred_by,
     )
     await queue_sql.enqueue(session, [job])
     return new

@@ -1,19 +1,14 @@
-"""Spending on providers: a tenant's monthly report, and the cleanup of old rows."""
+"""Spending on providers: a tenant's monthly report."""
 
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
-from docsieve.db.connection.session import Database, Session
-from docsieve.db.providers import response_cache, spending
+from docsieve.db.connection.session import Session
+from docsieve.db.providers import spending
 from docsieve.db.providers.spending import MonthRow
 from docsieve.errors import Invalid
-
-CACHE_DAYS = 30.0
-LEDGER_DAYS = 400.0
-MAX_CACHED_BYTES = 2 * 1024**3
-"""Per tenant."""
 
 
 @dataclass(slots=True)
@@ -65,15 +60,6 @@ async def month(session: Session, wanted: str | None) -> MonthlySpending:
         calls=sum(row.calls for row in rows),
         projects=list(projects.values()),
     )
-
-
-async def prune(database: Database) -> None:
-    """Delete old cached responses and old rows of the ledger, in small statements."""
-    async with database.system() as connection:
-        while await response_cache.prune(connection, older_than_days=CACHE_DAYS, max_bytes=MAX_CACHED_BYTES):
-            pass
-        while await spending.prune(connection, older_than_days=LEDGER_DAYS):
-            pass
 
 
 def _of_model(row: MonthRow) -> ModelSpending:

@@ -31,8 +31,8 @@ async def body_of(resources: Resources, delivery: DueDelivery) -> bytes:
             return _json(await _report(session, event))
     if delivery.payload == "full":
         async with resources.database.tenant(scope) as session:
-            event = replace(event, data={**event.data, **await _details(session, event)})
-    return _json(event.envelope())
+            event = replace(event, data=event.data | await _details(session, event))
+    return _json(event.envelope(resources.settings.url))
 
 
 def _json(message: dict[str, Any]) -> bytes:

@@ -1,5 +1,6 @@
 """Batches over HTTP: configured, filled and started."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -202,13 +203,16 @@ async def test_a_batch_that_splits_waits_for_its_packets_before_it_starts(
 async def test_a_start_before_its_time_is_postponed_and_can_be_cancelled(
     api: Running, client: httpx.AsyncClient
 ) -> None:
-    batch = await created(client, run_at="2999-01-01T00:00:00Z")
+    later = datetime.now(UTC) + timedelta(days=300)
+    batch = await created(client, run_at=later.isoformat())
     await filled(client, batch, "a.txt")
     await read_all(api)
-    assert (await started(client, batch))["starting"] is True
+    begun = await started(client, batch)
+    assert (begun["starting"], begun["deferred_by"]) == (True, "run_at")
+    assert datetime.fromisoformat(begun["starts_at"]) == later
     async with api.resources.database.system() as connection:
-        row = await connection.fetchrow("select status, run_at::date::text from jobs where job_type = 'start_batch'")
-    assert tuple(row or ()) == ("scheduled", "2999-01-01")
+        row = await connection.fetchrow("select status, run_at from jobs where job_type = 'start_batch'")
+    assert tuple(row or ()) == ("scheduled", later)
     cancelled = (await client.post(f"/batches/{batch['id']}/cancel")).json()
     assert (cancelled["status"], cancelled["starting"], cancelled["error"]) == ("cancelled", False, None)
 
@@ -235,3 +239,9 @@ async def test_a_batch_without_new_documents_cannot_be_started(api: Running, cli
     await started(client, batch)
     assert_problem(await client.post(f"/batches/{batch['id']}/start"), 409, "nothing_to_start")
     assert await api.count("extractions") == 1
+
+
+async def test_a_batch_can_choose_the_schema_by_class_whatever_its_project_uses(client: httpx.AsyncClient) -> None:
+    batch = await created(client, fields=None, schema="auto")
+    assert batch["schema"] == "auto"
+    assert_problem(await client.post("/batches", json={"name": "n", "schema": "none"}), 422, "unknown_schema")

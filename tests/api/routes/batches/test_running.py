@@ -4,8 +4,6 @@ import httpx
 import pytest
 
 from docsieve.db.queue import jobs as queue_sql
-from docsieve.jobs.discard_batches import DiscardBatches, DiscardBatchesHandler
-from docsieve.queue.kinds import Attempt
 from tests.api.routes.batches.steps import created, extract, filled, got, read_all, started
 from tests.api.running import WORKER, Running, assert_problem, upload
 
@@ -67,6 +65,58 @@ async def test_results_have_corrected_values_and_the_documents_in_order(
     assert (await got(client, batch))["progress"]["needs_review"] == 0
     listed = (await client.get("/extractions", params={"batch_id": batch["id"]})).json()["extractions"]
     assert [(each["id"], each["group"]) for each in listed] == [(row["extraction_id"], "all")]
+
+
+async def test_results_show_the_confidence_of_each_field_on_request_until_a_person_corrects_it(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    batch = await created(client)
+    [document_id] = await filled(client, batch, "a.txt")
+    await read_all(api)
+    await started(client, batch)
+    [job] = await api.claim(limit=9)
+    await extract(api, job, confidence=0.1)
+    [row] = (await got(client, batch, "/results"))["results"]
+    assert row["fields"] is None
+    [row] = (await got(client, batch, "/results?fields=true"))["results"]
+    assert row["fields"] == [{"path": "total", "confidence": 0.1, "needs_review": True, "document_id": document_id}]
+    fix = {"fields": [{"path": "total", "value": 6}]}
+    await client.patch(f"/extractions/{row['extraction_id']}/fields", json=fix)
+    [row] = (await got(client, batch, "/results?fields=true"))["results"]
+    assert row["fields"] == [{"path": "total", "confidence": None, "needs_review": False, "document_id": document_id}]
+
+
+async def test_results_say_which_document_could_not_be_read_and_why(api: Running, client: httpx.AsyncClient) -> None:
+    batch = await created(client, group_by={"mode": "all"})
+    await filled(client, batch, "a.txt", "b.txt")
+    await read_all(api, failing=1)
+    await started(client, batch)
+    [row] = (await got(client, batch, "/results"))["results"]
+    unread = {"code": "corrupt_document", "message": "It cannot be opened."}
+    assert sorted([each["error"] for each in row["documents"]], key=bool) == [None, unread]
+
+
+async def test_results_are_filtered_by_whether_they_need_review(api: Running, client: httpx.AsyncClient) -> None:
+    batch = await created(client)
+    await filled(client, batch, "a.txt", "b.txt")
+    await read_all(api)
+    await started(client, batch)
+    for job, confidence in zip(await api.claim(limit=9), (0.1, 0.99), strict=True):
+        await extract(api, job, confidence=confidence)
+    for wanted in (True, False):
+        rows = (await got(client, batch, f"/results?needs_review={wanted}"))["results"]
+        assert [each["needs_review"] for each in rows] == [wanted]
+
+
+async def test_the_list_of_batches_estimates_the_time_left(api: Running, client: httpx.AsyncClient) -> None:
+    batch = await created(client)
+    await filled(client, batch, "a.txt", "b.txt")
+    await read_all(api)
+    await started(client, batch)
+    job, _ = await api.claim(limit=9)
+    await extract(api, job)
+    [listed] = (await client.get("/batches")).json()["batches"]
+    assert listed["progress"]["estimated_seconds_left"] >= 0
 
 
 async def test_results_are_paginated_in_the_order_of_the_groups(api: Running, client: httpx.AsyncClient) -> None:
@@ -183,29 +233,6 @@ async def test_deleting_a_batch_stops_its_work_and_keeps_documents_unless_reques
     assert await api.count("documents") == (0 if with_documents else 2)
     assert (await api.blobs() == set()) is with_documents
     assert_problem(await client.get(f"/schemas/{batch['schema'].partition('@')[0]}"), 404, "not_found")
-
-
-async def test_a_batch_that_is_not_to_be_kept_is_deleted_a_day_after_its_end(
-    api: Running, client: httpx.AsyncClient
-) -> None:
-    kept, dropped = await created(client), await created(client, persist_data=False)
-    await filled(client, kept, "a")
-    await filled(client, dropped, "b")
-    await read_all(api)
-    for batch in (kept, dropped):
-        await started(client, batch)
-    for job in await api.claim(limit=9):
-        await extract(api, job)
-        attempt = Attempt(job)
-    handler = DiscardBatchesHandler(api.resources)
-    await handler(DiscardBatches(), attempt)
-    assert await api.count("batches") == 2
-    async with api.resources.database.system() as connection:
-        await connection.execute("update batches set completed_at = completed_at - interval '25 hours'")
-    await handler(DiscardBatches(), attempt)
-    assert_problem(await client.get(f"/batches/{dropped['id']}"), 404, "not_found")
-    assert (await got(client, kept))["progress"]["completed"] == 1
-    assert await api.count("documents") == 1
 
 
 async def test_the_time_left_follows_the_measured_pace(api: Running, client: httpx.AsyncClient) -> None:

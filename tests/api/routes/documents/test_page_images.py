@@ -7,23 +7,21 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
-from uuid import UUID
 
 import httpx
 import pytest
 from PIL import Image
 
-from docsieve.domain.jobs import ClaimedJob
 from docsieve.domain.pages import OnProgress
-from docsieve.jobs.sweep_blobs import SweepBlobs, SweepBlobsHandler
 from docsieve.pipelines.page_renderer import PageRenderer
-from docsieve.queue.kinds import Attempt
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
 from docsieve.sandbox.task import Task
+from docsieve.services.maintenance.tasks import SweepBlobs
 from docsieve.tasks import registry
 from docsieve.tasks.render import RenderedPage, RenderPage
 from tests.api.running import Running, assert_problem, uploaded
+from tests.maintaining import run_task
 from tests.parsers.pdf.samples import write_by_hand, write_pages
 
 T = TypeVar("T")
@@ -261,8 +259,7 @@ async def test_the_sweep_removes_orphaned_images(api: Running, client: httpx.Asy
         await client.get(f"/documents/{document}/thumbnail")
     async with api.resources.database.system() as connection:
         await connection.execute("delete from documents where id = $1", gone)
-    no_job = Attempt(ClaimedJob(UUID(int=1), 1, "", UUID(int=0), None, None, "", "", "", 1, 0))
-    await SweepBlobsHandler(api.resources)(SweepBlobs(grace_seconds=-60), no_job)
+    await run_task(api.resources, SweepBlobs(grace_seconds=-60))
     assert len(await _images(api)) == 1
     async with rendering_by(api, None):
         assert (await client.get(f"/documents/{kept}/thumbnail")).status_code == 200

@@ -1,4 +1,4 @@
-"""Fields of a document, and fields of all documents that need review."""
+"""Fields of a document or of an extraction, and fields of all documents that need review."""
 
 import asyncio
 from collections import defaultdict
@@ -30,8 +30,8 @@ from docsieve.db.documents.rows import Document
 from docsieve.db.extractions import corrections, fields, lessons
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction
-from docsieve.db.extractions.fields import FieldFilter, FieldPlace
-from docsieve.db.extractions.rows import ExtractionFilter
+from docsieve.db.extractions.fields import FieldFilter, FieldPlace, FieldRow
+from docsieve.db.extractions.rows import Extraction, ExtractionFilter
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.schemas.choice import NONE
 from docsieve.domain.schemas.ready import READY
@@ -80,16 +80,33 @@ async def get_document_fields(
         if extraction_id is None:
             _check_read(document)
         raise ExtractionNotCompleted(f"Extraction {chosen} has no fields; its status is {extraction.status}.")
-    rows = await fields.of_document(session, chosen, document_id)
-    done = _by_leaf(await corrections.of_extraction(session, chosen))
-    ref = extraction.spec.schema_ref
+    return await _fields(session, extraction, await fields.of_document(session, chosen, document_id))
+
+
+@router.get(
+    "/extractions/{extraction_id}/fields",
+    response_model=DocumentFields,
+    responses=problems(NotFound, ExtractionNotCompleted),
+)
+async def get_extraction_fields(extraction_id: UUID, caller: Reader, session: Session) -> Response:
+    """Get all fields of an extraction, whichever of its documents they were found in."""
+    extraction = await extractions.find(session, extraction_id)
+    if extraction is None:
+        raise NotFound("Extraction not found.")
+    if extraction.status != "completed":
+        raise ExtractionNotCompleted(f"Extraction {extraction_id} has no fields; its status is {extraction.status}.")
+    return await _fields(session, extraction, await fields.of_extraction(session, extraction_id))
+
+
+async def _fields(session: TenantSession, extraction: Extraction, rows: Sequence[FieldRow]) -> Response:
+    done = _by_leaf(await corrections.of_extraction(session, extraction.id))
     return await asyncio.to_thread(
         lambda: _answer(
             DocumentFields(
                 schema_requested=True,
-                extraction_id=chosen,
-                schema_ref=ref,
-                fields=[FieldRead.of(row, done[chosen, row.path]) for row in rows],
+                extraction_id=extraction.id,
+                schema_ref=extraction.spec.schema_ref,
+                fields=[FieldRead.of(row, done[extraction.id, row.path]) for row in rows],
             )
         )
     )

@@ -33,6 +33,7 @@ from docsieve.errors import (
     Invalid,
     NotFound,
     OriginalDamaged,
+    OriginalDeleted,
     PagesDamaged,
 )
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
@@ -155,7 +156,7 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
             "description": "The original file, as an attachment",
         },
-        **problems(NotFound, BlobMissing, OriginalDamaged),
+        **problems(NotFound, OriginalDeleted, BlobMissing, OriginalDamaged),
     },
 )
 async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
@@ -164,6 +165,8 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
         document = await documents.find(session, document_id)
     if document is None:
         raise service.not_found()
+    if document.original_deleted_at is not None:
+        raise OriginalDeleted
     key = original_key(caller.scope.tenant_id, document_id)
     # Once the response has started, it is too late to report that bytes are missing.
     if await resources.blobs.size(key) != document.size:
@@ -180,7 +183,7 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
 @router.post(
     "/{document_id}/reprocess",
     response_model=Reprocessing,
-    responses=problems(NotFound, DocumentBusy, UnknownSchema, SchemaInvalid, *UNUSABLE),
+    responses=problems(NotFound, OriginalDeleted, DocumentBusy, UnknownSchema, SchemaInvalid, *UNUSABLE),
 )
 async def reprocess_document(
     document_id: UUID,

@@ -113,7 +113,12 @@ def _job(row: StatusRow) -> StatusJob | None:
         return None
     status = JobStatus.pending if row.job_status == "scheduled" else JobStatus(row.job_status)
     return StatusJob(
-        id=row.job_id, status=status, attempts=row.attempts, max_attempts=row.max_attempts, run_at=row.run_at
+        id=row.job_id,
+        status=status,
+        attempts=row.attempts,
+        max_attempts=row.max_attempts,
+        run_at=row.run_at,
+        deferred_by=row.deferred_by,
     )
 
 

@@ -24,6 +24,7 @@ from docsieve.api.multipart import MAX_FIELD_BYTES, FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, WebUrl, json_object, storable
+from docsieve.api.wire.base import RunAt
 from docsieve.api.wire.documents.document import DocumentRead
 from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
@@ -91,6 +92,13 @@ class UploadFields(BaseModel):
 
     split: Split | None = Field(
         None, description="`auto` splits a PDF or multi-page scan that holds several documents. Default: `none`."
+    )
+    run_at: RunAt | None = Field(
+        None, description="When processing is to start, with a time zone: `2026-11-18T22:00:00+01:00`."
+    )
+    persist_data: bool = Field(
+        True,
+        description="If false, the document and everything derived from it is deleted a while after it was processed.",
     )
     batch: UUID | None = Field(
         None,

@@ -10,7 +10,7 @@ from pydantic import Field
 from docsieve.api.text import SchemaChoice, Text
 from docsieve.api.wire.base import MAX_IDS, Body, ListPage, Reason, StatusProgress, Wire
 from docsieve.domain.documents import DocumentStatus
-from docsieve.domain.jobs import JobStatus
+from docsieve.domain.jobs import DeferredBy, JobStatus
 from docsieve.domain.packets import Split
 from docsieve.domain.schemas.choice import choice_text
 from docsieve.services.documents import ReprocessOptions, Skipped
@@ -64,6 +64,10 @@ class DocumentRead(Wire):
     split_needs_review: bool | None = Field(
         description="Whether uncertain cuts of a packet wait for a person. Null for a document that was not split."
     )
+    persist_data: bool = Field(
+        description="If false, the document is deleted with everything derived from it, a while after it was processed."
+    )
+    original_deleted_at: datetime | None = Field(description="Since when the original file is no longer stored.")
     no_fields: Reason | None = Field(
         description="Why no schema was chosen by the class of the document, so that nothing was extracted when it was "
         "read. Null if something was, or if the upload or the project asked for reading only."
@@ -82,6 +86,10 @@ class StatusJob(Wire):
     attempts: int
     max_attempts: int
     run_at: datetime | None = Field(description="When a scheduled job becomes ready to run.")
+    deferred_by: DeferredBy | None = Field(
+        description="Why it waits for `run_at`: the request named that time, or the processing window of the project "
+        "opens then. Null for a retry."
+    )
 
 
 class StatusReading(Wire):

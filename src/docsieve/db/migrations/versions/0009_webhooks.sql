@@ -21,7 +21,7 @@ create table webhook_endpoints (
 comment on table webhook_endpoints is 'URLs that are told about events of a tenant, or of one project.';
 comment on column webhook_endpoints.project_id is 'If set, the endpoint gets events of this project only.';
 comment on column webhook_endpoints.events is 'Types of events that it gets; all if empty.';
-comment on column webhook_endpoints.payload is '`thin` has ids and a path, `full` the document, extraction or batch too.';
+comment on column webhook_endpoints.payload is '`thin` has ids and links, `full` the document, extraction or batch too.';
 comment on column webhook_endpoints.disabled_reason is
     'Why it was disabled without being asked: it answered 410, its answer said so, or it failed for days.';
 comment on column webhook_endpoints.public_key is 'Verifies its asymmetric signatures, if it has such a key.';

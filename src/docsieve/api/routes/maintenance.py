@@ -1,0 +1,40 @@
+"""Maintenance tasks: list them, and run one now. For operators and for external schedulers."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from docsieve.api.access import OperatorOrScheduler, Resources
+from docsieve.api.problems import COMMON, problems
+from docsieve.api.routing import Router
+from docsieve.api.wire.jobs import JobRead
+from docsieve.api.wire.maintenance import TaskList, TaskRead
+from docsieve.errors import NotFound, TokenInvalid, Unauthorized
+from docsieve.services.maintenance import runs, tasks
+
+router = Router(prefix="/maintenance", tags=["admin"], responses={**COMMON, **problems(Unauthorized, TokenInvalid)})
+
+
+@router.get("", response_model=TaskList)
+async def list_tasks(caller: OperatorOrScheduler, resources: Resources) -> TaskList:
+    """List maintenance tasks with their schedule, next run and last result."""
+    found = await runs.states(resources.database, resources.settings)
+    return TaskList(tasks=[TaskRead.of(each) for each in found], next_cursor=None)
+
+
+@router.post("/{task}", response_model=JobRead, status_code=202, responses=problems(NotFound))
+async def run_task(
+    task: str,
+    caller: OperatorOrScheduler,
+    resources: Resources,
+    dry_run: Annotated[bool, Query(description="Only count what would be deleted.")] = False,
+    limit: Annotated[
+        int | None, Query(ge=1, le=1_000_000_000, description="Maximum number of things to delete or check.")
+    ] = None,
+) -> JobRead:
+    """Run a task now and return its job. A job with the same options that is not finished is returned instead.
+
+    No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key, or with a bearer
+    token: DOCSIEVE_MAINTENANCE_TOKEN, or an OpenID Connect token as DOCSIEVE_MAINTENANCE_OIDC describes it.
+    """
+    return JobRead.of(await runs.request(resources.database, tasks.named(task), dry_run=dry_run, limit=limit))

@@ -1,0 +1,62 @@
+"""Requests to run a maintenance task now, and what each task did last."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from docsieve.db.connection.session import Database
+from docsieve.db.queue import job_records, schedules
+from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.job_records import JobRecord
+from docsieve.domain.jobs import NewJob
+from docsieve.domain.schedules import Schedule
+from docsieve.domain.scope import SYSTEM_TENANT, Scope
+from docsieve.services.maintenance import tasks
+from docsieve.services.maintenance.tasks import TASKS, Task
+from docsieve.settings import Settings
+
+REQUESTED_PRIORITY = 10
+"""Someone waits for it, so it runs before what is scheduled."""
+
+_SERVER = Scope(SYSTEM_TENANT)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """`current` is the unfinished job, if any; `last` the newest finished one that was not a dry run."""
+
+    task: Task
+    schedule: Schedule | None
+    next_run_at: datetime | None
+    current: JobRecord | None
+    last: JobRecord | None
+
+
+async def request(database: Database, task: Task, *, dry_run: bool, limit: int | None) -> JobRecord:
+    """Enqueue a run of the task, or return the unfinished one that was asked for or scheduled with the same options."""
+    args = task.args(dry_run=dry_run, limit=limit)
+    while True:
+        async with database.tenant(_SERVER) as session:
+            job = NewJob(args, priority=REQUESTED_PRIORITY, unique_key=args.unique_key())
+            [job_id] = await queue_sql.enqueue(session, [job])
+            if job_id is None:
+                job_id = await job_records.find_unfinished(session, args.job_type, args.unique_key())
+            found = await job_records.find(session, job_id) if job_id is not None else None
+        if found is not None:
+            return found  # otherwise it ended in between
+
+
+async def states(database: Database, settings: Settings) -> list[TaskState]:
+    planned = tasks.schedules(settings)
+    async with database.system() as connection:
+        due = await schedules.next_ticks(connection)
+    async with database.tenant(_SERVER) as session:
+        return [
+            TaskState(
+                each,
+                planned[each.name],
+                due.get(each.name) if planned[each.name] is not None else None,
+                await job_records.newest_of_type(session, each.name, finished=False),
+                await job_records.newest_of_type(session, each.name, finished=True),
+            )
+            for each in TASKS
+        ]
