@@ -1224,7 +1224,7 @@ export interface paths {
         };
         /**
          * List Tasks
-         * @description List maintenance tasks with their schedule, next run and last result.
+         * @description List maintenance tasks with their schedule, next run and last result, sorted by name.
          */
         get: operations["list_tasks"];
         put?: never;
@@ -11588,7 +11588,12 @@ export interface operations {
     };
     list_tasks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
