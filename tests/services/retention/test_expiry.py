@@ -12,7 +12,7 @@ from docsieve.db.access.tenants import Tenant
 from docsieve.services.retention import expiry
 from docsieve.services.retention.expiry import Expiry
 from tests.api.extracting import completed
-from tests.api.running import Running, assert_problem, uploaded
+from tests.api.running import Running, assert_problem, upload, uploaded
 
 
 async def _keep(client: httpx.AsyncClient, **days: int | None) -> None:
@@ -114,6 +114,12 @@ async def test_a_document_is_deleted_after_the_time_its_upload_named(api: Runnin
     assert await _run(api) == {"documents": 1}
     assert await _ids(client) == {future["id"]}
     assert (await _entries(client, past["id"]))[-1]["details"]["rule"] == "delete_after"
+
+
+@pytest.mark.parametrize("moment", ["30", "1.5", "2030-01-01", "2030-01-01T00:00:00", "soon"])
+async def test_a_time_that_could_be_misread_is_refused(client: httpx.AsyncClient, moment: str) -> None:
+    """A number would be seconds since 1970, and the document be deleted at once."""
+    assert_problem(await upload(client, delete_after=moment), 422, "invalid_request")
 
 
 async def test_without_its_original_a_document_keeps_pages_and_results(api: Running, client: httpx.AsyncClient) -> None:

@@ -3196,7 +3196,7 @@ export interface components {
             no_fields: components["schemas"]["Reason"] | null;
             /**
              * Original Deleted At
-             * @description Since when the uploaded file is no longer stored. Pages and results remain.
+             * @description Since when the original file is no longer stored.
              */
             original_deleted_at: string | null;
             /** Page Count */

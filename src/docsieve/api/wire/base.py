@@ -1,9 +1,10 @@
 """Base classes of request and response bodies."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 MAX_IDS = 1_000
 
@@ -15,7 +16,15 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("must be between the years 1 and 9999 in UTC") from error
 
 
-Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+def _written_out(value: object) -> object:
+    """Pydantic would take a number, also in a string, for seconds since 1970."""
+    if isinstance(value, int | float) or (isinstance(value, str) and _DATE.match(value) is None):
+        raise ValueError("must be a date and time with a time zone, such as 2026-11-17T08:00:00Z")
+    return value
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(_in_utc)]
 
 
 MAX_DAYS_AHEAD = 366

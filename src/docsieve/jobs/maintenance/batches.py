@@ -3,7 +3,6 @@
 from docsieve.db.batches import expiry
 from docsieve.db.batches.expiry import ExpiredBatch, Rule
 from docsieve.db.documents.deletion import DeletedDocument
-from docsieve.domain.scope import Scope
 from docsieve.jobs.maintenance.run import TaskRun
 from docsieve.services import documents
 from docsieve.services.batches import control
@@ -37,7 +36,7 @@ async def _delete(run: TaskRun, batch: ExpiredBatch, rule: Rule, older_than_seco
     gone = False
     while not gone:
         deleted: list[DeletedDocument] = []
-        async with database.tenant(Scope(batch.tenant_id)) as session:
+        async with database.tenant(run.scope(batch.tenant_id)) as session:
             if not await expiry.lock_expired(session, batch.id, rule, older_than_seconds=older_than_seconds):
                 return
             ids = await expiry.documents_to_delete(session, batch.id, rule, limit=_DOCUMENTS)

@@ -2,8 +2,8 @@
 
 from docsieve.db.documents import expiry
 from docsieve.db.documents.expiry import StoredDocument
+from docsieve.domain.audit import Action
 from docsieve.domain.documents import original_key
-from docsieve.domain.scope import Scope
 from docsieve.jobs.maintenance.run import TaskRun
 
 COMPLETE_DAYS = 1.0
@@ -36,8 +36,10 @@ async def delete(run: TaskRun) -> None:
 
 async def _delete(run: TaskRun, archive: StoredDocument) -> bool:
     """The row is marked first, so that no one unpacks the archive again; the sweep deletes files of marked rows too."""
-    async with run.resources.database.tenant(Scope(archive.tenant_id)) as session:
+    async with run.resources.database.tenant(run.scope(archive.tenant_id)) as session:
         if not await expiry.mark_original_deleted(session, archive.id):
             return False
+        details = {"rule": run.args.job_type, "objects": 1, "bytes": archive.size}
+        session.audit(Action.original_deleted, "document", archive.id, details)
     await run.resources.blobs.delete(original_key(archive.tenant_id, archive.id))
     return True

@@ -2,7 +2,6 @@
 
 from docsieve.db.documents import expiry, rows
 from docsieve.db.documents.expiry import StoredDocument
-from docsieve.domain.scope import Scope
 from docsieve.jobs.maintenance.batches import delete_expired
 from docsieve.jobs.maintenance.run import TaskRun
 from docsieve.services import documents
@@ -28,14 +27,14 @@ async def delete(run: TaskRun) -> None:
 
 async def _delete(run: TaskRun, upload: StoredDocument, seconds: float) -> None:
     """What was found in it is deleted first, in slices. It comes last, so that a crash leaves nothing behind."""
-    async with run.resources.database.tenant(Scope(upload.tenant_id)) as session:
+    async with run.resources.database.tenant(run.scope(upload.tenant_id)) as session:
         family = await rows.families(session, [upload.id])
     if run.dry_run:
         return run.count(towards_limit=1, documents=len(family))
     inside = sorted((each for each in family if each != upload.id), reverse=True)
     slices = [inside[start : start + _SLICE] for start in range(0, len(inside), _SLICE)]
     for ids in [*slices, [upload.id]]:
-        async with run.resources.database.tenant(Scope(upload.tenant_id)) as session:
+        async with run.resources.database.tenant(run.scope(upload.tenant_id)) as session:
             if not await expiry.is_opted_out(session, upload.id, older_than_seconds=seconds):
                 return None
             deleted = await documents.delete(session, ids)

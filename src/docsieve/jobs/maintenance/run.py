@@ -4,10 +4,13 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from docsieve import faults
 from docsieve.db.connection.driver import Connection
+from docsieve.domain.audit import Actor
 from docsieve.domain.pages import Progress
+from docsieve.domain.scope import Scope
 from docsieve.errors import Conflict
 from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt, Result
@@ -53,6 +56,10 @@ class TaskRun:
         except Conflict as conflict:
             log.warning("not_deleted", task=self.args.job_type, code=conflict.code)
             self.counts["kept"] += 1
+
+    def scope(self, tenant_id: UUID) -> Scope:
+        """The audit log names the task as what deletes."""
+        return Scope(tenant_id, actor=Actor.rule(self.args.job_type))
 
     def result(self) -> Result:
         return {"dry_run": self.dry_run, "limit_reached": self.left() == 0, **self.counts}
