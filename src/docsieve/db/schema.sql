@@ -2618,7 +2618,7 @@ declare
     parent uuid;
 begin
     for parent in select distinct parent_id from added where parent_id is not null order by parent_id loop
-        -- whoever adds the parent to a batch locks it too, and so either sees these documents or is seen here
+        -- adding the parent to a batch locks it too, so either that statement sees these documents or this one sees it
         perform from documents where id = parent for share;
         insert into batch_documents (batch_id, document_id, tenant_id, project_id)
         select its.batch_id, added.id, its.tenant_id, its.project_id
@@ -2823,7 +2823,7 @@ begin
     return case tg_op when 'DELETE' then old else new end;
 end $$;
 
-COMMENT ON FUNCTION public.refuse_held() IS 'Raises DS451 instead of deleting a document, an extraction, a batch, a project or an uploaded file that is under legal hold, whoever deletes it.';
+COMMENT ON FUNCTION public.refuse_held() IS 'Raises DS451 instead of deleting a document, an extraction, a batch, a project or an uploaded file that is under legal hold, for every caller.';
 
 
 -- Function refuse_leaving_held_batch

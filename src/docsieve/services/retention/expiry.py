@@ -1,6 +1,6 @@
-"""Deletes what is past its time, in slices, or counts it.
+"""Deletes expired documents, originals and results, in slices, or counts them.
 
-Each slice is a transaction of one tenant. Whatever is done stays done: after a crash, the next run finds what is left.
+Each slice is a transaction of one tenant. A finished slice stays finished: after a crash, the next run finds the rest.
 """
 
 from collections import Counter

@@ -106,7 +106,7 @@ begin
 end $$;
 comment on function refuse_held() is
     'Raises DS451 instead of deleting a document, an extraction, a batch, a project or an uploaded file that is under '
-    'legal hold, whoever deletes it.';
+    'legal hold, for every caller.';
 create trigger refuse_held before delete on documents for each row execute function refuse_held();
 create trigger refuse_held before delete on extractions for each row execute function refuse_held();
 create trigger refuse_held before delete on batches for each row execute function refuse_held();
