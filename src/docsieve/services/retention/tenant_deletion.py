@@ -1,8 +1,8 @@
 """Deletes a tenant with everything it has, and certifies it.
 
 Rows go table by table in slices, then blobs, then the tenant's audit log, then the tenant. Each step can be repeated:
-after a crash, the next attempt goes on with the rest. The certificate counts the rows found at the beginning and is written
-only when nothing is left; its hash is recorded in the audit log of the operator.
+after a crash, the next attempt goes on with the rest. The certificate counts the rows found at the beginning and is
+written only when nothing is left; its hash is recorded in the audit log of the operator.
 """
 
 import hashlib
