@@ -1224,7 +1224,7 @@ export interface paths {
         };
         /**
          * List Tasks
-         * @description List maintenance tasks with their schedule, next run and last result.
+         * @description List maintenance tasks with their schedule, next run and last result, sorted by name.
          */
         get: operations["list_tasks"];
         put?: never;
@@ -3196,7 +3196,7 @@ export interface components {
             no_fields: components["schemas"]["Reason"] | null;
             /**
              * Original Deleted At
-             * @description Since when the uploaded file is no longer stored. Pages and results remain.
+             * @description Since when the original file is no longer stored.
              */
             original_deleted_at: string | null;
             /** Page Count */
@@ -11588,7 +11588,12 @@ export interface operations {
     };
     list_tasks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same sort order. */
+                cursor?: string | null;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

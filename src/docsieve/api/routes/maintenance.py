@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query
 
 from docsieve.api.access import OperatorOrScheduler, Resources
+from docsieve.api.cursors import Limit, SortedCursor, cut
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
 from docsieve.api.wire.jobs import JobRead
@@ -16,10 +17,13 @@ router = Router(prefix="/maintenance", tags=["admin"], responses={**COMMON, **pr
 
 
 @router.get("", response_model=TaskList)
-async def list_tasks(caller: OperatorOrScheduler, resources: Resources) -> TaskList:
-    """List maintenance tasks with their schedule, next run and last result."""
+async def list_tasks(
+    caller: OperatorOrScheduler, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
+) -> TaskList:
+    """List maintenance tasks with their schedule, next run and last result, sorted by name."""
     found = await runs.states(resources.database, resources.settings)
-    return TaskList(tasks=[TaskRead.of(each) for each in found], next_cursor=None)
+    page, following = cut(found, lambda each: (each.task.name,), cursor, limit)
+    return TaskList(tasks=[TaskRead.of(each) for each in page], next_cursor=following)
 
 
 @router.post("/{task}", response_model=JobRead, status_code=202, responses=problems(NotFound))
