@@ -57,6 +57,8 @@ REFUSES_BY_MEANING = (
     "reprocess_documents",
     "add_samples",
     "submit_report",
+    "create_webhook_endpoint",
+    "change_webhook_endpoint",
     "stream_events",
     "place_hold",
 )

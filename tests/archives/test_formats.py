@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from docsieve.archives import unpack as unpacking
 from docsieve.archives.port import Refusal
 from docsieve.archives.types import BZIP2, GZIP, SEVEN_ZIP, TAR, XZ, ZIP, ZSTD, detect
 from docsieve.errors.archives import ArchiveSplit, ArchiveTruncated
@@ -61,6 +62,16 @@ def test_a_slice_begins_where_the_one_before_ended(tmp_path: Path) -> None:
         found, files = unpack(folder, content, start=1)
         assert files == dict(FILES[1:])
         assert [entry.number for entry in found.entries] == [1]
+
+
+def test_a_full_slice_is_the_last_one_if_nothing_follows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (zip_of(*FILES), gzip.compress(tar_of(*FILES))):
+        folder = tmp_path / detect(content[:8192]).replace("/", "-")  # type: ignore[union-attr]
+        folder.mkdir()
+        for limit in ("SLICE_FILES", "SEQUENTIAL_SLICE_FILES"):
+            monkeypatch.setattr(unpacking, limit, 1)
+        assert not unpack(folder, content)[0].ended
+        assert unpack(folder, content, start=len(FILES) - 1)[0].ended
 
 
 def test_a_zip_whose_first_entry_is_a_pdf_is_a_zip() -> None:

@@ -1,5 +1,6 @@
 """Each query names its tenant itself: the same walls, with row-level security out of the way."""
 
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -18,6 +19,8 @@ from docsieve.db.extractions.fields import FieldFilter
 from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.db.queue import attempts, job_records
 from docsieve.db.queue.job_records import JobFilter
+from docsieve.db.webhooks import deliveries, endpoints, secrets
+from docsieve.db.webhooks.deliveries import DeliveryFilter
 from docsieve.domain.extraction import ExtractionOutcome
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobFailure
@@ -124,3 +127,35 @@ async def test_no_query_about_extractions_reaches_into_another_tenant(api: Runni
     assert (await client.get(f"/extractions/{extraction_id}")).json() == before
     async with api.resources.database.tenant(Scope(theirs.id)) as session:
         assert await lessons.active(session, "bill", "local") is not None
+
+
+async def test_no_query_about_webhooks_reaches_into_another_tenant(api: Running) -> None:
+    ours, theirs = await api.tenant("ours"), await api.tenant("theirs")
+    client = await api.admin(theirs)
+    endpoint = (await client.post("/webhooks/endpoints", json={"url": "https://example.com/"})).json()
+    endpoint_id = UUID(endpoint["id"])
+    delivery = (await client.post(f"/webhooks/endpoints/{endpoint_id}/test")).json()
+    delivery_id = UUID(delivery["id"])
+    async with api.resources.database.tenant(Scope(ours.id)) as session:
+        assert await endpoints.find(session, endpoint_id) is None
+        assert await endpoints.list_page(session, before=None, limit=9) == []
+        assert await endpoints.count(session) == 0
+        assert not await endpoints.change(session, endpoint_id, {"enabled": False})
+        assert not await endpoints.count_failure(session, endpoint_id, pause_seconds=9, disable_days=0)
+        await endpoints.disable(session, endpoint_id, "gone")
+        assert await endpoints.announce_test(session, endpoint_id) is None
+        assert not await endpoints.delete(session, endpoint_id)
+        assert await secrets.expire(session, endpoint_id, "hmac", seconds=0) is None
+        assert await secrets.valid(session, endpoint_id) == []
+        assert await deliveries.find(session, delivery_id) is None
+        assert await deliveries.attempts_of(session, delivery_id) == []
+        assert await deliveries.newest_of(session, endpoint_id) is None
+        assert await deliveries.of_event(session, endpoint_id, UUID(delivery["event_id"])) is None
+        assert await deliveries.list_page(session, DeliveryFilter(), before=None, limit=9) == []
+        assert not await deliveries.replay(session, delivery_id)
+        since = datetime(2026, 1, 1, tzinfo=UTC)
+        assert await deliveries.replay_since(session, endpoint_id, since, delivered_too=True) == 0
+    assert (await client.get(f"/webhooks/endpoints/{endpoint_id}")).json() == {
+        name: value for name, value in endpoint.items() if name != "secret"
+    }
+    assert (await client.get(f"/webhooks/deliveries/{delivery_id}")).json() == {**delivery, "log": []}

@@ -17,7 +17,7 @@ from tests.faults.test_paid_answers import STEPS as PAID_STEPS
 from tests.jobs.unpack_archive.conftest import zipped
 from tests.queue.test_clock import STEPS as SCHEDULE_STEPS
 from tests.service import Service
-from tests.signals import wait_for_end
+from tests.signals import named, wait_for_end
 
 UPLOAD_STEPS = [step for step in STEPS if step.startswith("upload.")]
 JOB_STEPS = [step for step in STEPS if step.startswith("job.")]
@@ -89,13 +89,14 @@ def test_a_job_that_kills_every_worker_is_quarantined_and_does_not_take_others_w
 def test_a_worker_killed_at_any_step_of_unpacking_is_replaced_and_every_entry_is_there_once(service: Service) -> None:
     """In the first slice and in a later one: what was committed is neither lost nor unpacked again."""
     service.api()
-    for step in UNPACK_STEPS:
-        files = [(f"{number}.txt", f"Letter {number} at {step}.".encode()) for number in range(SLICE_FILES + 20)]
+    for step in (*UNPACK_STEPS, "unpack.slice_stored:2", "unpack.slice_written:2"):
+        files = _letters(SLICE_FILES + 20, f"at {step}")
         archive_id = service.upload(zipped(*files), "letters.zip").raise_for_status().json()["id"]
         doomed = service.worker("archive=1", DOCSIEVE_FAULT=step)
         children = descendants(doomed.pid)
         assert doomed.wait(60) == -9, step
         wait_for_end(children)
+        before = _newest_child(service, archive_id)
         survivor = service.worker("archive=1")
         assert (service.settled(archive_id)["status"], step) == ("unpacked", step)
         survivor.terminate()
@@ -104,13 +105,49 @@ def test_a_worker_killed_at_any_step_of_unpacking_is_replaced_and_every_entry_is
         assert (document["entries"]["total"], document["entries"]["created"]) == (len(files), len(files)), step
         found = service.client.get("/documents", params={"parent_id": archive_id, "limit": 1}).json()
         assert (found["total"], step) == (len(files), step)
+        if step in ("unpack.slice_committed", "unpack.slice_written:2"):
+            assert before is not None, step
+        if before is not None:
+            assert service.client.get(f"/documents/{before}").status_code == 200, step
         service.client.delete(f"/documents/{archive_id}").raise_for_status()
     check(service, [])
 
 
+def _letters(count: int, text: str) -> list[tuple[str, bytes]]:
+    return [(f"{number}.txt", f"Letter {number} {text}.".encode()) for number in range(count)]
+
+
+def _newest_child(service: Service, archive_id: str) -> str | None:
+    found = service.client.get("/documents", params={"parent_id": archive_id, "limit": 1}).json()["documents"]
+    return found[0]["id"] if found else None
+
+
+def test_cancelling_an_archive_between_two_slices_stops_it_and_leaves_nothing_to_read(service: Service) -> None:
+    service.api()
+    files = _letters(4 * SLICE_FILES, "of many")
+    archive_id = service.upload(zipped(*files), "letters.zip").raise_for_status().json()["id"]
+    worker = service.worker("archive=1")
+    service.signals.until(named("unpack.slice_committed", pid=worker.pid))
+
+    service.client.post("/documents/cancel", json={"ids": [archive_id]}).raise_for_status()
+
+    assert service.settled(archive_id)["status"] == "cancelled"
+    worker.terminate()
+    assert worker.wait(30) == 0
+    counts = {
+        status: service.client.get("/documents", params={"parent_id": archive_id, "limit": 1, "status": status}).json()[
+            "total"
+        ]
+        for status in ("pending", "cancelled")
+    }
+    assert counts["pending"] == 0
+    assert SLICE_FILES <= counts["cancelled"] < len(files)
+    check(service, [archive_id])
+
+
 def test_cancelling_an_archive_stops_it_and_cancels_what_was_not_read(service: Service) -> None:
     service.api()
-    files = [(f"{number}.txt", f"Letter {number}.".encode()) for number in range(30)]
+    files = _letters(30, "of few")
     archive_id = service.upload(zipped(*files), "letters.zip").raise_for_status().json()["id"]
     worker = service.worker("archive=1")
     assert service.settled(archive_id)["status"] == "unpacked"

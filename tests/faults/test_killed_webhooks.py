@@ -53,7 +53,7 @@ def delivered(service: Service, delivery_id: str) -> dict[str, Any]:
 
 def idle(service: Service) -> bool:
     counts = service.client.get("/jobs", params={"job_type": "deliver_webhook", "limit": 1}).raise_for_status().json()
-    return counts["pending_count"] + counts["processing_count"] == 0
+    return bool(counts["pending_count"] + counts["processing_count"] == 0)
 
 
 def test_a_worker_killed_before_or_after_sending_loses_no_message_and_changes_no_id(

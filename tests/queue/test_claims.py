@@ -4,9 +4,9 @@ import asyncio
 import json
 
 from docsieve.db.queue import jobs
-from docsieve.domain.jobs import ClaimedJob
+from docsieve.domain.jobs import ClaimedJob, NewJob
 from docsieve.domain.scope import Scope
-from tests.queue.conftest import Driver
+from tests.queue.conftest import Driver, Noop
 
 
 async def test_a_claim_sets_the_worker_the_lease_and_started_at_and_counts_the_attempt(queue: Driver) -> None:
@@ -82,6 +82,20 @@ async def test_a_unique_job_replaces_a_second_one_until_it_has_ended(queue: Driv
     assert await queue.enqueue(4, unique_key="only") == [None]
     await queue.complete(claimed)
     assert await queue.enqueue(5, unique_key="only") not in ([None], [first])
+
+
+async def test_jobs_enqueued_together_keep_what_differs_between_them_and_what_does_not(queue: Driver) -> None:
+    alike = [NewJob(Noop(number=7), priority=3, max_attempts=5) for _ in range(3)]
+    unlike = [NewJob(Noop(number=number), unique_key=f"only {number % 2}", delay_seconds=number) for number in range(3)]
+    async with queue.database.tenant(queue.scope) as session:
+        ids = await jobs.enqueue(session, [alike[0], *unlike, *alike[1:]])
+
+    assert [job_id is None for job_id in ids] == [False, False, False, True, False, False]
+    rows = [await queue.row(job_id) for job_id in ids if job_id is not None]
+    assert [json.loads(row["args"])["number"] for row in rows] == [7, 0, 1, 7, 7]
+    assert [row["status"] for row in rows] == ["pending", "pending", "scheduled", "pending", "pending"]
+    assert [row["unique_key"] for row in rows] == [None, "only 0", "only 1", None, None]
+    assert [(row["priority"], row["max_attempts"]) for row in rows] == [(3, 5), (0, 3), (0, 3), (3, 5), (3, 5)]
 
 
 async def test_claiming_reads_the_matching_index_in_order_without_a_sort(queue: Driver) -> None:

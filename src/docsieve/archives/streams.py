@@ -118,6 +118,18 @@ def zstd_chunks(packed: Iterator[bytes]) -> Iterator[bytes]:
         raise EntryRefused(Refusal.corrupt) from error
 
 
+def packed_pieces(file: BinaryIO, position: int, size: int) -> Iterator[bytes]:
+    """A range of a file, of which others may read elsewhere meanwhile. Raises EntryRefused if the file ends in it."""
+    end = position + size
+    while position < end:
+        file.seek(position)
+        piece = file.read(min(end - position, _PACKED_BYTES))
+        if not piece:
+            raise EntryRefused(Refusal.truncated)
+        position += len(piece)
+        yield piece
+
+
 class Pieces:
     """Exact amounts from an iterator of chunks."""
 

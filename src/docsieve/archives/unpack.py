@@ -14,9 +14,10 @@ from docsieve.archives.port import MAX_LISTED, ArchiveEnds, Entry, EntryRefused,
 from docsieve.domain.documents import ARCHIVE_TYPES
 
 PACK = "pack"
-SLICE_FILES = 1_250
+SLICE_FILES = 2_000
 SLICE_BYTES = 1024**3
 # Each slice of a sequential archive begins with decompressing those before it, so there should be few.
+SEQUENTIAL_SLICE_FILES = 10_000
 SEQUENTIAL_SLICE_BYTES = 4 * SLICE_BYTES
 _SLICE_ENTRIES = 10_000
 
@@ -26,6 +27,7 @@ _ENTRY_FLOOR, _ARCHIVE_FLOOR = 64 * 1024**2, 256 * 1024**2
 
 _HEAD_BYTES = 8 * 1024
 MAX_PACKED_BYTES = 1024 * 1024
+_PACK_BUFFER_BYTES = 1024 * 1024
 
 Verdict = Literal["unpacked", "skipped", "unsupported_type", "refused"]
 Detect = Callable[[bytes], str | None]
@@ -85,6 +87,7 @@ class Unpacking:
     def __init__(self, folder: Path, detect: Detect, budget: Budget) -> None:
         self._folder = folder
         self._pack: BinaryIO
+        self._packed_bytes = 0
         self._detect = detect
         self._budget = budget
         self._found: list[EntryVerdict] = []
@@ -94,7 +97,7 @@ class Unpacking:
         self._began: float | None = None
 
     def run(self, reader: Reader, start: int, *, on_entry: Callable[[int], None]) -> Slice:
-        with (self._folder / PACK).open("wb") as self._pack:
+        with (self._folder / PACK).open("wb", buffering=_PACK_BUFFER_BYTES) as self._pack:
             return self._run(reader, start, on_entry)
 
     def _run(self, reader: Reader, start: int, on_entry: Callable[[int], None]) -> Slice:
@@ -104,12 +107,13 @@ class Unpacking:
                 self._began = self._began or time.monotonic()
                 if number >= MAX_LISTED:
                     return self._slice(ended=True, incomplete=Refusal.too_many_entries)
+                # Here and not after an entry: a slice that is full ends the archive if nothing follows.
+                if self._is_full(sequential=reader.sequential):
+                    return self._slice(ended=False)
                 self._found.append(self._judge(number, entry, sequential=reader.sequential))
                 on_entry(number + 1)
                 if self._exhausted is not None and not reader.listable:
                     return self._slice(ended=True, incomplete=self._exhausted)
-                if self._is_full(SEQUENTIAL_SLICE_BYTES if reader.sequential else SLICE_BYTES):
-                    return self._slice(ended=False)
         except ArchiveEnds as end:
             return self._slice(ended=True, incomplete=end.code)
         return self._slice(ended=True)
@@ -117,13 +121,13 @@ class Unpacking:
     def _slice(self, *, ended: bool, incomplete: Refusal | None = None) -> Slice:
         return Slice(self._found, self._bytes, ended, incomplete)
 
-    def _is_full(self, max_bytes: int) -> bool:
+    def _is_full(self, *, sequential: bool) -> bool:
         assert self._began is not None
         return (
-            self._files >= SLICE_FILES
-            or self._bytes >= max_bytes
+            self._files >= (SEQUENTIAL_SLICE_FILES if sequential else SLICE_FILES)
+            or self._bytes >= (SEQUENTIAL_SLICE_BYTES if sequential else SLICE_BYTES)
             or len(self._found) >= _SLICE_ENTRIES
-            or time.monotonic() - self._began > self._budget.slice_seconds
+            or (bool(self._found) and time.monotonic() - self._began > self._budget.slice_seconds)
         )
 
     def _judge(self, number: int, entry: Entry, *, sequential: bool) -> EntryVerdict:
@@ -173,8 +177,9 @@ class Unpacking:
             head += chunk
             if len(head) > MAX_PACKED_BYTES:
                 return self._to_file(number, path, media_type, head, chunks)
-        place = self._pack.tell()
+        place = self._packed_bytes
         self._pack.write(head)
+        self._packed_bytes += len(head)
         return EntryVerdict(number, path, "unpacked", None, len(head), media_type, place)
 
     def _to_file(self, number: int, path: str, media_type: str, head: bytes, chunks: Iterator[bytes]) -> EntryVerdict:

@@ -69,7 +69,7 @@ class DurableTree:
             os.rename(source, target)
         self._sync(folder)
 
-    def take_over(self, part: FilePart, target: Path, opened: "OpenFiles") -> StoredBlob:
+    def take_over(self, part: FilePart, target: str, opened: "OpenFiles") -> StoredBlob:
         """Move a file of any owner into the tree, or copy a part of one; durable after `sync_file_system`."""
         self._make_durable(os.path.dirname(target))
         if part.start is None:
@@ -136,7 +136,7 @@ class OpenFiles:
             os.close(descriptor)
 
 
-def _moved(source: Path, target: Path) -> StoredBlob:
+def _moved(source: Path, target: str) -> StoredBlob:
     with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
         if found.st_uid != os.geteuid():

@@ -83,7 +83,7 @@ class LocalBlobStore(BlobStore):
 
     async def take_files(self, files: Mapping[str, FilePart]) -> dict[str, StoredBlob]:
         """One sync of the file system makes many files durable, instead of two syncs per file."""
-        targets = {key: self._path(key) for key in files}
+        targets = {key: f"{self._root}/{check_key(key)}" for key in files}
         try:
             return await self._in_thread(self._move_in, files, targets)
         except _OtherFileSystem:
@@ -163,7 +163,7 @@ class LocalBlobStore(BlobStore):
                 self._write(key, incoming, [chunk])
         return self._finish(key, incoming, [], target)
 
-    def _move_in(self, files: Mapping[str, FilePart], targets: Mapping[str, Path]) -> dict[str, StoredBlob]:
+    def _move_in(self, files: Mapping[str, FilePart], targets: Mapping[str, str]) -> dict[str, StoredBlob]:
         require_room(self._root, self._min_free_bytes, "blob store")
         own = os.stat(self._root).st_dev
         if any(os.stat(folder).st_dev != own for folder in {part.path.parent for part in files.values()}):

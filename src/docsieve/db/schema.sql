@@ -2614,11 +2614,17 @@ CREATE FUNCTION public.join_batches_of_parent() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+declare
+    parent uuid;
 begin
-    -- whoever adds the parent to a batch locks it too, and so either sees this document or is seen here
-    perform from documents where id = new.parent_id for share;
-    insert into batch_documents (batch_id, document_id, tenant_id, project_id, uploaded)
-    select batch_id, new.id, tenant_id, project_id, uploaded from batch_documents where document_id = new.parent_id;
+    for parent in select distinct parent_id from added where parent_id is not null order by parent_id loop
+        -- whoever adds the parent to a batch locks it too, and so either sees these documents or is seen here
+        perform from documents where id = parent for share;
+        insert into batch_documents (batch_id, document_id, tenant_id, project_id)
+        select its.batch_id, added.id, its.tenant_id, its.project_id
+        from batch_documents as its, added
+        where its.document_id = parent and added.parent_id = parent;
+    end loop;
     return null;
 end $$;
 
@@ -3113,7 +3119,7 @@ CREATE TRIGGER document_follows_job AFTER UPDATE OF status ON public.jobs FOR EA
 
 CREATE TRIGGER extraction_follows_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((new.job_type = 'extract_fields'::text) AND (new.status IS DISTINCT FROM old.status))) EXECUTE FUNCTION public.extraction_follows_job();
 
-CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION public.join_batches_of_parent();
+CREATE TRIGGER join_batches_of_parent AFTER INSERT ON public.documents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.join_batches_of_parent();
 
 CREATE TRIGGER record_attempt AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status = 'processing'::text) AND (new.status <> 'processing'::text) AND (old.started_at IS NOT NULL) AND ((new.document_id IS NOT NULL) OR (new.job_type = 'extract_fields'::text)))) EXECUTE FUNCTION public.record_attempt();
 

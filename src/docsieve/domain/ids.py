@@ -17,9 +17,16 @@ def new_id() -> UUID:
 
 def new_ids(count: int) -> list[UUID]:
     """New ids in ascending order, so that rows inserted in this order are appended to every index."""
-    first = id_at(time.time_ns() // 1_000_000, 0).int
-    noises = sorted(_noise.getrandbits(74) for _ in range(count))
-    return [UUID(int=first | noise >> 62 << 64 | noise & 0x3FFF_FFFF_FFFF_FFFF) for noise in noises]
+    return [UUID(bytes=raw) for raw in new_raw_ids(count)]
+
+
+def new_raw_ids(count: int) -> list[bytes]:
+    """The same as bytes, for a driver that makes ids of them faster than Python does.
+
+    They count up from a random id whose last 62 bits have room for that.
+    """
+    first = id_at(time.time_ns() // 1_000_000, _noise.getrandbits(80) & ~(1 << 61)).int
+    return [value.to_bytes(16, "big") for value in range(first, first + count)]
 
 
 def id_at(milliseconds: int, noise: int) -> UUID:

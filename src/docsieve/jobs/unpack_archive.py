@@ -6,7 +6,7 @@ after the last slice that was committed.
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from docsieve import faults, folders
@@ -55,6 +55,10 @@ class _Found:
     source: Source
     state: ArchiveState
 
+    def after(self, unpacked: Slice) -> "_Found":
+        state = self.state.after(entries=len(unpacked.entries), unpacked_bytes=unpacked.bytes, documents=unpacked.files)
+        return replace(self, state=state)
+
 
 class _Unpacking:
     """One attempt at one archive."""
@@ -70,31 +74,34 @@ class _Unpacking:
             await rows.begin(session, self._args.document_id)
 
     async def run(self, work: WorkDir) -> None:
-        """While a slice is stored and committed, the next one is unpacked."""
+        """While one slice is committed, the next is stored and the one after that unpacked."""
         found = await self._resources.persist(self._look_up)
         self._attempt.report(Progress("fetching"))
         await download_original(self._resources.blobs, self._attempt.job.tenant_id, found.source, work.original)
         unpacking = asyncio.ensure_future(self._unpack(found, work))
+        committing: asyncio.Future[None] = asyncio.ensure_future(asyncio.sleep(0))
         try:
             while True:
                 unpacked = await unpacking
                 faults.step("unpack.slice_unpacked")
                 archives.check(unpacked, start=found.state.entries)
-                after = _Found(
-                    found.source,
-                    found.state.after(
-                        entries=len(unpacked.entries), unpacked_bytes=unpacked.bytes, documents=unpacked.files
-                    ),
-                )
+                after = found.after(unpacked)
                 if not unpacked.ended:
                     unpacking = asyncio.ensure_future(self._unpack(after, work))
-                await self._keep(found, unpacked, work)
+                stored = await self._store(found, unpacked, work)
+                await committing
+                committing = asyncio.ensure_future(self._commit(stored, found.state))
                 if unpacked.ended:
-                    return
+                    break
                 found = after
+            await committing
+        except Exception:
+            await committing  # the slices before the one that failed are complete
+            raise
         finally:
             unpacking.cancel()
-            await asyncio.gather(unpacking, return_exceptions=True)
+            committing.cancel()
+            await asyncio.gather(unpacking, committing, return_exceptions=True)
 
     async def raise_if_locked(self) -> None:
         async with self._session() as session:
@@ -122,18 +129,20 @@ class _Unpacking:
         )
         return await self._sandbox.run(task, on_progress=self._attempt.report)
 
-    async def _keep(self, found: _Found, unpacked: Slice, work: WorkDir) -> None:
-        """Store and commit a slice, and remove its files."""
-        tenant_id, folder = self._attempt.job.tenant_id, work.entries_from(found.state.entries)
-        stored = await StoredSlice.store(self._resources, tenant_id, found.source, unpacked, folder)
+    async def _store(self, found: _Found, unpacked: Slice, work: WorkDir) -> StoredSlice:
+        folder = work.entries_from(found.state.entries)
+        stored = await StoredSlice.store(self._resources, self._attempt.job.tenant_id, found.source, unpacked, folder)
         faults.step("unpack.slice_stored")
-        surplus = await self._resources.persist(lambda: self._commit(stored, found.state))
+        await asyncio.to_thread(folders.remove, folder)
+        return stored
+
+    async def _commit(self, stored: StoredSlice, state: ArchiveState) -> None:
+        surplus = await self._resources.persist(lambda: self._record(stored, state))
         faults.step("unpack.slice_committed")
         for document_id in surplus:
-            await self._resources.blobs.delete(original_key(tenant_id, document_id))
-        await asyncio.to_thread(folders.remove, folder)
+            await self._resources.blobs.delete(original_key(self._attempt.job.tenant_id, document_id))
 
-    async def _commit(self, stored: StoredSlice, state: ArchiveState) -> list[UUID]:
+    async def _record(self, stored: StoredSlice, state: ArchiveState) -> list[UUID]:
         async with self._session() as session:
             if not await queue_sql.hold(session.connection, self._attempt.job):
                 raise AttemptError("The lease was lost, so nothing more is written.")

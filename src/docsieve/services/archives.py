@@ -15,7 +15,7 @@ from docsieve.db.documents.archives import ArchiveState, EntryRow
 from docsieve.db.documents.intake import NewDocument
 from docsieve.db.documents.rows import Source
 from docsieve.domain.documents import MAX_DEPTH, original_key
-from docsieve.domain.ids import new_id
+from docsieve.domain.ids import new_ids
 from docsieve.domain.text import clean
 from docsieve.errors import DocumentError, ParserCrashed, PasswordRequired, PasswordWrong
 from docsieve.resources import Resources
@@ -52,14 +52,21 @@ class StoredSlice:
         cls, resources: Resources, tenant_id: UUID, archive: Source, slice_: Slice, folder: Path
     ) -> "StoredSlice":
         unpacked = [entry for entry in slice_.entries if entry.verdict == "unpacked"]
-        ids = {entry.number: new_id() for entry in unpacked}
-        keys = {number: original_key(tenant_id, document_id) for number, document_id in ids.items()}
-        stored = await resources.blobs.take_files({keys[entry.number]: _part(entry, folder) for entry in unpacked})
-        return cls(
-            archive,
-            slice_,
-            {entry.number: _document(entry, ids[entry.number], stored[keys[entry.number]]) for entry in unpacked},
-        )
+        ids = new_ids(len(unpacked))
+        keys = [original_key(tenant_id, document_id) for document_id in ids]
+        pack = folder / PACK
+        parts = [
+            FilePart(pack, entry.place, entry.size or 0)
+            if entry.place is not None
+            else FilePart(folder / str(entry.number))
+            for entry in unpacked
+        ]
+        stored = await resources.blobs.take_files(dict(zip(keys, parts, strict=True)))
+        documents = {
+            entry.number: _document(entry, document_id, stored[key])
+            for entry, document_id, key in zip(unpacked, ids, keys, strict=True)
+        }
+        return cls(archive, slice_, documents)
 
     async def record(self, session: Session, *, priority: int, max_attempts: int, again: bool) -> list[UUID]:
         """Add documents, jobs and entries. Returns the documents that were not needed because they exist already.
@@ -68,7 +75,15 @@ class StoredSlice:
         """
         sorted_out = await self._sort_out(session)
         jobs = [
-            first_job(each.id, each.media_type, max_attempts=max_attempts, priority=priority) for each in sorted_out.new
+            first_job(
+                each.id,
+                each.media_type,
+                max_attempts=max_attempts,
+                job_id=job_id,
+                project_id=self.archive.project_id,
+                priority=priority,
+            )
+            for each, job_id in zip(sorted_out.new, new_ids(len(sorted_out.new)), strict=True)
         ]
         await intake.add_children(session, self.archive.id, sorted_out.new, jobs, with_password=True)
         if again:
@@ -83,8 +98,8 @@ class StoredSlice:
         return sorted_out.surplus
 
     async def _sort_out(self, session: Session) -> "_SortedOut":
-        paths = [document.parent_path or "" for document in self.documents.values()]
-        found = await archives.known_children(session, self.archive.id, paths)
+        hashes = {document.sha256 for document in self.documents.values()}
+        found = await archives.known_children(session, self.archive.id, hashes)
         known = {(child.path, child.sha256): child for child in found}
         listed = {key for key, child in known.items() if child.listed}
         result = _SortedOut()
@@ -141,12 +156,6 @@ def check(slice_: Slice, *, start: int) -> None:
     for entry in slice_.entries:
         if entry.place is not None and not (entry.place >= 0 and 0 < (entry.size or 0) <= 2 * MAX_PACKED_BYTES):
             raise ParserCrashed("The sandboxed process returned an entry of the wrong shape.")
-
-
-def _part(entry: EntryVerdict, folder: Path) -> FilePart:
-    if entry.place is None:
-        return FilePart(folder / str(entry.number))
-    return FilePart(folder / PACK, entry.place, entry.size or 0)
 
 
 def _document(entry: EntryVerdict, document_id: UUID, stored: StoredBlob) -> NewDocument:

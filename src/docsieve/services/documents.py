@@ -67,16 +67,26 @@ def first_job(
     media_type: str,
     *,
     max_attempts: int,
+    job_id: UUID | None = None,
+    project_id: UUID | None = None,
     priority: int = 0,
     again: bool = False,
     force: bool = False,
 ) -> NewJob:
     """The job that reads a document, or unpacks it if it is an archive."""
     if media_type not in ARCHIVE_TYPES:
-        return processing_job(document_id, max_attempts=max_attempts, priority=priority, force=force)
+        return processing_job(
+            document_id,
+            max_attempts=max_attempts,
+            job_id=job_id,
+            project_id=project_id,
+            priority=priority,
+            force=force,
+        )
     return NewJob(
         UnpackArchive(document_id=document_id, again=again),
-        id=new_id(),
+        id=job_id or new_id(),
+        project_id=project_id,
         document_id=document_id,
         priority=priority,
         max_attempts=max_attempts,

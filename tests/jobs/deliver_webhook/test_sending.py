@@ -7,7 +7,7 @@ import standardwebhooks
 from docsieve.webhooks import verify_webhook
 from tests.jobs.deliver_webhook.conftest import Sending
 from tests.signals import named
-from tests.webhook_receiver import Answer, Receiver
+from tests.webhook_receiver import Answer, Receiver, receiving
 
 
 async def test_an_event_is_sent_as_a_signed_envelope_and_logged(sending: Sending, receiver: Receiver) -> None:
@@ -163,6 +163,42 @@ async def test_after_five_failures_nothing_is_sent_for_a_while_but_tests(sending
     assert test["event_type"] == "webhook.test"
     shown = (await sending.client.get(f"/webhooks/endpoints/{endpoint['id']}")).json()
     assert shown["paused_until"] is None
+
+
+async def test_a_paused_endpoint_gets_nothing_and_the_message_waits_without_using_up_attempts(
+    sending: Sending, receiver: Receiver
+) -> None:
+    await sending.endpoint(receiver.url)
+    await sending.emit()
+    await sending.execute("update webhook_endpoints set open_until = now() + interval '1 minute', failures = 5")
+    async with sending.worker():
+        await sending.signals.until(lambda each: each.name == "attempt.ended" and each.subject.endswith(" snoozed"))
+    assert receiver.received == []
+    [delivery] = await sending.deliveries()
+    assert (delivery["status"], delivery["attempts"]) == ("pending", 0)
+
+
+async def test_a_message_that_waited_until_it_expired_has_failed(sending: Sending, receiver: Receiver) -> None:
+    await sending.endpoint(receiver.url)
+    await sending.emit()
+    await sending.execute("update webhook_endpoints set open_until = now() + interval '1 minute', failures = 5")
+    await sending.execute("update webhook_deliveries set expires_at = now()")
+    async with sending.worker():
+        failed = await sending.until(lambda each: each["status"] == "failed")
+    assert failed["last_error"] == "receiver_down"
+    assert receiver.received == []
+
+
+async def test_a_hanging_receiver_holds_one_slot_and_delays_no_other(sending: Sending, receiver: Receiver) -> None:
+    with receiving() as hanging:
+        hanging.open.clear()
+        await sending.endpoint(hanging.url)
+        await sending.endpoint(receiver.url)
+        await sending.emit(count=30)
+        async with sending.worker(slots=4):
+            await asyncio.to_thread(receiver.until, 30)
+            assert len(hanging.received) == 1
+            hanging.open.set()
 
 
 async def test_a_receiver_is_left_alone_for_as_long_as_it_asks(sending: Sending, receiver: Receiver) -> None:

@@ -45,7 +45,7 @@ def sent(service: Service, pages: list[Any], name: str = "scan.pdf", **fields: s
 
 
 def test_a_packet_is_split_at_a_separator_sheet_which_belongs_to_no_part(service: Service) -> None:
-    parent = sent(service, TWO_SURE, split="auto", metadata='{"box": 7}')
+    parent = sent(service, TWO_SURE, split="auto", metadata='{"box": 7}', priority="4")
 
     found = settled(service, parent)
 
@@ -59,6 +59,7 @@ def test_a_packet_is_split_at_a_separator_sheet_which_belongs_to_no_part(service
     assert (second["parent_id"], second["first_page"], second["last_page"]) == (parent, 4, 5)
     assert (first["class"], second["class"]) == ("invoice", "letter")
     assert first["metadata"] == {"box": 7}
+    assert service.client.get(f"/jobs/{first['processing_job_id']}").json()["priority"] == 4
     assert service.client.get(f"/documents/{parent}").json()["split_needs_review"] is False
 
 

@@ -11,11 +11,11 @@ from docsieve.archives.port import ArchiveEnds, Entry, EntryRefused, Refusal
 from docsieve.archives.sevenzip import header
 from docsieve.archives.sevenzip.coders import AES, decode
 from docsieve.archives.sevenzip.header import ENCODED_HEADER, File, Folder, Header, HeaderDamaged
+from docsieve.archives.streams import packed_pieces
 from docsieve.errors import CorruptDocument, PasswordRequired, PasswordWrong
 from docsieve.errors.archives import ArchiveTruncated
 
 _START = struct.Struct("<6s2BLQQL")
-_PACKED_BYTES = 64 * 1024
 _MAX_HEADER_BYTES = 64 * 1024**2
 _MAX_NESTED_HEADERS = 4
 _HAS_UNIX_MODE, _REPARSE_POINT, _DIRECTORY = 0x8000, 0x400, 0x10
@@ -143,14 +143,7 @@ class _FolderStream:
         return chunks
 
     def _packed(self) -> Iterator[bytes]:
-        position, left = _START.size + self._folder.offset, self._folder.packed_size
-        while left:
-            self._file.seek(position)
-            piece = self._file.read(min(left, _PACKED_BYTES))
-            if not piece:
-                raise EntryRefused(Refusal.truncated)
-            position += len(piece)
-            left -= len(piece)
+        for piece in packed_pieces(self._file, _START.size + self._folder.offset, self._folder.packed_size):
             self.consumed += len(piece)
             yield piece
 

@@ -20,6 +20,7 @@ from docsieve.archives.streams import (
     decompressed,
     inflate64_chunks,
     lzma_chunks,
+    packed_pieces,
     zstd_chunks,
 )
 from docsieve.archives.zip.directory import (
@@ -35,7 +36,6 @@ from docsieve.archives.zip.overlaps import overlapping
 LOCAL = struct.Struct("<4s5H3L2H")
 LOCAL_SIGNATURE = b"PK\x03\x04"
 _ENCRYPTED, _ENDS_WITH_MARK, _SIZES_FOLLOW, _UTF8 = 0x0001, 0x0002, 0x0008, 0x0800
-_PACKED_BYTES = 64 * 1024
 _DOS_DIRECTORY = 0x10
 _UNIX = (3, 19)
 
@@ -145,15 +145,8 @@ class _Content:
         if not header.startswith(LOCAL_SIGNATURE):
             raise EntryRefused(Refusal.corrupt)
         *_, name_size, extra_size = LOCAL.unpack(header)
-        position = record.offset + LOCAL.size + name_size + extra_size
-        left = record.packed_size
-        while left:
-            self._file.seek(position)
-            piece = self._file.read(min(left, _PACKED_BYTES))
-            if not piece:
-                raise EntryRefused(Refusal.truncated)
-            position += len(piece)
-            left -= len(piece)
+        begin = record.offset + LOCAL.size + name_size + extra_size
+        for piece in packed_pieces(self._file, begin, record.packed_size):
             self.consumed += len(piece)
             yield piece
 

@@ -1,6 +1,6 @@
 """Archives and their entries: how far one is unpacked, what became of each entry, and the documents made of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -84,17 +84,20 @@ async def state(session: Session, archive_id: UUID, job_id: UUID) -> ArchiveStat
     return ArchiveState(*row)
 
 
-async def known_children(session: Session, archive_id: UUID, paths: Sequence[str]) -> list[KnownChild]:
-    """The documents that entries with these paths became, now or when the archive was unpacked before."""
+async def known_children(session: Session, archive_id: UUID, hashes: Collection[str]) -> list[KnownChild]:
+    """The documents that entries with this content became, now or when the archive was unpacked before.
+
+    By content, which has an index; their paths would be compared with those of all children of the archive.
+    """
     rows = await session.connection.fetch(
         """
         select id, parent_path, sha256, exists (
             select from archive_entries where archive_id = $2 and archive_entries.document_id = documents.id)
-        from documents where tenant_id = $1 and parent_id = $2 and parent_path = any($3::text[])
+        from documents where tenant_id = $1 and sha256 = any($3::text[]) and parent_id = $2
         """,
         session.scope.tenant_id,
         archive_id,
-        list(paths),
+        sorted(hashes),
     )
     return [KnownChild(*row) for row in rows]
 

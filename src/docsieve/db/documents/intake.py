@@ -230,7 +230,9 @@ async def add_children(
         timeout=BULK_SECONDS,
     )
     if project_id is not None:
-        await queue_sql.enqueue(session, [replace(job, project_id=project_id) for job in jobs])
+        await queue_sql.enqueue(
+            session, [job if job.project_id == project_id else replace(job, project_id=project_id) for job in jobs]
+        )
 
 
 async def add(session: Session, project_id: UUID, added: Sequence[NewDocument], jobs: Sequence[NewJob]) -> None:

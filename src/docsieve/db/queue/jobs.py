@@ -7,17 +7,20 @@ the planner to the wrong index.
 
 import time
 from collections.abc import Sequence
+from functools import cache
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
 import asyncpg
+from asyncpg.pgproto import pgproto
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.old_rows import delete_or_count
 from docsieve.db.queue.wake import WAKE_CHANNEL
-from docsieve.domain.ids import id_at, new_id, new_ids
+from docsieve.domain.ids import id_at, new_id, new_raw_ids
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
 
 # a job that outlives this many workers is what kills them
@@ -36,21 +39,39 @@ select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
        $12, case when $13 > clock_timestamp() then $14 end
 """
 
-# Jobs that differ only in what is in the arrays; an array that is null is null for all of them. Materialized: pulled up
-# into the join, the turn would be looked up again for every row.
+# The start is materialized: pulled up into the join, the turn would be looked up again for every row.
 _MANY = f"""
 with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
-     start as materialized (select weight, next_turn($2, $8, $1, 1 / weight) as turn from tenant)
+     start as materialized (select weight, next_turn($2, $6, $1, 1 / weight) as turn from tenant)
 {_INSERT}
-select job.id, $1, $4, job.document_id, $3, job.args, $2, $8, $9, job.unique_key,
+select job.id, $1, $4, {{document_id}}, $3, {{args}}, $2, $6, $7, {{unique_key}},
        start.turn + (job.place - 1) / start.weight,
-       case when job.delay > 0 or $13 > clock_timestamp() then 'scheduled' else 'pending' end,
-       case when job.delay > 0 then clock_timestamp() + make_interval(secs => job.delay)
-            when $13 > clock_timestamp() then $13::timestamptz end,
-       job.waits_for, case when $13 > clock_timestamp() then $14 end
-from start, unnest($5::uuid[], $6::jsonb[], $7::uuid[], $10::text[], $11::float8[], $12::uuid[])
-     with ordinality as job (id, args, document_id, unique_key, delay, waits_for, place)
+       case when {{delay}} > 0 or $8 > clock_timestamp() then 'scheduled' else 'pending' end,
+       case when {{delay}} > 0 then clock_timestamp() + make_interval(secs => {{delay}})
+            when $8 > clock_timestamp() then $8::timestamptz end,
+       {{waits_for}}, case when $8 > clock_timestamp() then $9 end
+from start, unnest($5::uuid[]{{arrays}}) with ordinality as job (id{{varying}}, place)
 """
+
+# What may differ between jobs of one statement, in the order of its arguments from the tenth on.
+_VARYING = {"args": "jsonb", "document_id": "uuid", "unique_key": "text", "delay": "float8", "waits_for": "uuid"}
+
+
+@cache
+def _many(varying: frozenset[str]) -> str:
+    """The statement that takes arrays of these columns, and of the others one value for all jobs."""
+    places = {name: f"${place}::{kind}" for place, (name, kind) in enumerate(_VARYING.items(), 10)}
+    return _MANY.format(
+        arrays="".join(f", {places[name]}[]" for name in _VARYING if name in varying),
+        varying="".join(f", {name}" for name in _VARYING if name in varying),
+        **{name: f"job.{name}" if name in varying else places[name] for name in _VARYING},
+    )
+
+
+_WHAT_IS_ALIKE = attrgetter(
+    "args.queue", "args.job_type", "project_id", "priority", "max_attempts", "run_at", "deferred_by"
+)
+_WHAT_VARIES = attrgetter("document_id", "unique_key", "delay_seconds", "waits_for")
 
 # Only where it is needed: it makes an insert a third slower.
 _SKIP_EXISTING = " on conflict do nothing returning id"
@@ -196,26 +217,23 @@ async def _insert(
     Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
     of the queue's head if the tenant has none, so a tenant with a million jobs does not delay another's first job.
     """
-    fresh = iter(new_ids(sum(job.id is None for job in jobs)))
-    ids: list[UUID | None] = [job.id or next(fresh) for job in jobs]
+    fresh = map(pgproto.UUID, new_raw_ids(sum([job.id is None for job in jobs])))
+    ids: list[UUID | None] = [next(fresh) if job.id is None else job.id for job in jobs]
     alike: dict[tuple[Any, ...], list[int]] = {}
-    for place, job in enumerate(jobs):
-        same = (
-            job.args.queue, job.args.job_type, job.project_id, job.priority, job.max_attempts, job.run_at,
-            job.deferred_by,
-        )  # fmt: skip
+    for place, same in enumerate(map(_WHAT_IS_ALIKE, jobs)):
         alike.setdefault(same, []).append(place)
-    for (queue, job_type, project_id, priority, max_attempts, *deferral), places in alike.items():
-        arrays = _arrays([jobs[place] for place in places])
+    for (queue, job_type, project_id, *rest), places in alike.items():
+        group = [jobs[place] for place in places]
+        values, varying = _columns(group)
         chosen = [ids[place] for place in places]
-        arguments = (
-            tenant_id, queue, job_type, project_id, chosen, *arrays[:2], priority, max_attempts, *arrays[2:], *deferral,
-        )  # fmt: skip
-        may_exist = arrays[2] is not None or (skip_existing and any(jobs[place].id is not None for place in places))
+        arguments = (tenant_id, queue, job_type, project_id, chosen, *rest, *values)
+        may_exist = "unique_key" in varying or values[2] is not None or (skip_existing and any(job.id for job in group))
+        statement = _many(varying)
         if not may_exist:
-            await connection.execute(_MANY, *arguments, timeout=BULK_SECONDS)
+            await connection.execute(statement, *arguments, timeout=BULK_SECONDS)
             continue
-        added = {row[0] for row in await connection.fetch(_MANY + _SKIP_EXISTING, *arguments, timeout=BULK_SECONDS)}
+        rows = await connection.fetch(statement + _SKIP_EXISTING, *arguments, timeout=BULK_SECONDS)
+        added = {row[0] for row in rows}
         for place in places:
             ids[place] = ids[place] if ids[place] in added else None
     return ids
@@ -229,19 +247,18 @@ def _one(tenant_id: UUID, job: NewJob, job_id: UUID) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _arrays(jobs: Sequence[NewJob]) -> tuple[list[Any] | None, ...]:
-    """What may differ between jobs: args, document, unique key, delay and the document to wait for; null if all are."""
-    dumped = {id(job.args): job.args for job in jobs}
-    texts = {key: args.model_dump_json() for key, args in dumped.items()}
-    columns: tuple[list[Any], ...] = (
-        [job.document_id for job in jobs],
-        [job.unique_key for job in jobs],
-        [job.delay_seconds or None for job in jobs],
-        [job.waits_for for job in jobs],
-    )
-    return [texts[id(job.args)] for job in jobs], *(
-        column if any(each is not None for each in column) else None for column in columns
-    )
+def _columns(jobs: Sequence[NewJob]) -> tuple[list[Any], frozenset[str]]:
+    """The values of the columns in _VARYING, and which of them are arrays because they differ between the jobs."""
+    texts = {key: args.model_dump_json() for key, args in {id(job.args): job.args for job in jobs}.items()}
+    rest = set(map(_WHAT_VARIES, jobs))
+    if len(rest) == 1:
+        columns = [[value] for value in rest.pop()]
+    else:
+        columns = [list(column) for column in zip(*map(_WHAT_VARIES, jobs), strict=True)]
+    columns.insert(0, [texts[id(job.args)] for job in jobs] if len(texts) > 1 else list(texts.values()))
+    varying = frozenset(name for name, column in zip(_VARYING, columns, strict=True) if len(set(column)) > 1)
+    values = [column if name in varying else column[0] for name, column in zip(_VARYING, columns, strict=True)]
+    return values, varying
 
 
 async def claim(

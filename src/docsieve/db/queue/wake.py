@@ -18,6 +18,12 @@ CANCEL_CHANNEL = "docsieve_cancel"
 _COALESCE_SECONDS = 0.01
 _QUIET_SECONDS = 0.02
 
+# Without a wait for the disk: a notification that a crash of the server loses finds no one who listens anyway.
+_NOTIFY = """
+select pg_notify(channel, payload)
+from set_config('synchronous_commit', 'off', true), unnest($1::text[], $2::text[]) as note (channel, payload)
+"""
+
 log = get_logger()
 
 
@@ -56,11 +62,7 @@ class Waker:
             self._last_sent = time.monotonic()
             channels, payloads = zip(*notes, strict=True)
             try:
-                await self._pool.execute(
-                    "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as note (channel, payload)",
-                    channels,
-                    payloads,
-                )
+                await self._pool.execute(_NOTIFY, channels, payloads)
             except DatabaseUnavailable as error:
                 log.warning("wake_not_sent", error=error.reason)
             await asyncio.sleep(_COALESCE_SECONDS)

@@ -198,8 +198,8 @@ async def replay_since(session: Session, endpoint_id: UUID, since: datetime, *, 
     return missed + reopened
 
 
-async def prune(connection: Connection, older_than_days: float, limit: int, dry_run: bool) -> int:
-    """Delete old deliveries that have ended, or count them. Ids sort by time, so the oldest come first."""
+async def prune(connection: Connection, *, older_than_days: float, limit: int = 5000, dry_run: bool = False) -> int:
+    """Delete up to `limit` old deliveries that have ended, or only count them. Ids sort by time: oldest first."""
     matching = """select id from webhook_deliveries
         where id < $1 and status <> 'pending' order by id limit $2"""
     oldest = id_at(int((time.time() - older_than_days * 86_400) * 1000), 0)

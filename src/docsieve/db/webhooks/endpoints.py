@@ -110,9 +110,10 @@ async def change(session: Session, endpoint_id: UUID, changes: dict[str, Any]) -
     assert changes.keys() <= set(CHANGEABLE)
     settings = "".join(f", {column} = ${place}" for place, column in enumerate(changes, 3))
     if "url" in changes or changes.get("enabled"):
-        settings += """, failures = 0, failing_since = null, opens = 0, open_until = null, disabled_reason = null,
-            disabled_at = null"""
-    elif changes.get("enabled") is False:
+        settings += ", failures = 0, failing_since = null, opens = 0, open_until = null"
+    if changes.get("enabled"):
+        settings += ", disabled_reason = null, disabled_at = null"
+    elif "enabled" in changes:
         settings += ", disabled_at = coalesce(disabled_at, clock_timestamp())"
     found = await session.connection.fetchval(
         f"""

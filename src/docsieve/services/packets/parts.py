@@ -69,7 +69,8 @@ async def _add(session: Session, packet: Packet, new: Mapping[PageRange, NewDocu
         return
     metadata = await packets_sql.metadata_of(session, packet.document_id)
     children = [replace(document, metadata=metadata) for document in new.values()]
-    jobs = [processing_job(child.id, max_attempts=max_attempts) for child in children]
+    priority = await intake.job_priority(session, packet.document_id)
+    jobs = [processing_job(child.id, max_attempts=max_attempts, priority=priority) for child in children]
     await intake.add_children(session, packet.document_id, children, jobs)
     await packets_sql.set_ranges(session, {document.id: pages for pages, document in new.items()})
 
