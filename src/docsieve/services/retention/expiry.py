@@ -1,6 +1,6 @@
-"""Deletes what is past its time, in slices, or counts it.
+"""Deletes data past its time, in slices, or counts it.
 
-Each slice is a transaction of one tenant. Whatever is done stays done: after a crash, the next run finds what is left.
+Each slice is a transaction of one tenant. Whatever is done stays done: after a crash, the next run finds the rest.
 """
 
 from collections import Counter
