@@ -1,4 +1,4 @@
-"""What is past its time, in all tenants: by the rules of projects, and by the time that an upload named."""
+"""Data past its time, in all tenants: by the rules of projects, and by the time that an upload named."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -41,7 +41,7 @@ async def lock_project(session: Session, name: str) -> UUID | None:
 
 
 async def lock_document(session: Session, document_id: UUID) -> UUID | None:
-    """Keep the document, and what was found in it, from being deleted until the transaction ends. Returns its project.
+    """Keep the document, and those found in it, from being deleted until the transaction ends. Returns its project.
 
     Children are deleted with their parent or alone, so both are locked.
     """

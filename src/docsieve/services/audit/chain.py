@@ -12,7 +12,7 @@ _SLICE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How far the log is sound. `fault` says what is wrong with the first entry that is not."""
+    """How far the log is sound. `fault` describes the first entry that is not."""
 
     entries: int
     head: bytes
@@ -22,8 +22,8 @@ class Verdict:
 async def verify(connection: Connection, tenant_id: UUID, *, expected: bytes | None = None) -> Verdict:
     """Compare every entry of a tenant with its hash, and the last one with the recorded end of the log.
 
-    Whoever can write to the whole database can cut off the end, or compute all hashes again. That shows only in a hash
-    that was noted elsewhere: `expected` must be the hash of an entry.
+    Anyone who can write to the whole database can cut off the end, or compute all hashes again. That shows only in a
+    hash that was noted elsewhere: `expected` must be the hash of an entry.
     """
     end = await log.head(connection, tenant_id)
     number, previous, seen = 0, b"", expected is None

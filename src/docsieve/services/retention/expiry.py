@@ -1,6 +1,6 @@
-"""Deletes expired documents, originals and results, in slices, or counts them.
+"""Deletes data past its time, in slices, or counts it.
 
-Each slice is a transaction of one tenant. A finished slice stays finished: after a crash, the next run finds the rest.
+Each slice is a transaction of one tenant. Whatever is done stays done: after a crash, the next run finds the rest.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Redacts an extraction when some of its documents are deleted.
+"""The remainder of an extraction when some of its documents are deleted.
 
 A value stays only if it was found on a document that remains. One that was found nowhere may come from a deleted
 document, so it goes too.

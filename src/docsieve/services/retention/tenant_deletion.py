@@ -1,7 +1,7 @@
 """Deletes a tenant with everything it has, and certifies it.
 
 Rows go table by table in slices, then blobs, then the tenant's audit log, then the tenant. Each step can be repeated:
-after a crash, the next attempt goes on with the rest. The certificate counts the rows found at the beginning and is
+after a crash, the next attempt continues with the rest. The certificate lists the data found at the beginning and is
 written only when nothing is left; its hash is recorded in the audit log of the operator.
 """
 
@@ -124,7 +124,7 @@ async def _complete(database: Database, deletion_id: UUID, tables: list[str]) ->
 
 
 def certify(deletion: TenantDeletion, completed_at: datetime) -> dict[str, Any]:
-    """The certificate. `hash` is the SHA-256 of the rest as JSON with sorted keys and without spaces."""
+    """The certificate of a deletion. `hash` is the SHA-256 of the rest as JSON with sorted keys and without spaces."""
     facts = {
         "id": str(deletion.id),
         "tenant": {"id": str(deletion.tenant_id), "name": deletion.tenant_name},

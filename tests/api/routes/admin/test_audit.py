@@ -198,7 +198,7 @@ async def test_entries_are_filtered(client: httpx.AsyncClient) -> None:
     assert await _entries(client, object_type="project", until=second["at"]) == [first]
     assert await _entries(client, since=second["at"], action="project.created") == [second]
     assert await _entries(client, actor=first["actor"]["id"]) == [newest, second, first]
-    assert await _entries(client, actor="nobody") == []
+    assert await _entries(client, actor="no-such") == []
     later = datetime.now(UTC) + timedelta(days=1)
     assert await _entries(client, since=later.isoformat()) == []
     assert_problem(await client.get("/audit", params={"action": "no.such"}), 422, "invalid_request")
