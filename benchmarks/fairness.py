@@ -15,7 +15,7 @@ from benchmarks.server import BenchServer
 from docsieve.db.access import tenants
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.session import Database
-from docsieve.db.queue import jobs
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
 
@@ -78,7 +78,7 @@ async def _wait(database: Database, scope: Scope, crew: Crew) -> float:
 
 async def _enqueue(database: Database, scope: Scope, new: Sequence[NewJob]) -> None:
     async with database.tenant(scope) as session:
-        await jobs.enqueue(session, new)
+        await enqueue(session, new)
 
 
 def _rows(idle: list[float], flooded: list[float], *, fifo: list[float], drained: float) -> list[Row]:

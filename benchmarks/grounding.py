@@ -12,8 +12,8 @@ from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
 from docsieve.analysis.proof.grounding.ground import ground
 from docsieve.domain.extraction import Found, Material
-from docsieve.domain.pagefile import pages_in
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
+from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
 from docsieve.offline.session import OfflineSession, open_session
 from docsieve.settings import Settings

@@ -17,6 +17,7 @@ from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import job_records, jobs
 from docsieve.db.queue.job_records import JobFilter
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import Scope
 
@@ -142,7 +143,7 @@ async def _repeat(loaded: Loaded) -> None:
 
 async def _enqueue(loaded: Loaded, owner: UUID, count: int) -> None:
     async with loaded.database.tenant(Scope(owner)) as session:
-        await jobs.enqueue(session, [NewJob(Noop())] * count)
+        await enqueue(session, [NewJob(Noop())] * count)
 
 
 async def _read_as_owner(loaded: Loaded) -> None:

@@ -17,7 +17,7 @@ from benchmarks.readings.documents import write_pdf, write_scan
 from benchmarks.readings.service import Service, service
 from benchmarks.report import Row, Section, Target
 from benchmarks.server import BenchServer
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox

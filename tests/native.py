@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.parsers.port import Parser, ReadOptions
 from docsieve.pipelines.ocr import MachineOcr
 from docsieve.sandbox.kernel.isolation import die_with_parent

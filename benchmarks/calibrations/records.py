@@ -8,7 +8,7 @@ from typing import Any
 from docsieve.analysis.proof.confidence import Absence, features_of
 from docsieve.analysis.proof.results import Assessed, assess
 from docsieve.domain.extraction import Material
-from docsieve.domain.pagefile import pages_in
+from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine

@@ -11,7 +11,7 @@ from benchmarks.packet_parts.packets import Packet
 from docsieve.analysis.packets.detect import find_gaps
 from docsieve.analysis.packets.page_facts import word_count
 from docsieve.analysis.packets.sheets import LOOK_WIDTH, SPARSE_WORDS, SheetLook, look
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.registry import parser_for
 

@@ -13,7 +13,7 @@ from benchmarks.queues.port import Gate, Job
 from docsieve.db.access import tenants
 from docsieve.db.connection.migrate import migrate
 from docsieve.db.connection.session import Database
-from docsieve.db.queue import jobs
+from docsieve.db.queue.new_jobs import enqueue_alone
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import Scope
 from docsieve.logs import configure
@@ -44,7 +44,7 @@ class DocsieveClient:
         await self._database.close()
 
     async def _add(self, new: Sequence[NewJob]) -> None:
-        await jobs.enqueue_alone(self._database, self._scope.tenant_id, new)
+        await enqueue_alone(self._database, self._scope.tenant_id, new)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from docsieve.db.connection.session import Database
 from docsieve.db.index import chunks as chunk_rows
 from docsieve.db.index import embedders
 from docsieve.db.index.chunks import IndexedChunk
-from docsieve.domain.chunks import Chunk, Place
+from docsieve.domain.pages.chunks import Chunk, Place
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Embedder, Vectors, normalized
 from docsieve.services.index import search

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.searches.tenants import add_document, new_tenant
 from docsieve.analysis.search.chunks import chunk_pages
 from docsieve.db.connection.session import Database
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.services.index import search
 from docsieve.services.index.search import Ranking

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from docsieve.db.access import projects
 from docsieve.db.connection.session import Database
-from docsieve.domain.chunks import Chunk
 from docsieve.domain.ids import new_id
+from docsieve.domain.pages.chunks import Chunk
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.services.access import tenants

@@ -20,8 +20,8 @@ from docsieve.db.documents.rows import ReadResult
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob, JobFailure
-from docsieve.domain.pagefile import PageFileWriter
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
+from docsieve.domain.pages.pagefile import PageFileWriter
 from docsieve.domain.scope import Scope
 from docsieve.resources import Resources
 from docsieve.services.access import keys, tenants

@@ -13,6 +13,7 @@ from docsieve.db.batches.rows import Batch, NewBatch
 from docsieve.db.batches.runs import NewGroup
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.ids import new_ids
 from docsieve.domain.jobs import ClaimedJob, JobFailure, NewJob
@@ -41,7 +42,7 @@ async def started(database: Database, scope: Scope, count: int = EXTRACTIONS) ->
         groups = [NewGroup(extraction, job, str(document), [document]) for document, extraction, job in triples]
         await runs.add_extractions(session, batch_id, project.id, groups, ExtractionSpec({"type": "object"}))
         new = [NewJob(ExtractDocuments(extraction_id=each.extraction_id), id=each.job_id) for each in groups]
-        await queue_sql.enqueue(session, new)
+        await enqueue(session, new)
         await runs.mark_running(session, batch_id, finished=0)
     return batch_id
 

@@ -16,12 +16,12 @@ from docsieve.db.documents import rows as documents
 from docsieve.db.documents.archives import EntryRow
 from docsieve.db.providers import spending
 from docsieve.db.providers.spending import Budgets
-from docsieve.domain.chunks import Chunk
 from docsieve.domain.extraction import Usage
 from docsieve.domain.ids import new_id
 from docsieve.domain.packets import Cut
+from docsieve.domain.pages.chunks import Chunk
 from docsieve.domain.scope import Scope
-from docsieve.errors import LegalHold
+from docsieve.errors.retention import LegalHold
 from docsieve.providers.metered import Response
 from docsieve.services.index import chunk_index
 from docsieve.services.providers.ledger import ProviderLedger

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from docsieve.domain.texts import CountedTexts
+from docsieve.domain.pages.texts import CountedTexts
 from docsieve.embeddings.local import DIMENSIONS, LocalEmbedder, _model, embed_now
 
 SCIFACT = Path(__file__).parents[3] / "shared" / "corpora" / "ir_scifact_small"

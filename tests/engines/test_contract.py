@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from docsieve.domain.extraction import Found, Material, Proposal
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema, fields_of
 from docsieve.domain.schemas.shape import pattern_of
 from docsieve.engines.port import LocalEngine

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from docsieve.domain.extraction import Evidence
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import Invalid
 from docsieve.evaluation.datasets import Place, Sample, load_dataset
 from docsieve.evaluation.figures import Leaf, at_threshold, calibration_error, count, reliability

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from docsieve.domain.pages import Box, Page
+from docsieve.domain.pages.page import Box, Page
 from docsieve.domain.text import clean
 from docsieve.parsers.port import HEAD_BYTES, Parser, ReadOptions
 from docsieve.parsers.registry import detect, parser_for, parsers

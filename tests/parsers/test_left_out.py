@@ -6,7 +6,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, DocumentInfo, LeftOut
+from docsieve.domain.pages.page import MAX_NAMES_LEFT_OUT, DocumentInfo, LeftOut
 from docsieve.errors import TooLarge
 from docsieve.parsers.data.formats import CSV
 from docsieve.parsers.mail import msg, parts

@@ -9,8 +9,8 @@ import pytest
 from docsieve_poison import MEDIA_TYPE
 
 from docsieve import faults
-from docsieve.domain.pagefile import pages_in
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
+from docsieve.domain.pages.pagefile import pages_in
 from docsieve.errors import OcrBackendUnusable, ParserCrashed
 from docsieve.parsers.ocr.backends import LADDER
 from docsieve.parsers.port import ReadOptions

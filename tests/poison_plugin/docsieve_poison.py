@@ -61,7 +61,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from docsieve.domain.pages import (
+from docsieve.domain.pages.page import (
     AttachmentEntry,
     Bookmark,
     Cell,

@@ -8,6 +8,7 @@ import pytest
 
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import ClaimedJob, JobArgs, NewJob
 from docsieve.domain.scope import Scope
 from docsieve.services.access import tenants
@@ -35,7 +36,7 @@ class Driver:
 
     async def enqueue(self, *numbers: int, scope: Scope | None = None, **options: Any) -> list[UUID | None]:
         async with self.database.tenant(scope or self.scope) as session:
-            return await jobs.enqueue(session, [NewJob(Noop(number=number), **options) for number in numbers])
+            return await enqueue(session, [NewJob(Noop(number=number), **options) for number in numbers])
 
     async def claim(self, worker: str = "w1", *, limit: int = 100, lease: float = 30.0) -> list[ClaimedJob]:
         async with self.database.system() as connection:

@@ -12,7 +12,7 @@ from docsieve.db.connection.session import Session
 from docsieve.db.queue import job_records, jobs
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, JobFailure
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import AttemptError
 from docsieve.queue.kinds import Attempt, Closing
 from tests.queue.conftest import Driver, Noop

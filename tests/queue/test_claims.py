@@ -4,6 +4,7 @@ import asyncio
 import json
 
 from docsieve.db.queue import jobs
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import ClaimedJob, NewJob
 from docsieve.domain.scope import Scope
 from tests.queue.conftest import Driver, Noop
@@ -88,7 +89,7 @@ async def test_jobs_enqueued_together_keep_what_differs_between_them_and_what_do
     alike = [NewJob(Noop(number=7), priority=3, max_attempts=5) for _ in range(3)]
     unlike = [NewJob(Noop(number=number), unique_key=f"only {number % 2}", delay_seconds=number) for number in range(3)]
     async with queue.database.tenant(queue.scope) as session:
-        ids = await jobs.enqueue(session, [alike[0], *unlike, *alike[1:]])
+        ids = await enqueue(session, [alike[0], *unlike, *alike[1:]])
 
     assert [job_id is None for job_id in ids] == [False, False, False, True, False, False]
     rows = [await queue.row(job_id) for job_id in ids if job_id is not None]

@@ -8,7 +8,7 @@ import pytest
 
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import schedules
-from docsieve.domain.schedules import Daily, Every, Schedule, parse
+from docsieve.domain.schedules.schedule import Daily, Every, Schedule, parse
 from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.errors.setup import InvalidSettings
 from docsieve.queue.scheduler import Scheduled, Scheduler

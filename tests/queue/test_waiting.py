@@ -8,6 +8,7 @@ import pytest
 from docsieve.db.access import projects
 from docsieve.db.documents import deletion
 from docsieve.db.queue import jobs
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, NewJob
 from tests.queue.conftest import Driver, Noop
@@ -25,7 +26,7 @@ async def read_document(queue: Driver) -> tuple[UUID, ClaimedJob]:
         project = await projects.find(session.connection, queue.scope.tenant_id, "default")
         assert project is not None
         await session.connection.execute(_DOCUMENT, document_id, queue.scope.tenant_id, project.id, job_id)
-        await jobs.enqueue(session, [NewJob(Noop(), id=job_id, document_id=document_id)])
+        await enqueue(session, [NewJob(Noop(), id=job_id, document_id=document_id)])
     [job] = await queue.claim()
     return document_id, job
 

@@ -12,8 +12,9 @@ import pytest
 from docsieve.db.connection.session import Session
 from docsieve.db.queue import job_records
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import AttemptError, CorruptDocument, DiskFull
 from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
 from docsieve.queue.worker import Worker
@@ -121,7 +122,7 @@ async def test_a_job_of_an_unknown_kind_fails_with_a_named_error(queue: Driver) 
         return None
 
     async with queue.database.tenant(queue.scope) as session:
-        [job_id] = await queue_sql.enqueue(session, [NewJob(Strange(), max_attempts=1)])
+        [job_id] = await enqueue(session, [NewJob(Strange(), max_attempts=1)])
     async with working(queue, handle):
         [row] = await ended(queue, job_id)
     assert row["error_code"] == "unknown_kind"

@@ -7,7 +7,7 @@ import sys
 from docsieve.db.connection.session import Database
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs
-from docsieve.domain.schedules import Every
+from docsieve.domain.schedules.schedule import Every
 from docsieve.queue.kinds import Attempt, Kind
 from docsieve.queue.scheduler import Scheduled
 from docsieve.queue.worker import Worker

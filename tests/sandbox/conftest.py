@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from docsieve_poison import MEDIA_TYPE
 
-from docsieve.domain.pagefile import page_json_in, page_text
+from docsieve.domain.pages.pagefile import page_json_in, page_text
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox

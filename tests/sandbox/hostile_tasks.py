@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.sandbox import runner
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.task import Task

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.domain.pagefile import stored_page, whole_index
+from docsieve.domain.pages.pagefile import stored_page, whole_index
 from docsieve.errors import OutputTooLarge, ParserCrashed
 from docsieve.sandbox.paths import OutputPath
 from docsieve.sandbox.pool import Sandbox

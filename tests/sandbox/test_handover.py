@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.sandbox.handover import Handover
 from docsieve.sandbox.messages import decode_task, result_type
 from docsieve.sandbox.paths import Conversion, InputPath, OutputPath, with_paths

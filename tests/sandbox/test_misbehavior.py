@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from docsieve_poison import SECRET
 
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import (
     AttemptError,
     CorruptDocument,

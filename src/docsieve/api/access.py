@@ -9,7 +9,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from docsieve.api import body_limit, session_cookies
+from docsieve.api import session_cookies
+from docsieve.api.http import body_limit
 from docsieve.db.access.keys import Holder
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.domain.audit import Actor, ActorKind, Source

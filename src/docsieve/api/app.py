@@ -11,7 +11,7 @@ from docsieve import __version__
 from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
-from docsieve.api.middleware import RequestFrame
+from docsieve.api.http.middleware import RequestFrame
 from docsieve.api.routes import (
     batches,
     engines,

@@ -8,7 +8,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from docsieve import faults
-from docsieve.api.connections import TimedConnection
+from docsieve.api.http.connections import TimedConnection
 from docsieve.api.waiting import WaitingRequests
 
 _STARTUP_FAILURE = 3

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
-from docsieve.domain.pages import Box, Page
+from docsieve.domain.pages.page import Box, Page
 from docsieve.domain.schemas.choice import AUTO
 from docsieve.domain.schemas.fields import Scalar, Schema
 

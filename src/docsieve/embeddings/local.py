@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy
 
-from docsieve.domain.texts import CountedTexts
+from docsieve.domain.pages.texts import CountedTexts
 from docsieve.embeddings.port import Embedder, Vectors, normalized
 
 NAME = "wordllama-l2-256.1"

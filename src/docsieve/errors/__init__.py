@@ -17,15 +17,14 @@
     ├── Forbidden 403                   forbidden
     │   └── CsrfFailed
     ├── NotFound 404                    not_found
-    ├── OriginalDeleted 410             original_deleted
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged, LegalHold, AlreadyHeld, TenantDeleted,
-    │   │   OperatorTenant
+    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
+    │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
@@ -46,13 +45,14 @@
     │                                   ├── ProviderRefused: AnswerRefused
     │                                   └── AnswerUnreadable
     ├── providers                       BudgetExceeded 402, PriceUnknown 402, AnswerMalformed 502
+    ├── retention                       OriginalDeleted 410
     └── setup                           SealBroken, InvalidSecretKey, DirectoryInUse, ServerFailed, ServerProblem
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers`, `setup` and `webhooks` are modules of this package; the
-other classes are defined here. A message may name documents, limits and ids. It never contains document text or a
-secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers`, `retention`, `setup` and `webhooks` are modules of this
+package; the other classes are defined here. A message may name documents, limits and ids. It never contains document
+text or a secret.
 """
 
 
@@ -167,13 +167,6 @@ class NotFound(DocsieveError):
     code = "not_found"
 
 
-class OriginalDeleted(DocsieveError):
-    """The uploaded file of the document was deleted; its pages and results remain."""
-
-    status = 410
-    code = "original_deleted"
-
-
 class Conflict(DocsieveError):
     """The request conflicts with the current state."""
 
@@ -233,30 +226,6 @@ class ProjectNotEmpty(Conflict):
     """The project still contains documents or batches."""
 
     code = "project_not_empty"
-
-
-class LegalHold(Conflict):
-    """It is under legal hold and cannot be deleted."""
-
-    code = "legal_hold"
-
-
-class AlreadyHeld(Conflict):
-    """It is already under legal hold. Release that hold first."""
-
-    code = "already_held"
-
-
-class TenantDeleted(Conflict):
-    """The tenant is being deleted."""
-
-    code = "tenant_deleted"
-
-
-class OperatorTenant(Conflict):
-    """The tenant of the server's operator cannot be deleted."""
-
-    code = "operator_tenant"
 
 
 class TooLarge(DocsieveError):

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.errors import Invalid
 
 TRUTH = "ground_truth.jsonl"

@@ -8,8 +8,8 @@ from typing import Any
 
 from docsieve import __version__
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, LeafMetadata
-from docsieve.domain.pagefile import pages_in
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
+from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.schemas.fields import Schema
 from docsieve.errors import DocsieveError
 from docsieve.evaluation.datasets import Sample

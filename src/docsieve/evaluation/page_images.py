@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from docsieve.domain.pagefile import decode_page, page_json_in
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
+from docsieve.domain.pages.pagefile import decode_page, page_json_in
 from docsieve.errors import DocsieveError
 from docsieve.evaluation.runs import DocumentRun
 from docsieve.offline.page_cache import ReadFile

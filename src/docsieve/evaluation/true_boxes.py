@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 
 from docsieve.domain.extraction import Evidence
-from docsieve.domain.pages import Box, Page
+from docsieve.domain.pages.page import Box, Page
 from docsieve.evaluation.datasets import Place, Sample
 
 _ENOUGH = 0.5

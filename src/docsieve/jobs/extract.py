@@ -12,7 +12,7 @@ from docsieve.disk import needing_room
 from docsieve.domain.classes import OTHER, Classification
 from docsieve.domain.documents import IN_PROGRESS
 from docsieve.domain.extraction import ExtractionSpec, MissingDocument
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import DocumentNotReady, EmptyDocument, NotFound
 from docsieve.errors.providers import ProviderBusy
 from docsieve.pipelines.engines.port import Runtime

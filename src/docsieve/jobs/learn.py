@@ -9,7 +9,7 @@ from docsieve.db.extractions import lessons
 from docsieve.db.extractions.documents import DocumentPart
 from docsieve.db.extractions.lessons import NewLessons
 from docsieve.disk import needing_room
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.engines.registry import learning_engines
 from docsieve.errors import BlobMissing, PagesDamaged
 from docsieve.logs import get_logger
@@ -18,7 +18,7 @@ from docsieve.queue.kinds import Attempt, Closing
 from docsieve.resources import Resources
 from docsieve.sandbox.paths import InputPath
 from docsieve.sandbox.pool import Sandbox
-from docsieve.services.review.examples import ExampleDocuments, Learn, enqueue, gather
+from docsieve.services.review.examples import ExampleDocuments, Learn, gather, learn_soon
 from docsieve.services.stored_files import download_pages
 from docsieve.tasks.documents import SourceDocument
 from docsieve.tasks.learn import LearnLessons, TeachingExample
@@ -51,7 +51,7 @@ class LearnHandler:
         async def close(session: Session) -> None:
             if await self._any_deleted(session, examples):
                 await lessons.retire(session, args.schema_name)
-                await enqueue(session, args.schema_name)
+                await learn_soon(session, args.schema_name)
                 return
             for new in learned:
                 version = await lessons.add(session, new)
@@ -59,7 +59,7 @@ class LearnHandler:
                     "lessons_learned", engine=new.engine, examples=new.examples, version=version, in_use=new.better
                 )
             if await lessons.count_teaching(session, args.schema_name) != seen:
-                await enqueue(session, args.schema_name)
+                await learn_soon(session, args.schema_name)
 
         return close
 

@@ -15,11 +15,11 @@ from docsieve.db.documents import rows as documents
 from docsieve.db.documents.packets import Packet
 from docsieve.db.documents.rows import Document, ReadResult, Source
 from docsieve.disk import needing_room
-from docsieve.domain.chunks import PackedChunk
 from docsieve.domain.classes import ClassDescription, Classification
 from docsieve.domain.extraction import ExtractionOutcome
 from docsieve.domain.jobs import JobFailure
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.chunks import PackedChunk
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import NotFound
 from docsieve.errors.extractions import NoSchemaChosen
 from docsieve.errors.providers import ProviderBusy

@@ -1,7 +1,7 @@
 """Every kind of job, and the scheduled ones."""
 
 from docsieve.db.webhooks.sending import DeliverWebhook
-from docsieve.domain.schedules import Every
+from docsieve.domain.schedules.schedule import Every
 from docsieve.jobs.delete_tenant import DeleteTenantHandler
 from docsieve.jobs.deliver_webhook import DeliverWebhookHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler

@@ -8,9 +8,9 @@ from docsieve.db.connection.driver import Record
 from docsieve.db.index import chunks as chunk_rows
 from docsieve.db.index import embedders
 from docsieve.db.index.embedders import EmbedderRow
-from docsieve.domain.chunks import under_heading
 from docsieve.domain.jobs import JobArgs
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.chunks import under_heading
+from docsieve.domain.pages.page import Progress
 from docsieve.embeddings.port import Embedder, RemoteEmbedder
 from docsieve.errors.providers import BudgetExceeded, ProviderBusy
 from docsieve.logs import get_logger

@@ -20,7 +20,7 @@ from docsieve.db.documents.rows import Source
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.disk import needing_room
 from docsieve.domain.documents import original_key
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import AttemptError, NotFound
 from docsieve.pipelines.workdir import WorkDir, WorkDirs
 from docsieve.queue.kinds import Attempt

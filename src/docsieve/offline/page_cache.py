@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from docsieve import faults
-from docsieve.domain.pagefile import check_file
+from docsieve.domain.pages.pagefile import check_file
 from docsieve.errors import PagesDamaged
 
 _MAX_AGE_SECONDS = 30 * 86_400

@@ -12,7 +12,7 @@ from pathlib import Path
 from docsieve.composition import ProviderClients, document_sandbox, open_clients, read_options
 from docsieve.domain.documents import ARCHIVE_TYPES
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.prompts import filled
 from docsieve.errors import EmptyDocument, UnsupportedType
 from docsieve.errors.providers import ProviderBusy

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docsieve.domain.packets import PageRange
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.parsers.port import Reading, ReadOptions
 
 if TYPE_CHECKING:

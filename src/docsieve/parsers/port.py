@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 from pydantic import Field
 
 from docsieve.domain.packets import PageRange
-from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.pages.page import DocumentInfo, Page
 
 if TYPE_CHECKING:
     from PIL.Image import Image

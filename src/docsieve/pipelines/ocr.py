@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from docsieve import metrics
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.errors import (
     AttemptError,
     Invalid,

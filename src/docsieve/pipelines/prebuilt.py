@@ -12,7 +12,7 @@ from pathlib import Path
 import zstandard
 
 from docsieve.domain.extraction import Usage
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.errors import UnsupportedType
 from docsieve.errors.providers import NoPrebuiltModel, ProviderError
 from docsieve.providers.limits import Limits

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docsieve.domain.pagefile import page_json_in
+from docsieve.domain.pages.pagefile import page_json_in
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.llm.port import Image
 from docsieve.parsers.port import ReadOptions

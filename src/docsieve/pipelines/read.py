@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from docsieve.domain.classes import ClassDescription
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.errors import ParserCrashed
 from docsieve.parsers.ocr.registry import engine
 from docsieve.parsers.port import ReadOptions

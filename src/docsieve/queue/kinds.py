@@ -9,7 +9,7 @@ from uuid import UUID
 
 from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import ClaimedJob, JobArgs
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.domain.scope import Scope
 
 Result = dict[str, Any]

@@ -13,7 +13,7 @@ from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.outage import connect, translate_outages
 from docsieve.db.queue import jobs as queue_sql
 from docsieve.domain.jobs import ClaimedJob
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.kinds import Attempt

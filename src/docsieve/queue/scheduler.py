@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from docsieve import faults
 from docsieve.db.connection.session import Database, Session
-from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.queue import schedules
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.schedules import Schedule
+from docsieve.domain.schedules.schedule import Schedule
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.logs import get_logger
 
@@ -54,7 +54,7 @@ class Scheduler:
                 return False
             due = self._scheduled[tick.name]
             session = Session(connection, Scope(SYSTEM_TENANT))
-            [job_id] = await queue_sql.enqueue(session, [NewJob(due.args, unique_key=due.args.unique_key())])
+            [job_id] = await enqueue(session, [NewJob(due.args, unique_key=due.args.unique_key())])
             faults.step("schedule.enqueued")
             await schedules.advance(connection, tick.name, due.schedule)
         faults.step("schedule.committed")

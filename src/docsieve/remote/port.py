@@ -9,7 +9,7 @@ library only when it is used.
 from pathlib import Path
 from typing import Protocol
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 
 
 class RemoteParser(Protocol):

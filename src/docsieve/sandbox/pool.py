@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.errors import AttemptError, Unavailable
 from docsieve.logs import get_logger
 from docsieve.sandbox.failures import error_of_task

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docsieve import faults, folders
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.errors import ParserCrashed, ParserTimeout, Unavailable
 from docsieve.logs import get_logger
 from docsieve.sandbox import frames

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.domain.text import clean
 from docsieve.errors import DocsieveError, OutOfMemory, OutputTooLarge, ParserCrashed
 from docsieve.sandbox import frames

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.errors import AttemptError, ParserCrashed, ParserTimeout
 
 Result = TypeVar("Result", covariant=True)

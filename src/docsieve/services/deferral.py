@@ -7,7 +7,7 @@ from docsieve.db.access import projects
 from docsieve.db.access.projects import Project
 from docsieve.db.connection.session import Session
 from docsieve.domain.jobs import DeferredBy
-from docsieve.domain.windows import URGENT_PRIORITY
+from docsieve.domain.schedules.windows import URGENT_PRIORITY
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.extractions import lessons
 from docsieve.db.index import chunks
 from docsieve.db.queue import job_records
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.db.retention import holds
 from docsieve.domain.audit import Action
 from docsieve.domain.documents import ARCHIVE_TYPES
@@ -21,7 +21,8 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.packets import Split
 from docsieve.domain.scope import Scope
-from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, LegalHold, NotFound, OriginalDeleted
+from docsieve.errors import DocsieveError, DocumentBusy, JobNotCancellable, NotFound
+from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import engines
@@ -189,7 +190,7 @@ async def read_again(
         await _undo_splits(session, list(started))
     await archives.forget(session, [each for each in started if media_types[each] in ARCHIVE_TYPES])
     waits = {each: await _deferral(session, each, priority) for each in set(started.values())}
-    await queue_sql.enqueue(
+    await enqueue(
         session,
         [
             replace(jobs[each], project_id=project_id, run_at=when.run_at, deferred_by=when.deferred_by)
@@ -268,7 +269,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]
     deleted = await deletion.delete(session, families)
     for schema_name in taught:
         await lessons.retire(session, schema_name)
-        await examples.enqueue(session, schema_name)
+        await examples.learn_soon(session, schema_name)
     for each in deleted:
         details = {"rule": each.by.id if each.by.kind == "rule" else None, "rows": each.rows}
         session.audit(Action.document_deleted, "document", each.id, details, project_id=each.project_id)

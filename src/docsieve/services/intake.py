@@ -26,9 +26,9 @@ from docsieve.domain.batches import PRIORITY_OFFSET
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.reading_options import ReadingOptions
+from docsieve.domain.schedules.windows import URGENT_PRIORITY
 from docsieve.domain.schemas.choice import RESERVED
 from docsieve.domain.scope import Scope
-from docsieve.domain.windows import URGENT_PRIORITY
 from docsieve.errors import (
     DatabaseUnavailable,
     DocsieveError,

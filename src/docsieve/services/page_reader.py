@@ -10,8 +10,8 @@ from docsieve.db.documents.rows import Source
 from docsieve.domain.classes import ClassDescription
 from docsieve.domain.documents import pages_key
 from docsieve.domain.jobs import ClaimedJob
-from docsieve.domain.pagefile import PageIndex
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
+from docsieve.domain.pages.pagefile import PageIndex
 from docsieve.errors import BlobMissing, PagesDamaged
 from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions

@@ -6,8 +6,8 @@ from uuid import UUID
 from docsieve.blobs.port import BlobStore
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents import rows as documents
-from docsieve.domain import pagefile
-from docsieve.domain.pagefile import PageIndex
+from docsieve.domain.pages import pagefile
+from docsieve.domain.pages.pagefile import PageIndex
 from docsieve.domain.scope import Scope
 from docsieve.errors import DocumentNotReady
 from docsieve.services.documents import not_found

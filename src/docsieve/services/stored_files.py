@@ -19,12 +19,13 @@ from docsieve.db.documents import rows as documents
 from docsieve.db.documents import stored_files as files_sql
 from docsieve.db.documents.rows import Source
 from docsieve.db.documents.stored_files import StoredFiles
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.documents import original_key
 from docsieve.domain.ids import new_id
-from docsieve.domain.pagefile import PageIndex, check_file
+from docsieve.domain.pages.pagefile import PageIndex, check_file
 from docsieve.domain.scope import Scope
-from docsieve.errors import BlobMissing, BlobStoreError, OriginalDamaged, OriginalDeleted, PagesDamaged
+from docsieve.errors import BlobMissing, BlobStoreError, OriginalDamaged, PagesDamaged
+from docsieve.errors.retention import OriginalDeleted
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
 from docsieve.services import pages
@@ -49,7 +50,7 @@ async def queue_repair(session: Session, document_id: UUID, *, max_attempts: int
         priority=_REPAIR_PRIORITY,
         repair=True,
     )
-    await queue_sql.enqueue(session, [job])
+    await enqueue(session, [job])
     log.warning("pages_damaged", document_id=str(document_id), job_id=str(job_id))
     return True
 

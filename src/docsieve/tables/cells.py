@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.domain.schemas.shape import parse_path
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from docsieve.domain.classes import ClassDescription, Classification
-from docsieve.domain.pagefile import pages_in
-from docsieve.domain.pages import OnProgress, Page, Progress
+from docsieve.domain.pages.page import OnProgress, Page, Progress
+from docsieve.domain.pages.pagefile import pages_in
 from docsieve.domain.text import clean
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.task import Task

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from docsieve.domain.documents import MAIL_TYPES
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.parsers.port import HEAD_BYTES, MAX_ATTACHMENTS, Reading, ReadOptions
 from docsieve.parsers.registry import detect, parser_for
 from docsieve.sandbox.paths import InputPath, OutputPath

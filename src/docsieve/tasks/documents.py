@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docsieve.domain.extraction import Material
-from docsieve.domain.pagefile import pages_in
+from docsieve.domain.pages.pagefile import pages_in
 from docsieve.sandbox.paths import InputPath
 
 

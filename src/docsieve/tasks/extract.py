@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docsieve.domain.extraction import Result
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.registry import local_engine
 from docsieve.errors.extractions import EngineFailed, EngineTimeout

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from docsieve.domain.extraction import Proposal, Result
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.azure.engine import AZURE_ENGINE, propose_from_analyses
 from docsieve.errors.extractions import EngineFailed, EngineTimeout

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docsieve.domain.extraction import Spot
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.schemas.fields import Scalar, Schema
 from docsieve.engines.cross_validation import VerifiedExample, cross_validate
 from docsieve.engines.registry import learning_engine

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.prepare import PreparedText, prepare
 from docsieve.errors.extractions import EngineFailed, EngineTimeout

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.parsers.port import ReadOptions
 from docsieve.sandbox.task import Task
 

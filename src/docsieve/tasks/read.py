@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from docsieve.domain.pagefile import PageFileSummary, PageFileWriter
-from docsieve.domain.pages import OnProgress, Page, Progress
+from docsieve.domain.pages.page import OnProgress, Page, Progress
+from docsieve.domain.pages.pagefile import PageFileSummary, PageFileWriter
 from docsieve.errors import ParserCrashed
 from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.parsers.registry import parser_for

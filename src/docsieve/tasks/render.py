@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from docsieve.domain.pagefile import decode_page
-from docsieve.domain.pages import OnProgress, Page, Progress
+from docsieve.domain.pages.page import OnProgress, Page, Progress
+from docsieve.domain.pages.pagefile import decode_page
 from docsieve.errors import DocumentError, UnsupportedType
 from docsieve.parsers.port import Parser, ReadOptions, Renderer
 from docsieve.parsers.registry import parser_for

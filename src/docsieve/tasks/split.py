@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from docsieve.domain.packets import DetectedSplits, PageRange
-from docsieve.domain.pagefile import PageFileWriter, decode_page, stored_page, whole_index
-from docsieve.domain.pages import OnProgress, Page, Progress
+from docsieve.domain.pages.page import OnProgress, Page, Progress
+from docsieve.domain.pages.pagefile import PageFileWriter, decode_page, stored_page, whole_index
 from docsieve.errors import DocumentError, UnsupportedType
 from docsieve.parsers.port import ReadOptions, Renderer, Slicer
 from docsieve.parsers.registry import parser_for

@@ -7,7 +7,7 @@ from typing import Any
 
 from docsieve.archives.registry import Opening, open_archive
 from docsieve.archives.unpack import Budget, Slice, Unpacking
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.parsers.registry import detect, parsers
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.task import Task

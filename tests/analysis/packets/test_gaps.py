@@ -7,7 +7,7 @@ import pytest
 from docsieve.analysis.packets.gaps import features
 from docsieve.analysis.packets.page_facts import page_facts
 from docsieve.analysis.packets.score import MAX_REASONS, REASONS, model
-from docsieve.domain.pages import Cell, Line, Origin, Page, Table
+from docsieve.domain.pages.page import Cell, Line, Origin, Page, Table
 
 A4 = (595.0, 842.0)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from docsieve.analysis.packets.page_numbers import PageNumber, page_number
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
 
 
 def page(text: str, *, y: float = 810.0) -> Page:

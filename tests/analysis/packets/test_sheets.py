@@ -4,7 +4,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from docsieve.analysis.packets.sheets import look, sheet_kind
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
 
 WIDE, NARROW = 33, 13
 

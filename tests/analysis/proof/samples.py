@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from docsieve.domain.extraction import Found, Material
-from docsieve.domain.pages import Line, Page, Word
+from docsieve.domain.pages.page import Line, Page, Word
 from docsieve.domain.schemas.fields import Schema
 
 LINE_HEIGHT = 12

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from docsieve.analysis.search.chunks import MAX_TABLE_TOKENS, MAX_TOKENS, chunk_pages, weight
-from docsieve.domain.chunks import Chunk, PackedChunk, Place, unpack_places
-from docsieve.domain.pages import Box, Cell, Line, Page, Table
+from docsieve.domain.pages.chunks import Chunk, PackedChunk, Place, unpack_places
+from docsieve.domain.pages.page import Box, Cell, Line, Page, Table
 
 SENTENCE = "The committee met again and nothing was decided about the old bridge. "
 

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from docsieve.analysis.search import terms
-from docsieve.domain.texts import CountedTexts
+from docsieve.domain.pages.texts import CountedTexts
 
 TEXTS = ("Invoices, invoice: 1,234.50", "", "The state-of-the-art " + "x" * 100)
 

@@ -6,6 +6,7 @@ import httpx
 
 from docsieve.db.access.tenants import Tenant
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import Scope
@@ -89,7 +90,7 @@ async def test_a_delayed_job_is_shown_as_pending_with_its_time(
     api: Running, acme: Tenant, client: httpx.AsyncClient
 ) -> None:
     async with api.resources.database.tenant(Scope(acme.id)) as session:
-        (job_id,) = await queue_sql.enqueue(session, [NewJob(Later(), delay_seconds=3600)])
+        (job_id,) = await enqueue(session, [NewJob(Later(), delay_seconds=3600)])
     page = (await client.get("/jobs", params={"status": "pending"})).json()
     (job,) = page["jobs"]
     assert (job["id"], job["status"], job["queue"], job["job_type"]) == (str(job_id), "pending", "elsewhere", "later")

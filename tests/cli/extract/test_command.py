@@ -17,7 +17,7 @@ from docsieve.cli.extract.command import app
 from docsieve.cli.extract.files import csv_content
 from docsieve.cli.extract.outcomes import FileOutcome
 from docsieve.domain.extraction import Result
-from docsieve.domain.pages import Table
+from docsieve.domain.pages.page import Table
 from docsieve.domain.schemas.fields import Schema
 from docsieve.parsers.office.ooxml.format import OOXML
 from docsieve.parsers.port import ReadOptions

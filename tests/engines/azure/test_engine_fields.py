@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from docsieve.domain.extraction import Material
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.ready import READY
 from docsieve.engines.azure.engine import propose_from_analyses
 from docsieve.errors.providers import ProviderError

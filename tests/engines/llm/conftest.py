@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from docsieve.domain.extraction import Material
-from docsieve.domain.pages import Cell, Line, Page, Table
+from docsieve.domain.pages.page import Cell, Line, Page, Table
 from docsieve.errors.providers import AnswerUnreadable
 from docsieve.llm.port import Answer, ChatModel, Finish, Question
 

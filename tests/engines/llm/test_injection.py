@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from reportlab.pdfgen.canvas import Canvas
 
 from docsieve.domain.extraction import Material
-from docsieve.domain.pages import Line, Note, Page
+from docsieve.domain.pages.page import Line, Note, Page
 from docsieve.engines.llm.prepare import prepare
 from docsieve.llm.port import Question
 from docsieve.llm.vendors.openai_compatible import OpenAICompatibleModel

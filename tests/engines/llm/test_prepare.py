@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from pydantic import TypeAdapter
 
-from docsieve.domain.pages import Cell, FormField, Line, Note, Page, Table
+from docsieve.domain.pages.page import Cell, FormField, Line, Note, Page, Table
 from docsieve.engines.llm.prepare import PageRef, PreparedText, prepare
 from tests.engines.llm.conftest import grid, material, page
 

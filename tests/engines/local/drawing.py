@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from docsieve.domain.extraction import Material
-from docsieve.domain.pages import Cell, Line, Page, Table, Word
+from docsieve.domain.pages.page import Cell, Line, Page, Table, Word
 
 WIDTH, HEIGHT = 595.0, 842.0
 _LETTER = 0.5

@@ -3,7 +3,7 @@
 import pytest
 
 from docsieve.domain.extraction import Found
-from docsieve.domain.pages import FormField, Page
+from docsieve.domain.pages.page import FormField, Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
 from tests.engines.local.drawing import line, material, page, written

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from docsieve.domain.extraction import Material, Spot
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.engine import LocalFields
 from docsieve.engines.local.lessons.learn import learn

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue_alone
 from docsieve.domain.audit import Source
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import NewJob
@@ -27,7 +28,7 @@ from tests.maintaining import run_task
 async def _old_jobs(api: Running, count: int) -> None:
     """Finished ones. Ids begin with the time."""
     jobs = [NewJob(PruneSessions(), id=id_at(1_600_000_000_000, place)) for place in range(count)]
-    await queue_sql.enqueue_alone(api.resources.database, SYSTEM_TENANT, jobs)
+    await enqueue_alone(api.resources.database, SYSTEM_TENANT, jobs)
     async with api.resources.database.system() as connection:
         claimed = await queue_sql.claim(connection, "maintenance", limit=99, worker_id="w", lease_seconds=30)
         assert len(await queue_sql.complete(connection, claimed, worker_id="w")) == count

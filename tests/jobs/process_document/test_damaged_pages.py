@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from docsieve.db.connection.session import Database
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue_alone
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.scope import SYSTEM_TENANT
@@ -210,7 +210,7 @@ def _enqueue_check(database_url: str) -> None:
         database = await Database.open(database_url, connections=1)
         try:
             job = NewJob(CheckFiles(older_than_days=0.0), max_attempts=1, id=new_id())
-            await queue_sql.enqueue_alone(database, SYSTEM_TENANT, [job])
+            await enqueue_alone(database, SYSTEM_TENANT, [job])
         finally:
             await database.close()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from docsieve.domain.pagefile import decode_page
-from docsieve.domain.pages import Box, Page
+from docsieve.domain.pages.page import Box, Page
+from docsieve.domain.pages.pagefile import decode_page
 from docsieve.parsers.azure.pages import read_pages
 from docsieve.remote.azure.shapes import AnalysisShape
 from tests.remote.azure.azure_service import AzureService, succeeded

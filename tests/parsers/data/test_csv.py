@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.parsers.data.formats import CSV
 from docsieve.parsers.port import ReadOptions
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
-from docsieve.domain.pages import Box, Cell, Line, Page, Table, Word
+from docsieve.domain.pages.page import Box, Cell, Line, Page, Table, Word
 from docsieve.parsers.flow import typefaces
 from docsieve.parsers.flow.blocks import Heading, NewPage, Paragraph
 from docsieve.parsers.flow.canvas import A4, MAX_PIXELS, MAX_SIDE, draw_page, image_size

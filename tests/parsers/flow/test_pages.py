@@ -2,7 +2,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from docsieve.domain.pages import Box, Page
+from docsieve.domain.pages.page import Box, Page
 from docsieve.errors import TooManyPages
 from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Heading, NewPage, Paragraph
 from docsieve.parsers.flow.metrics import A4, MAX_WIDTH

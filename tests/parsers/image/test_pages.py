@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import CorruptDocument, EmptyDocument, TooManyPages, TooManyPixels
 from docsieve.parsers.image.format import IMAGE
 from docsieve.parsers.port import Reading, ReadOptions

@@ -1,6 +1,6 @@
 import pytest
 
-from docsieve.domain.pages import Box, Line
+from docsieve.domain.pages.page import Box, Line
 from docsieve.parsers.ocr.order import in_reading_order
 
 

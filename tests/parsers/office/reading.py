@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.parsers.office.legacy.format import OLE
 from docsieve.parsers.office.odf.format import ODF
 from docsieve.parsers.office.ooxml.format import OOXML

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
-from docsieve.domain.pages import FormField, Page
+from docsieve.domain.pages.page import FormField, Page
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 

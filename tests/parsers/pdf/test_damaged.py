@@ -6,7 +6,7 @@ import pikepdf
 import pypdfium2 as pdfium
 import pytest
 
-from docsieve.domain.pages import Bookmark, Page
+from docsieve.domain.pages.page import Bookmark, Page
 from docsieve.errors import CorruptDocument, EmptyDocument, NotFound, PasswordRequired
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions

@@ -5,7 +5,7 @@ import pytest
 from PIL import ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
-from docsieve.domain.pages import Box, Page
+from docsieve.domain.pages.page import Box, Page
 from docsieve.errors import PasswordRequired, PasswordWrong, TooManyPages
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.text.words import _even_tokens, _tokens

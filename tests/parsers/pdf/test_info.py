@@ -4,7 +4,7 @@ import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from docsieve.domain.pages import AttachmentEntry, Bookmark
+from docsieve.domain.pages.page import AttachmentEntry, Bookmark
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.pdf.info import iso_date
 from docsieve.parsers.port import ReadOptions

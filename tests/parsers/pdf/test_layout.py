@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions
 from tests.parsers.pdf.samples import write_by_hand, write_grid

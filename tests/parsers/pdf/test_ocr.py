@@ -12,7 +12,7 @@ from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfbase.ttfonts import TTFont, TTFontFile
 from reportlab.pdfgen.canvas import Canvas
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import OcrEngineUnknown
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions

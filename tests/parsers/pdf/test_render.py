@@ -4,7 +4,7 @@ import pytest
 from PIL import ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import TooManyPixels
 from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.port import ReadOptions, Renderer

@@ -5,7 +5,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pytest
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.parsers.pdf.rules import read_rules
 from docsieve.parsers.pdf.view import DisplayedPage
 from tests.parsers.pdf.samples import write_by_hand

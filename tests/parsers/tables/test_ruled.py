@@ -1,6 +1,6 @@
 import pytest
 
-from docsieve.domain.pages import Box, Line, Word
+from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.parsers.tables.find import find_tables
 from docsieve.parsers.tables.ruled import find_ruled_tables
 

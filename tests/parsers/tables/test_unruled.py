@@ -1,4 +1,4 @@
-from docsieve.domain.pages import Line, Word
+from docsieve.domain.pages.page import Line, Word
 from docsieve.parsers.tables.find import find_tables
 
 PROSE = "the words of this column go on and on"

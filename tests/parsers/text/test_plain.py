@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import CorruptDocument, TooManyPages
 from docsieve.parsers.flow.metrics import A4
 from docsieve.parsers.port import ReadOptions

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.flow.blocks import Grid, Heading, Paragraph
 from docsieve.parsers.port import ReadOptions

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.parsers.azure.format import AZURE_ANALYSIS
 from docsieve.parsers.port import Reading, ReadOptions
 from docsieve.remote.azure.client import AzureDocumentIntelligence

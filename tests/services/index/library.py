@@ -9,7 +9,7 @@ from docsieve.db.access import projects
 from docsieve.db.connection.session import Database
 from docsieve.db.index.search import NO_FILTERS, Filters
 from docsieve.domain.ids import new_id
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.local import LocalEmbedder

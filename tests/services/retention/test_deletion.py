@@ -9,9 +9,9 @@ from docsieve.db.access.tenants import Tenant
 from docsieve.db.documents import rows as documents
 from docsieve.db.extractions import lessons
 from docsieve.db.extractions.lessons import NewLessons
-from docsieve.domain.chunks import Chunk
 from docsieve.domain.documents import image_key, pages_key
 from docsieve.domain.extraction import Evidence, LeafMetadata, Result
+from docsieve.domain.pages.chunks import Chunk
 from docsieve.domain.scope import Scope
 from docsieve.services.index import chunk_index
 from tests.api.extracting import SCHEMA, begun, complete, completed

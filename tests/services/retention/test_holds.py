@@ -9,7 +9,8 @@ import pytest
 from docsieve.db.access.tenants import Tenant
 from docsieve.db.connection.session import Database
 from docsieve.domain.scope import Scope
-from docsieve.errors import LegalHold, NotFound
+from docsieve.errors import NotFound
+from docsieve.errors.retention import LegalHold
 from docsieve.services import documents
 from docsieve.services.retention import holds
 from docsieve.services.retention.holds import HeldObject

@@ -9,7 +9,7 @@ from docsieve.analysis.packets.page_facts import PageFacts, page_facts, word_cou
 from docsieve.analysis.packets.score import Model, model
 from docsieve.analysis.packets.sheets import SPARSE_WORDS, SheetLook, sheet_kind
 from docsieve.domain.packets import Cut, DetectedSplits, LeftOutPage
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 
 WORTH_REVIEW = 0.2
 """Less likely cuts are not even proposed."""

@@ -11,7 +11,7 @@ from docsieve.analysis.classification.words import HEADING, SHORT_LINE, built_in
 from docsieve.analysis.packets import vocabulary
 from docsieve.analysis.packets.identifiers import codes, labeled
 from docsieve.analysis.packets.page_numbers import PageNumber, page_number
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
 
 _HEADER, _FOOTER = 0.14, 0.9
 _UPPER = 0.45

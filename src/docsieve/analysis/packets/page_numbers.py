@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docsieve.domain.pages import Line, Page
+from docsieve.domain.pages.page import Line, Page
 
 _WORD = (
     r"(?:page|pages|pg\.?|p\.|seite|blatt|folio|p[aá]gina|p[aá]g\.?|pag\.?|bladzijde|strona|str\.|sida|side|sheet|"

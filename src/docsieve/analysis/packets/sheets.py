@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from docsieve.analysis.packets import vocabulary
 from docsieve.analysis.packets.page_facts import word_count
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from docsieve.analysis.search.units import Unit, page_units
-from docsieve.domain.chunks import Chunk, ChunkKind, Place
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.chunks import Chunk, ChunkKind, Place
+from docsieve.domain.pages.page import Page
 
 # In tokens as embedders count them, about four and a half bytes each.
 TARGET, MAX_TOKENS, MIN_TOKENS, MAX_TABLE_TOKENS = 220, 320, 40, 500

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from docsieve.analysis.search.terms import Token, stems, term, tokens
-from docsieve.domain.chunks import Place
+from docsieve.domain.pages.chunks import Place
 
 _LENGTH = 240
 _BEFORE = 60

@@ -17,7 +17,7 @@ from uuid import UUID
 import numpy
 import Stemmer  # type: ignore[import-not-found]
 
-from docsieve.domain.texts import CountedTexts
+from docsieve.domain.pages.texts import CountedTexts
 
 UNSTEMMED = "none"
 _DEFAULT_LANGUAGE = "en"

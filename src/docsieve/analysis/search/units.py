@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Literal
 
-from docsieve.domain.chunks import Place
-from docsieve.domain.pages import Box, Cell, Line, Page, Table
+from docsieve.domain.pages.chunks import Place
+from docsieve.domain.pages.page import Box, Cell, Line, Page, Table
 
 UnitKind = Literal["heading", "paragraph", "list", "table"]
 

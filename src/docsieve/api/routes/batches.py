@@ -37,7 +37,7 @@ from docsieve.db.batches.rows import Batch, BatchFilter
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.db.extractions.rows import ExtractionFilter
 from docsieve.domain.batches import BatchStatus
-from docsieve.errors import IdempotencyConflict, Invalid, LegalHold, NotFound, UnknownProject
+from docsieve.errors import IdempotencyConflict, Invalid, NotFound, UnknownProject
 from docsieve.errors.batches import (
     BatchCancelled,
     BatchNotRunning,
@@ -51,6 +51,7 @@ from docsieve.errors.batches import (
 )
 from docsieve.errors.extractions import SchemaInvalid, TooManyColumns, UnknownPrompt, UnknownSchema
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
+from docsieve.errors.retention import LegalHold
 from docsieve.services import documents
 from docsieve.services.batches import configuration, control, starting
 from docsieve.services.batches.progress import progress_of

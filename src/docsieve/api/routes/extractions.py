@@ -208,7 +208,7 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
     """Correct fields. The engine's values are kept, and the local engine learns from corrections."""
     fixes = [each.fix() for each in body.fields]
     corrected = await corrections.correct(session, extraction_id, fixes, by=caller.holder.key_id)
-    await examples.enqueue(session, corrected.spec.schema_name)
+    await examples.learn_soon(session, corrected.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -220,7 +220,7 @@ async def correct_fields(extraction_id: UUID, body: FieldsCorrect, caller: Write
 async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
     """Accept fields as correct. They no longer need review, and the local engine learns from them."""
     accepted = await acceptance.accept(session, extraction_id, body.paths, by=caller.holder.key_id)
-    await examples.enqueue(session, accepted.spec.schema_name)
+    await examples.learn_soon(session, accepted.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -232,7 +232,7 @@ async def accept_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, s
 async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, session: Session) -> Response:
     """Undo the latest correction or acceptance of each field. The history is kept."""
     changed = await acceptance.undo(session, extraction_id, body.paths, by=caller.holder.key_id)
-    await examples.enqueue(session, changed.spec.schema_name)
+    await examples.learn_soon(session, changed.spec.schema_name)
     return await _read(session, extraction_id)
 
 
@@ -242,5 +242,5 @@ async def undo_fields(extraction_id: UUID, body: FieldPaths, caller: Writer, ses
 async def verify_extraction(extraction_id: UUID, caller: Writer, session: Session) -> Response:
     """Mark every field as reviewed. The extraction no longer needs review, and the local engine learns from it."""
     verified = await corrections.verify(session, extraction_id, by=caller.holder.key_id)
-    await examples.enqueue(session, verified.spec.schema_name)
+    await examples.learn_soon(session, verified.spec.schema_name)
     return await _read(session, extraction_id)

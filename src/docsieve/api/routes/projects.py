@@ -10,8 +10,9 @@ from docsieve.api.text import Name
 from docsieve.api.wire.projects import ProjectCreate, ProjectDefaults, ProjectPage, ProjectRead, ProjectUpdate
 from docsieve.db.access import projects as rows
 from docsieve.db.access.projects import Project
-from docsieve.errors import Forbidden, Invalid, LegalHold, NameTaken, NotFound, ProjectNotEmpty
+from docsieve.errors import Forbidden, Invalid, NameTaken, NotFound, ProjectNotEmpty
 from docsieve.errors.extractions import UnknownPrompt, UnknownSchema
+from docsieve.errors.retention import LegalHold
 from docsieve.services.access import projects
 from docsieve.services.engines import UNUSABLE
 

@@ -7,9 +7,9 @@ from fastapi import Query, Request
 from pydantic import TypeAdapter, ValidationError
 
 from docsieve import errors
-from docsieve.api import body_limit
 from docsieve.api.access import Caller, Reader, Resources, Session, Writer
-from docsieve.api.multipart import FormStream
+from docsieve.api.http import body_limit
+from docsieve.api.http.multipart import FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routes.documents.uploads import (
     IDEMPOTENCY_HEADER,

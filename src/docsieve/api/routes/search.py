@@ -12,7 +12,7 @@ from docsieve.api.routing import Router
 from docsieve.api.text import Name, Text, json_object
 from docsieve.api.wire.base import Moment, Wire
 from docsieve.db.index.search import Filters
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.services.index import search
 from docsieve.services.index.search import Found, Hit, Ranking
 

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from docsieve.api.text import Name, Text
 from docsieve.api.wire.base import Body, ListPage, Wire
 from docsieve.domain.classes import BUILT_IN
-from docsieve.domain.windows import URGENT_PRIORITY, ProcessingWindow
+from docsieve.domain.schedules.windows import URGENT_PRIORITY, ProcessingWindow
 from docsieve.services.definitions.classes import MAX_CLASSES
 
 KeepDays = Annotated[int, Field(ge=1, le=36_500)]

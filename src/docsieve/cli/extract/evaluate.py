@@ -27,7 +27,7 @@ from docsieve.cli.extract.options import (
 )
 from docsieve.cli.extract.progress import ExtractProgress
 from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, ExtractionSpec
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.evaluation.datasets import Sample, load_dataset
 from docsieve.evaluation.evaluate import Plan, evaluate

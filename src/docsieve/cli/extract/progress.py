@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column
 
 from docsieve.cli.console.tables import cell
-from docsieve.domain import pages
+from docsieve.domain.pages import page as pages
 
 _MAX_NAME_LENGTH = 40
 

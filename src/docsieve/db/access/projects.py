@@ -12,8 +12,8 @@ from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.session import Session
 from docsieve.domain.classes import schemas_with
 from docsieve.domain.ids import new_id
+from docsieve.domain.schedules.windows import ProcessingWindow
 from docsieve.domain.schemas.choice import AUTO
-from docsieve.domain.windows import ProcessingWindow
 from docsieve.errors import NameTaken, ProjectNotEmpty
 
 

@@ -14,7 +14,8 @@ from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
 from docsieve.domain.audit import Action, NewEntry
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable, LegalHold
+from docsieve.errors import DatabaseUnavailable
+from docsieve.errors.retention import LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.
 _GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}

@@ -14,7 +14,7 @@ from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents.rows import Document
 from docsieve.db.old_rows import delete_or_count
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.documents import first_status
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.schemas.choice import choice_name
@@ -230,7 +230,7 @@ async def add_children(
         timeout=BULK_SECONDS,
     )
     if project_id is not None:
-        await queue_sql.enqueue(
+        await enqueue(
             session, [job if job.project_id == project_id else replace(job, project_id=project_id) for job in jobs]
         )
 

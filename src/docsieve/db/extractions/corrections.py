@@ -9,7 +9,7 @@ from uuid import UUID
 
 from docsieve.db.connection.session import Session
 from docsieve.domain.ids import new_id
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.domain.schemas.fields import Scalar
 from docsieve.domain.schemas.shape import pattern_of
 

@@ -12,7 +12,7 @@ from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
 from docsieve.db.index.halfvec import packed, take_packed
-from docsieve.domain.chunks import Chunk, PackedChunk
+from docsieve.domain.pages.chunks import Chunk, PackedChunk
 
 Vectors = NDArray[numpy.float32]
 

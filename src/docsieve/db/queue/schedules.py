@@ -7,7 +7,7 @@ from datetime import datetime, time
 import asyncpg
 
 from docsieve.db.connection.driver import Connection
-from docsieve.domain.schedules import Daily, Every, Schedule
+from docsieve.domain.schedules.schedule import Daily, Every, Schedule
 from docsieve.errors.setup import InvalidSettings
 
 LATE_SECONDS = 60.0

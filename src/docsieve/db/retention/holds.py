@@ -9,7 +9,7 @@ import asyncpg
 
 from docsieve.db.connection.session import Session
 from docsieve.domain.ids import new_id
-from docsieve.errors import AlreadyHeld
+from docsieve.errors.retention import AlreadyHeld
 
 
 @dataclass(frozen=True, slots=True)

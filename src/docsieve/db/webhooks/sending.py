@@ -13,7 +13,7 @@ from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.events import Event
 from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import ClaimedJob, JobArgs, NewJob
@@ -217,4 +217,4 @@ async def try_again(session: Session, delivery: DueDelivery, *, seconds: float) 
     job = NewJob(
         DeliverWebhook(delivery_id=delivery.id), id=job_id, project_id=delivery.event.project_id, delay_seconds=seconds
     )
-    await queue_sql.enqueue(session, [job])
+    await enqueue(session, [job])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docsieve.domain.pages import Box, Cell, FormField, Line, Page, Table
+from docsieve.domain.pages.page import Box, Cell, FormField, Line, Page, Table
 
 _INSIDE = 0.6  # of a line's area; such a line is part of the table and not said twice
 _SAME_ROW = 0.5  # of the lower of two lines' heights

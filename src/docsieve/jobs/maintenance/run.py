@@ -9,7 +9,7 @@ from uuid import UUID
 from docsieve import faults
 from docsieve.db.connection.driver import Connection
 from docsieve.domain.audit import Actor
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.domain.scope import Scope
 from docsieve.errors import Conflict
 from docsieve.logs import get_logger

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docsieve.domain.pages import Box, Line, Word
+from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.domain.text import clean
 from docsieve.remote.azure.places import Sheet, around
 from docsieve.remote.azure.shapes import LineShape, MarkShape, PageShape, ParagraphShape, Span, WordShape

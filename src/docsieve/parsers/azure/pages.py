@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import CorruptDocument, TooManyPages
 from docsieve.parsers.azure.lines import Paragraphs, read_lines
 from docsieve.parsers.azure.tables import pages_of, read_tables

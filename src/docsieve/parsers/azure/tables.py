@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from docsieve.domain.pages import Box, Cell, Table
+from docsieve.domain.pages.page import Box, Cell, Table
 from docsieve.parsers.azure.lines import with_marks
 from docsieve.remote.azure.places import Sheet, around
 from docsieve.remote.azure.shapes import CellShape, Region, TableShape

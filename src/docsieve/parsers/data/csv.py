@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.parsers.data.csv_dialect import Dialect, dialect_of, is_number
 from docsieve.parsers.flow.blocks import Block, Grid, GridCell, NewPage

@@ -12,7 +12,7 @@ from itertools import islice
 
 from PIL import Image, ImageDraw
 
-from docsieve.domain.pages import Box, Line, Page, Table, Word
+from docsieve.domain.pages.page import Box, Line, Page, Table, Word
 from docsieve.parsers.flow.metrics import columns_of
 from docsieve.parsers.flow.typefaces import FIXED_ADVANCE, draw_in_columns, draw_text, fits_columns, text_width
 

@@ -5,7 +5,7 @@ Parsers of such documents yield blocks (`blocks.py`) and leave the rest to `read
 
 from collections.abc import Iterable, Iterator
 
-from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.pages.page import DocumentInfo, Page
 from docsieve.errors import TooManyPages
 from docsieve.parsers.flow.blocks import Block, Content, Grid, Heading, NewPage
 from docsieve.parsers.flow.grid import parts_of

@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from docsieve.domain.pages import Box, Cell, Line, Page, Table, Word
+from docsieve.domain.pages.page import Box, Cell, Line, Page, Table, Word
 from docsieve.parsers.flow.metrics import A4, Paper, columns_of, is_narrow
 
 Piece = tuple[int, str]

@@ -9,7 +9,7 @@ from PIL import ExifTags, Image
 from PIL.TiffImagePlugin import AppendingTiffWriter
 
 from docsieve.domain.packets import PageRange
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import CorruptDocument, NotFound
 from docsieve.parsers.flow.canvas import image_size
 from docsieve.parsers.image.frames import DAMAGED, Frame, decodes_whole, opened

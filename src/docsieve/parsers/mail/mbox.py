@@ -7,7 +7,7 @@ from email import message_from_bytes
 from itertools import chain, islice
 from pathlib import Path
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.flow.blocks import Block, NewPage
 from docsieve.parsers.flow.pages import reading_of

@@ -12,7 +12,7 @@ from email.parser import HeaderParser
 from email.utils import format_datetime, parseaddr
 from pathlib import Path
 
-from docsieve.domain.pages import MAX_NAMES_LEFT_OUT
+from docsieve.domain.pages.page import MAX_NAMES_LEFT_OUT
 from docsieve.domain.text import clean
 from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.mail import mapi, parts

@@ -7,7 +7,7 @@ from email.message import Message
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeAlias
 
-from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
+from docsieve.domain.pages.page import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.parsers.flow.blocks import Block, Grid, GridCell, Paragraph
 from docsieve.parsers.mail import headers

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from docsieve.domain.pages import Box, Line
+from docsieve.domain.pages.page import Box, Line
 
 Placed = tuple[Box, Line]
 

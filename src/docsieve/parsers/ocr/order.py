@@ -4,7 +4,7 @@ import math
 from itertools import pairwise
 from statistics import median
 
-from docsieve.domain.pages import Box, Line
+from docsieve.domain.pages.page import Box, Line
 from docsieve.parsers.ocr.columns import Placed, in_columns
 
 # Lines whose centers are closer than this share of their height are in one row.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from PIL import Image
 
-from docsieve.domain.pages import Box, Line, Origin, Word
+from docsieve.domain.pages.page import Box, Line, Origin, Word
 from docsieve.domain.text import clean
 from docsieve.parsers.ocr.ink import is_blank
 from docsieve.parsers.ocr.order import in_reading_order

@@ -8,7 +8,7 @@ Boxes are `(x0, y0, x1, y1)` in pixels of the image that was given, the origin a
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 
 if TYPE_CHECKING:
     from PIL.Image import Image

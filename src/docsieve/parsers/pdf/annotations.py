@@ -6,7 +6,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import Box, FormField, Note
+from docsieve.domain.pages.page import Box, FormField, Note
 from docsieve.domain.text import clean
 from docsieve.parsers.pdf.fields import FieldReader
 from docsieve.parsers.pdf.strings import narrow_string, wide_string

@@ -8,7 +8,7 @@ from typing import Any, Self
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
+from docsieve.domain.pages.page import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.parsers.pdf.strings import wide_string
 from docsieve.parsers.port import MAX_ATTACHMENTS, Attachment
 

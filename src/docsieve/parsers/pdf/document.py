@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pypdfium2 as pdfium
 
 from docsieve.domain.packets import PageRange
-from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.pages.page import DocumentInfo, Page
 from docsieve.errors import CorruptDocument, NotFound, TooManyPages
 from docsieve.parsers.pdf.attachments import AttachmentPlaces, list_attachments, read_attachments
 from docsieve.parsers.pdf.info import read_info

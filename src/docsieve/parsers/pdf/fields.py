@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import Box, FormField
+from docsieve.domain.pages.page import Box, FormField
 from docsieve.parsers.pdf.strings import wide_string
 from docsieve.parsers.pdf.text.boxes import union
 

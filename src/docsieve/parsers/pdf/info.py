@@ -9,7 +9,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import Bookmark, DocumentInfo
+from docsieve.domain.pages.page import Bookmark, DocumentInfo
 from docsieve.parsers.pdf.strings import wide_string
 
 _MAX_BOOKMARKS = 5_000

@@ -6,7 +6,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.errors import TooManyPixels
 from docsieve.parsers.ocr.page import read_image
 from docsieve.parsers.pdf.annotations import read_annotations

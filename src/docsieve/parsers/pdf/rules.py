@@ -8,7 +8,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.parsers.pdf.direct import (
     direct_handle,
     get_bounds,

@@ -7,7 +7,7 @@ import numpy
 import pypdfium2 as pdfium
 from numpy.typing import NDArray
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 
 # PDF counts from the lower left, so a box here is left, bottom, right, top.
 PdfBox = tuple[float, float, float, float]

@@ -2,7 +2,7 @@
 
 import re
 
-from docsieve.domain.pages import Box, Cell, Table
+from docsieve.domain.pages.page import Box, Cell, Table
 
 _UNIT = r"(?:[^\W\d_]{1,4}\.?|[%€$£¥₹°])"
 _NUMBER = re.compile(rf"{_UNIT}?\s*[-+(]?\s*{_UNIT}?\s*\d[\d.,:/'’\s-]*\)?\s*{_UNIT}?(?:\s*/\s*\w+)?\s*[-*]?")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from docsieve.domain.pages import Box, Line, Table
+from docsieve.domain.pages.page import Box, Line, Table
 from docsieve.parsers.tables.ruled import find_ruled_tables
 from docsieve.parsers.tables.unruled import find_unruled_tables
 

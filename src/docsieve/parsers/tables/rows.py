@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from docsieve.domain.pages import Box, Line, Word
+from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.parsers.tables.cells import around
 
 _OF_LEADERS = "._·…•-‐–—*="

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import inf
 from operator import itemgetter
 
-from docsieve.domain.pages import Box, Cell, Line, Table
+from docsieve.domain.pages.page import Box, Cell, Line, Table
 from docsieve.parsers.tables.cells import with_header
 
 # Lines closer than this are one line drawn twice, like the edges of neighboring boxes.

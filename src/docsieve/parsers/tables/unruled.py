@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from docsieve.domain.pages import Cell, Line, Table
+from docsieve.domain.pages.page import Cell, Line, Table
 from docsieve.parsers.tables.cells import around, is_numeric, is_symbol, plain_cell, with_header
 from docsieve.parsers.tables.rows import Chunk, Row, mark_leaders, read_rows, typical_height
 

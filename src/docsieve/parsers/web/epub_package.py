@@ -4,7 +4,7 @@ import posixpath
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.errors import CorruptDocument
 from docsieve.parsers.office.markup import Element, attribute, child, children, name_of, part, within

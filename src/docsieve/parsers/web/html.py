@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.parsers.flow.pages import reading_of
 from docsieve.parsers.port import Reading, ReadOptions

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.parsers.flow.blocks import Block, Paragraph
 from docsieve.parsers.flow.pages import reading_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from docsieve import faults
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, Proposal
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.llm.engine import MODEL_ENGINE, ShownPages
 from docsieve.engines.llm.prepare import MAX_PAGES_SHOWN, PreparedText

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.engines.port import EngineDescription
 from docsieve.pipelines.providers import Providers
 from docsieve.pipelines.workdir import WorkDir

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from docsieve.domain.pages import OnProgress, Progress
+from docsieve.domain.pages.page import OnProgress, Progress
 from docsieve.errors import EmptyDocument, PasswordRequired, TooLarge
 from docsieve.errors.providers import ProviderError, ProviderRefused, ProviderTimeout
 from docsieve.remote.azure.errors import BUSY, error_of_failure, error_of_refusal, seconds_to_wait

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.remote.azure.shapes import PageShape
 
 _POINTS_AN_INCH = 72.0

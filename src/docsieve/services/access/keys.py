@@ -16,7 +16,8 @@ from docsieve.db.access.keys import ApiKey, Holder
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.session import Session
 from docsieve.domain.audit import Action
-from docsieve.errors import NotFound, TenantDeleted
+from docsieve.errors import NotFound
+from docsieve.errors.retention import TenantDeleted
 from docsieve.services.access import projects
 
 SCOPES = ("read", "write", "admin")

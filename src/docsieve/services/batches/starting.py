@@ -16,7 +16,7 @@ from docsieve.db.batches import members, rows, runs
 from docsieve.db.batches.rows import Batch
 from docsieve.db.batches.runs import NewGroup
 from docsieve.db.connection.session import Session
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.batches import MAX_DOCUMENTS, PRIORITY_OFFSET, Group, GroupBy, Member
 from docsieve.domain.documents import IN_PROGRESS
 from docsieve.domain.extraction import ExtractionSpec
@@ -146,7 +146,7 @@ async def _start_later(
         run_at=when.run_at,
         deferred_by=when.deferred_by,
     )
-    await queue_sql.enqueue(session, [job])
+    await enqueue(session, [job])
     await runs.mark_running(session, batch.id, finished=batch.counts.finished, starting_job=job.id)
     faults.step("batch.deferred")
 
@@ -164,9 +164,7 @@ async def _begin(
     await runs.add_extractions(session, batch.id, batch.project_id, new, spec)
     faults.step("batch.extractions_written")
     when, max_attempts = await _deferral(session, batch), resources.settings.max_attempts
-    await queue_sql.enqueue(
-        session, [_job(batch, each, its, when, max_attempts) for each, its in zip(new, groups, strict=True)]
-    )
+    await enqueue(session, [_job(batch, each, its, when, max_attempts) for each, its in zip(new, groups, strict=True)])
     faults.step("batch.jobs_written")
     await runs.mark_running(session, batch.id, finished=batch.counts.finished)
 

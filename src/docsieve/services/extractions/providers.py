@@ -9,11 +9,11 @@ from docsieve.db.documents.rows import Source
 from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.domain.documents import original_key
 from docsieve.domain.jobs import ClaimedJob
-from docsieve.domain.pagefile import page_count_in
+from docsieve.domain.pages.pagefile import page_count_in
 from docsieve.engines.llm.engine import ShownPages
 from docsieve.engines.llm.prepare import PageRef
 from docsieve.engines.port import EngineDescription
-from docsieve.errors import OriginalDeleted
+from docsieve.errors.retention import OriginalDeleted
 from docsieve.llm.port import ChatModel, FileUri
 from docsieve.pipelines.engines.port import Runtime
 from docsieve.pipelines.model_calls import ModelCalls

@@ -16,7 +16,7 @@ from docsieve.db.documents.intake import Idempotency
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.db.queue import job_records
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.extraction import (
     DEFAULT_ENGINE,
     DEFAULT_THRESHOLD,
@@ -194,7 +194,7 @@ async def begin(
         run_at=when.run_at,
         deferred_by=when.deferred_by,
     )
-    await queue_sql.enqueue(session, [job])
+    await enqueue(session, [job])
     return new
 
 

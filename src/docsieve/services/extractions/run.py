@@ -12,7 +12,7 @@ from docsieve.db.extractions import lessons
 from docsieve.db.extractions.rows import Extraction, NewExtraction
 from docsieve.domain.extraction import ExtractionOutcome, ExtractionSpec, FailedEngine
 from docsieve.domain.jobs import ClaimedJob
-from docsieve.domain.pages import Progress
+from docsieve.domain.pages.page import Progress
 from docsieve.domain.prompts import filled
 from docsieve.domain.scope import Scope
 from docsieve.engines.port import EngineDescription

@@ -10,10 +10,10 @@ from docsieve.db.connection.session import Database, Session
 from docsieve.db.index import chunks as chunk_rows
 from docsieve.db.index import embedders
 from docsieve.db.index.chunks import IndexedChunk
-from docsieve.db.queue import jobs as queue_sql
-from docsieve.domain.chunks import Chunk, PackedChunk
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import JobArgs, NewJob
-from docsieve.domain.texts import CountedTexts
+from docsieve.domain.pages.chunks import Chunk, PackedChunk
+from docsieve.domain.pages.texts import CountedTexts
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.port import Vectors
 from docsieve.errors.providers import BudgetExceeded, ProviderError
@@ -53,7 +53,7 @@ class Prepared:
         if not self.complete:
             missing = EmbedChunks(document_id=document_id)
             job = NewJob(missing, project_id=project_id, document_id=document_id, unique_key=str(document_id))
-            await queue_sql.enqueue(session, [job])
+            await enqueue(session, [job])
 
 
 async def prepare(

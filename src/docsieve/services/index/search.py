@@ -17,7 +17,7 @@ from docsieve.db.index import embedders, search
 from docsieve.db.index.chunks import as_vector
 from docsieve.db.index.embedders import EmbedderRow
 from docsieve.db.index.search import NO_FILTERS, Filters, Within
-from docsieve.domain.chunks import Place, unpack_places
+from docsieve.domain.pages.chunks import Place, unpack_places
 from docsieve.domain.scope import Scope
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.errors import EmptyQuery

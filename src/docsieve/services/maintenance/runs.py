@@ -5,10 +5,10 @@ from datetime import datetime
 
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import job_records, schedules
-from docsieve.db.queue import jobs as queue_sql
 from docsieve.db.queue.job_records import JobRecord
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import NewJob
-from docsieve.domain.schedules import Schedule
+from docsieve.domain.schedules.schedule import Schedule
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.services.maintenance import tasks
 from docsieve.services.maintenance.tasks import TASKS, Task
@@ -37,7 +37,7 @@ async def request(database: Database, task: Task, *, dry_run: bool, limit: int |
     while True:
         async with database.tenant(_SERVER) as session:
             job = NewJob(args, priority=REQUESTED_PRIORITY, unique_key=args.unique_key())
-            [job_id] = await queue_sql.enqueue(session, [job])
+            [job_id] = await enqueue(session, [job])
             if job_id is None:
                 job_id = await job_records.find_unfinished(session, args.job_type, args.unique_key())
             found = await job_records.find(session, job_id) if job_id is not None else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from docsieve.domain.jobs import JobArgs
-from docsieve.domain.schedules import Every, Schedule, parse
+from docsieve.domain.schedules.schedule import Every, Schedule, parse
 from docsieve.errors import NotFound
 from docsieve.errors.setup import InvalidSettings
 from docsieve.settings import Settings

@@ -15,7 +15,7 @@ from docsieve.db.documents import packets as packets_sql
 from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.documents.intake import NewDocument
 from docsieve.db.documents.packets import Packet
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.packets import Cut, LeftOutPage, PageRange, parts
 from docsieve.services import documents
@@ -60,7 +60,7 @@ async def settle(
     missing = [pages for pages in wanted if pages not in existing]
     await _add(session, packet, {pages: written[pages] for pages in missing if pages in written}, max_attempts)
     if any(pages not in written for pages in missing):
-        await queue_sql.enqueue(session, [_split_job(packet, max_attempts)])
+        await enqueue(session, [_split_job(packet, max_attempts)])
     return Changes([part for pages, part in existing.items() if pages in wanted], deleted)
 
 

@@ -10,7 +10,8 @@ from docsieve.db.documents import packets as packets_sql
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.packets import Packet, Part
 from docsieve.domain.packets import Cut, PageRange, parts
-from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, OriginalDeleted, SplitsChanged
+from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, SplitsChanged
+from docsieve.errors.retention import OriginalDeleted
 from docsieve.services.documents import not_found
 from docsieve.services.packets.parts import Changes, settle
 from docsieve.tasks.split import can_split

@@ -18,7 +18,7 @@ from docsieve.db.documents.rows import Source
 from docsieve.domain.documents import original_key, pages_key
 from docsieve.domain.ids import new_id
 from docsieve.domain.packets import Cut, DetectedSplits, LeftOutPage, PageRange, decided, parts
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.errors import DocumentError
 from docsieve.logs import get_logger
 from docsieve.parsers.port import ReadOptions

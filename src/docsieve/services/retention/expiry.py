@@ -17,7 +17,7 @@ from docsieve.db.retention import expired, holds
 from docsieve.db.retention.expired import Expired, Rule
 from docsieve.domain.audit import Actor
 from docsieve.domain.scope import Scope
-from docsieve.errors import LegalHold
+from docsieve.errors.retention import LegalHold
 from docsieve.logs import get_logger
 from docsieve.resources import Resources
 from docsieve.services import documents as document_service

@@ -20,7 +20,7 @@ async def delete(session: Session, ids: Sequence[UUID]) -> list[DeletedExtractio
     deleted = await deletion.delete(session, ids)
     for schema_name in taught:
         await lessons.retire(session, schema_name)
-        await examples.enqueue(session, schema_name)
+        await examples.learn_soon(session, schema_name)
     for each in deleted:
         details = {"rule": actor.id if actor.kind == "rule" else None, "rows": each.rows}
         session.audit(Action.results_deleted, "extraction", each.id, details, project_id=each.project_id)

@@ -15,13 +15,14 @@ from docsieve import faults
 from docsieve.db.access import tenants
 from docsieve.db.audit.append import append
 from docsieve.db.connection.session import Database
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue_alone
 from docsieve.db.retention import tenant_deletions
 from docsieve.db.retention.tenant_deletions import TenantDeletion
 from docsieve.domain.audit import SYSTEM, Action, NewEntry
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
-from docsieve.errors import LegalHold, NotFound, OperatorTenant, Unavailable
+from docsieve.errors import NotFound, Unavailable
+from docsieve.errors.retention import LegalHold, OperatorTenant
 from docsieve.resources import Resources
 from docsieve.services.access.tenants import DEFAULT
 
@@ -58,7 +59,7 @@ async def request(database: Database, name: str, *, by: Scope) -> TenantDeletion
         entry = NewEntry(Action.tenant_deletion_requested, "tenant", str(tenant.id), None, details)
         await append(connection, by.tenant_id, by.actor, [entry])
     job = NewJob(DeleteTenant(deletion_id=deletion.id), max_attempts=_MAX_ATTEMPTS, unique_key=str(deletion.id))
-    await queue_sql.enqueue_alone(database, SYSTEM_TENANT, [job])
+    await enqueue_alone(database, SYSTEM_TENANT, [job])
     return deletion
 
 

@@ -18,7 +18,7 @@ from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction, NewCorrection
 from docsieve.db.extractions.rows import Extraction
 from docsieve.domain.audit import Action
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.domain.schemas.fields import Scalar, Schema, SchemaField, fields_of, path_text
 from docsieve.domain.schemas.shape import leaves, parse_path, pattern_of, shaped
 from docsieve.errors import NotFound

@@ -11,7 +11,7 @@ from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction
 from docsieve.db.extractions.documents import DocumentPart
 from docsieve.db.extractions.rows import Extraction
-from docsieve.db.queue import jobs as queue_sql
+from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.extraction import Spot
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.schemas.fields import Scalar, Schema
@@ -48,7 +48,7 @@ class ExampleDocuments:
     whole: bool = True
 
 
-async def enqueue(session: Session, schema_name: str | None) -> None:
+async def learn_soon(session: Session, schema_name: str | None) -> None:
     """Learn soon; one job for all corrections that come meanwhile. A schema without a name is not learned."""
     if schema_name is not None:
         job = NewJob(
@@ -57,7 +57,7 @@ async def enqueue(session: Session, schema_name: str | None) -> None:
             delay_seconds=LEARN_AFTER_SECONDS,
             unique_key=schema_name,
         )
-        await queue_sql.enqueue(session, [job])
+        await enqueue(session, [job])
 
 
 async def gather(session: Session, schema_name: str) -> list[ExampleDocuments]:

@@ -6,7 +6,7 @@ import pytest
 
 from docsieve.analysis.proof.grounding.ground import Grounding, ground
 from docsieve.domain.extraction import Found, Spot
-from docsieve.domain.pages import FormField
+from docsieve.domain.pages.page import FormField
 from docsieve.domain.schemas.fields import Scalar
 from tests.analysis.proof.samples import document, found, object_of, page_of
 

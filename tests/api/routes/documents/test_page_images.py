@@ -12,7 +12,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from docsieve.domain.pages import OnProgress
+from docsieve.domain.pages.page import OnProgress
 from docsieve.pipelines.page_renderer import PageRenderer
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox

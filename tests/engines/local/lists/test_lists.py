@@ -1,6 +1,6 @@
 """What the local engine makes of lists: ruled tables, columns without lines, and the purchases of a receipt."""
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import shaped
 from docsieve.engines.local.engine import LocalFields

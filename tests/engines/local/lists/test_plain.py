@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from docsieve.domain.pages import Page
+from docsieve.domain.pages.page import Page
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import shaped
 from docsieve.engines.local.engine import LocalFields

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from docsieve.domain.pages import Cell, Line, Page, Table
+from docsieve.domain.pages.page import Cell, Line, Page, Table
 from docsieve.domain.schemas.fields import Schema
 from docsieve.domain.schemas.shape import shaped
 from docsieve.engines.local.engine import LocalFields

@@ -3,7 +3,7 @@
 from docsieve.analysis.proof.grounding.matches import Match
 from docsieve.analysis.proof.grounding.words import WordIndex
 from docsieve.domain.extraction import Evidence
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 
 
 def evidence_of(index: WordIndex, match: Match) -> list[Evidence]:

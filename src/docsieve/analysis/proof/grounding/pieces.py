@@ -1,7 +1,7 @@
 """Finds values in separate pieces, such as an address in one column, with another column read in between."""
 
 from docsieve.analysis.proof.grounding.words import WordIndex
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 
 _MAX_STARTS = 12
 _MAX_PIECES = 8

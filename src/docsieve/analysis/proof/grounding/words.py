@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from docsieve.domain.extraction import Material
-from docsieve.domain.pages import Box, FormField, Line, Page, Word
+from docsieve.domain.pages.page import Box, FormField, Line, Page, Word
 
 PAGE_END = "\n"
 _RUN = re.compile(r"[^\W_]+")

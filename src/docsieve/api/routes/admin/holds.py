@@ -11,7 +11,8 @@ from docsieve.api.routing import Router
 from docsieve.api.wire.holds import HoldCreate, HoldPage, HoldRead
 from docsieve.db.retention import holds as rows
 from docsieve.db.retention.holds import Hold
-from docsieve.errors import AlreadyHeld, NotFound
+from docsieve.errors import NotFound
+from docsieve.errors.retention import AlreadyHeld
 from docsieve.services.retention import holds
 
 router = Router(prefix="/holds", tags=["admin"], responses=COMMON)

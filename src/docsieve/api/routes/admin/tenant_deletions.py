@@ -10,7 +10,8 @@ from docsieve.api.text import Name
 from docsieve.api.wire.tenants import TenantDeletionPage, TenantDeletionRead
 from docsieve.db.retention import tenant_deletions
 from docsieve.db.retention.tenant_deletions import TenantDeletion
-from docsieve.errors import LegalHold, NotFound, OperatorTenant
+from docsieve.errors import NotFound
+from docsieve.errors.retention import LegalHold, OperatorTenant
 from docsieve.services.retention import tenant_deletion
 
 router = Router(tags=["admin"], responses=COMMON)

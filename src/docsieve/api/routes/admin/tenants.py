@@ -11,7 +11,8 @@ from docsieve.api.wire.tenants import TenantCreate, TenantPage, TenantRead, Tena
 from docsieve.db.access import tenants
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.scope import Scope
-from docsieve.errors import NameTaken, NotFound, TenantDeleted
+from docsieve.errors import NameTaken, NotFound
+from docsieve.errors.retention import TenantDeleted
 from docsieve.services.access import tenants as service
 
 router = Router(prefix="/tenants", tags=["admin"], responses=COMMON)

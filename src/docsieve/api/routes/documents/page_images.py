@@ -16,7 +16,6 @@ from docsieve.errors import (
     DocumentNotReady,
     Invalid,
     NotFound,
-    OriginalDeleted,
     OutOfMemory,
     PagesDamaged,
     ParserCrashed,
@@ -26,6 +25,7 @@ from docsieve.errors import (
     TooManyPixels,
     Unavailable,
 )
+from docsieve.errors.retention import OriginalDeleted
 from docsieve.resources import Resources as AppResources
 from docsieve.services import page_images
 from docsieve.services.page_images import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, THUMBNAIL_WIDTH

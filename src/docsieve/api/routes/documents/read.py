@@ -25,20 +25,19 @@ from docsieve.db.documents import rows as documents
 from docsieve.db.documents.lists import DocumentFilter, Position, Sort
 from docsieve.domain.audit import Action
 from docsieve.domain.documents import DocumentStatus, original_key
-from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.pages.page import DocumentInfo, Page
 from docsieve.errors import (
     BlobMissing,
     BlobStoreError,
     DocumentBusy,
     DocumentNotReady,
     Invalid,
-    LegalHold,
     NotFound,
     OriginalDamaged,
-    OriginalDeleted,
     PagesDamaged,
 )
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
+from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE

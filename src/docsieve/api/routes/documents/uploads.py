@@ -18,9 +18,9 @@ from pydantic import (
 from starlette.requests import ClientDisconnect
 
 from docsieve import errors, metrics
-from docsieve.api import body_limit
 from docsieve.api.access import needs_write, writer_for_now
-from docsieve.api.multipart import MAX_FIELD_BYTES, FormStream
+from docsieve.api.http import body_limit
+from docsieve.api.http.multipart import MAX_FIELD_BYTES, FormStream
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, WebUrl, json_object, storable

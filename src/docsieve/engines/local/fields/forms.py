@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from docsieve.domain.extraction import Spot
-from docsieve.domain.pages import Box, FormField
+from docsieve.domain.pages.page import Box, FormField
 from docsieve.engines.local.fields.candidates import Candidate
 from docsieve.engines.local.page.columns import above
 from docsieve.engines.local.page.view import DocumentView, PageView, Piece, Token, said, shared

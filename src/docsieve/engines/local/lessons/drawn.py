@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from docsieve.domain.extraction import Spot
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.engines.local.page.places import Place
 from docsieve.engines.local.page.view import PageView, Piece, Token, union
 

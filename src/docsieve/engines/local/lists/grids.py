@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from docsieve.domain.extraction import Spot
-from docsieve.domain.pages import Cell as PageCell
-from docsieve.domain.pages import Table
+from docsieve.domain.pages.page import Cell as PageCell
+from docsieve.domain.pages.page import Table
 from docsieve.engines.local.fields.spans import Spans
 from docsieve.engines.local.fields.values import written_cell
 from docsieve.engines.local.lists.groups import Cell, Column, Group, Listing, section_column

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from docsieve.domain.pages import Cell
+from docsieve.domain.pages.page import Cell
 from docsieve.engines.local.page.view import PageView, Row, Token, said, union
 
 _MIN_LINES = 2

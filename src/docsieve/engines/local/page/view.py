@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 from statistics import median
 
 from docsieve.domain.extraction import Material, Spot
-from docsieve.domain.pages import Box, Line, Page, Word
+from docsieve.domain.pages.page import Box, Line, Page, Word
 from docsieve.engines.local.vocabulary.canon import canonical, rejoined
 
 MAX_PAGE_WORDS = 20_000

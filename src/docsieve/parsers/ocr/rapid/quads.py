@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 
 Quad = NDArray[np.float32]
 Pixels = NDArray[np.uint8]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.flow.blocks import Block
 from docsieve.parsers.flow.pages import reading_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from docsieve.domain.pages import DocumentInfo
+from docsieve.domain.pages.page import DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.errors import CorruptDocument, TooLarge, UnsupportedType
 from docsieve.parsers.flow.blocks import Block

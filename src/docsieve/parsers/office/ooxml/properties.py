@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from docsieve.domain.pages import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
+from docsieve.domain.pages.page import MAX_NAMES_LEFT_OUT, AttachmentEntry, DocumentInfo
 from docsieve.domain.text import clean
 from docsieve.errors import TooLarge
 from docsieve.parsers.office.embedded import unwrap

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 from docsieve.parsers.pdf.direct import count_rectangles, get_loose_box, get_rectangle
 from docsieve.parsers.pdf.view import MIN_SIZE, DisplayedPage, PdfBox
 

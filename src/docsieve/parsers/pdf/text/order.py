@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from docsieve.domain.pages import Line
+from docsieve.domain.pages.page import Line
 from docsieve.parsers.pdf.text.words import TextLayer
 from docsieve.parsers.tables.cells import around
 

@@ -10,7 +10,7 @@ from itertools import compress, repeat, starmap
 from statistics import median
 from typing import Any
 
-from docsieve.domain.pages import Box, Line, Table
+from docsieve.domain.pages.page import Box, Line, Table
 from docsieve.parsers.pdf.direct import get_font_info
 from docsieve.parsers.pdf.text.boxes import loose_boxes
 from docsieve.parsers.pdf.text.words import TextLayer

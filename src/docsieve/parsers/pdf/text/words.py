@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from docsieve.domain.pages import Box, Line, Word
+from docsieve.domain.pages.page import Box, Line, Word
 from docsieve.domain.text import clean
 from docsieve.parsers.pdf.direct import count_characters, get_text, get_text_index, get_unicode, is_hyphen
 from docsieve.parsers.pdf.text.boxes import Sides, pdf_boxes, seen_boxes, sides_if_all_seen

@@ -20,7 +20,7 @@ from typing import BinaryIO
 import zstandard
 from pydantic import TypeAdapter, ValidationError
 
-from docsieve.domain.pages import DocumentInfo, Page
+from docsieve.domain.pages.page import DocumentInfo, Page
 from docsieve.domain.text import clean_json
 from docsieve.errors import NotFound, OutputTooLarge, PagesDamaged
 

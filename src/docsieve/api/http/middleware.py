@@ -6,7 +6,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docsieve import faults, metrics
-from docsieve.api.body_limit import bounded
+from docsieve.api.http.body_limit import bounded
 from docsieve.api.problems import FRAME_HEADERS
 from docsieve.domain.ids import new_id
 from docsieve.logs import get_logger

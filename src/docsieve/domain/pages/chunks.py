@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic_core import from_json, to_json
 
-from docsieve.domain.pages import Box
+from docsieve.domain.pages.page import Box
 
 ChunkKind = Literal["text", "table"]
 

@@ -7,7 +7,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docsieve.domain.pagefile import (
+from docsieve.domain.pages.page import Line, Page, Word
+from docsieve.domain.pages.pagefile import (
     MAX_PAGE_BYTES,
     TRAILER_BYTES,
     PageFileSummary,
@@ -21,7 +22,6 @@ from docsieve.domain.pagefile import (
     stored_page,
     whole_index,
 )
-from docsieve.domain.pages import Line, Page, Word
 from docsieve.errors import NotFound, PagesDamaged
 
 

@@ -1,0 +1,153 @@
+"""Adds jobs to the queue, each at its tenant's next fair turn."""
+
+from collections.abc import Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from asyncpg.pgproto import pgproto
+
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.pool import BULK_SECONDS
+from docsieve.db.connection.session import Database, Session
+from docsieve.db.queue.wake import WAKE_CHANNEL
+from docsieve.domain.ids import new_id, new_raw_ids
+from docsieve.domain.jobs import NewJob
+
+_INSERT = """
+insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
+                  turn, status, run_at, waits_for, deferred_by)"""
+
+
+_ONE = f"""{_INSERT}
+select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
+       next_turn($2, $8, $1, 1 / coalesce((select weight from tenants where id = $1), 1)),
+       case when $11 > 0 or $13 > clock_timestamp() then 'scheduled' else 'pending' end,
+       case when $11 > 0 then clock_timestamp() + make_interval(secs => $11)
+            when $13 > clock_timestamp() then $13::timestamptz end,
+       $12, case when $13 > clock_timestamp() then $14 end
+"""
+
+
+# The start is materialized: pulled up into the join, the turn would be looked up again for every row.
+_MANY = f"""
+with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
+     start as materialized (select weight, next_turn($2, $6, $1, 1 / weight) as turn from tenant)
+{_INSERT}
+select job.id, $1, $4, {{document_id}}, $3, {{args}}, $2, $6, $7, {{unique_key}},
+       start.turn + (job.place - 1) / start.weight,
+       case when {{delay}} > 0 or $8 > clock_timestamp() then 'scheduled' else 'pending' end,
+       case when {{delay}} > 0 then clock_timestamp() + make_interval(secs => {{delay}})
+            when $8 > clock_timestamp() then $8::timestamptz end,
+       {{waits_for}}, case when $8 > clock_timestamp() then $9 end
+from start, unnest($5::uuid[]{{arrays}}) with ordinality as job (id{{varying}}, place)
+"""
+
+
+# What may differ between jobs of one statement, in the order of its arguments from the tenth on.
+_VARYING = {"args": "jsonb", "document_id": "uuid", "unique_key": "text", "delay": "float8", "waits_for": "uuid"}
+
+
+@cache
+def _many(varying: frozenset[str]) -> str:
+    """The statement that takes arrays of these columns, and of the others one value for all jobs."""
+    places = {name: f"${place}::{kind}" for place, (name, kind) in enumerate(_VARYING.items(), 10)}
+    return _MANY.format(
+        arrays="".join(f", {places[name]}[]" for name in _VARYING if name in varying),
+        varying="".join(f", {name}" for name in _VARYING if name in varying),
+        **{name: f"job.{name}" if name in varying else places[name] for name in _VARYING},
+    )
+
+
+_WHAT_IS_ALIKE = attrgetter(
+    "args.queue", "args.job_type", "project_id", "priority", "max_attempts", "run_at", "deferred_by"
+)
+
+
+_WHAT_VARIES = attrgetter("document_id", "unique_key", "delay_seconds", "waits_for")
+
+
+# Only where it is needed: it makes an insert a third slower.
+_SKIP_EXISTING = " on conflict do nothing returning id"
+
+
+# With a notification to idle workers that is sent with the commit.
+_ONE_AND_WAKE = f"with added as ({_ONE}) select pg_notify('{WAKE_CHANNEL}', $2)"
+
+
+async def enqueue(session: Session, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Add jobs in the caller's transaction; their queues are woken after its commit."""
+    session.woken.update({job.args.queue for job in jobs if job.ready})
+    return await _insert(session.connection, session.scope.tenant_id, jobs)
+
+
+async def enqueue_alone(database: Database, tenant_id: UUID, jobs: Sequence[NewJob]) -> list[UUID | None]:
+    """Add jobs that belong to no other write, which saves the round trips of a transaction around them.
+
+    Jobs whose id is taken are skipped: a periodic job has the same id in every worker.
+    """
+    queues = {job.args.queue for job in jobs if job.ready}
+    async with database.pool.acquire() as connection:
+        if len(jobs) == 1 and jobs[0].id is None and jobs[0].unique_key is None:
+            at_once = database.waker.may_wake_now(queues)
+            added = new_id()
+            await connection.execute(_ONE_AND_WAKE if at_once else _ONE, *_one(tenant_id, jobs[0], added))
+            if not at_once:
+                database.waker.wake(queues)
+            return [added]
+        ids = await _insert(connection, tenant_id, jobs, skip_existing=True)
+    database.waker.wake(queues)
+    return ids
+
+
+async def _insert(
+    connection: Connection, tenant_id: UUID, jobs: Sequence[NewJob], *, skip_existing: bool = False
+) -> list[UUID | None]:
+    """Insert each job at the tenant's next fair turn. Returns None for a job whose unique twin is unfinished.
+
+    Start-time fair queueing without a shared counter: a turn is one step behind the tenant's last pending job, or that
+    of the queue's head if the tenant has none, so a tenant with a million jobs does not delay another's first job.
+    """
+    fresh = map(pgproto.UUID, new_raw_ids(sum([job.id is None for job in jobs])))
+    ids: list[UUID | None] = [next(fresh) if job.id is None else job.id for job in jobs]
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for place, same in enumerate(map(_WHAT_IS_ALIKE, jobs)):
+        alike.setdefault(same, []).append(place)
+    for (queue, job_type, project_id, *rest), places in alike.items():
+        group = [jobs[place] for place in places]
+        values, varying = _columns(group)
+        chosen = [ids[place] for place in places]
+        arguments = (tenant_id, queue, job_type, project_id, chosen, *rest, *values)
+        may_exist = "unique_key" in varying or values[2] is not None or (skip_existing and any(job.id for job in group))
+        statement = _many(varying)
+        if not may_exist:
+            await connection.execute(statement, *arguments, timeout=BULK_SECONDS)
+            continue
+        rows = await connection.fetch(statement + _SKIP_EXISTING, *arguments, timeout=BULK_SECONDS)
+        added = {row[0] for row in rows}
+        for place in places:
+            ids[place] = ids[place] if ids[place] in added else None
+    return ids
+
+
+def _one(tenant_id: UUID, job: NewJob, job_id: UUID) -> tuple[Any, ...]:
+    args = job.args
+    return (
+        tenant_id, args.queue, args.job_type, job.project_id, job_id, args.model_dump_json(), job.document_id,
+        job.priority, job.max_attempts, job.unique_key, job.delay_seconds, job.waits_for, job.run_at, job.deferred_by,
+    )  # fmt: skip
+
+
+def _columns(jobs: Sequence[NewJob]) -> tuple[list[Any], frozenset[str]]:
+    """The values of the columns in _VARYING, and which of them are arrays because they differ between the jobs."""
+    texts = {key: args.model_dump_json() for key, args in {id(job.args): job.args for job in jobs}.items()}
+    rest = set(map(_WHAT_VARIES, jobs))
+    if len(rest) == 1:
+        columns = [[value] for value in rest.pop()]
+    else:
+        columns = [list(column) for column in zip(*map(_WHAT_VARIES, jobs), strict=True)]
+    columns.insert(0, [texts[id(job.args)] for job in jobs] if len(texts) > 1 else list(texts.values()))
+    varying = frozenset(name for name, column in zip(_VARYING, columns, strict=True) if len(set(column)) > 1)
+    values = [column if name in varying else column[0] for name, column in zip(_VARYING, columns, strict=True)]
+    return values, varying
