@@ -1609,7 +1609,7 @@ WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE public.webhook_endpoints IS 'URLs that are told about events of a tenant, or of one project.';
+COMMENT ON TABLE public.webhook_endpoints IS 'URLs that receive events of a tenant, or of one project.';
 
 COMMENT ON COLUMN public.webhook_endpoints.project_id IS 'If set, the endpoint gets events of this project only.';
 

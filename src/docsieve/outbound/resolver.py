@@ -16,7 +16,7 @@ MAX_LOOKUPS = 256
 
 
 class SystemResolver:
-    """Looks names up in threads of its own.
+    """Looks names up in separate threads.
 
     A name server that hangs blocks a thread for up to half a minute. In the shared thread pool that would stop the
     process from doing anything else, and at its end from exiting. Simultaneous lookups of a name share one thread.

@@ -81,7 +81,7 @@ def _is_awaited(state: _State, if_none_match: str | None) -> bool:
 
 
 async def _read_state(resources: AppResources, scope: Scope, document_id: UUID) -> _State:
-    """In a transaction of its own, because a request that waits must not hold a connection. Raises NotFound."""
+    """In a separate transaction, because a request that waits must not hold a connection. Raises NotFound."""
     async with resources.database.tenant(scope) as session:
         row = await documents.status(session, document_id, max_position=_MAX_POSITION)
     if row is None:

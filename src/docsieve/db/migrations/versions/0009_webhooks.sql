@@ -18,7 +18,7 @@ create table webhook_endpoints (
     created_at timestamptz not null default clock_timestamp(),
     updated_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
-comment on table webhook_endpoints is 'URLs that are told about events of a tenant, or of one project.';
+comment on table webhook_endpoints is 'URLs that receive events of a tenant, or of one project.';
 comment on column webhook_endpoints.project_id is 'If set, the endpoint gets events of this project only.';
 comment on column webhook_endpoints.events is 'Types of events that it gets; all if empty.';
 comment on column webhook_endpoints.payload is '`thin` has ids and links, `full` the document, extraction or batch too.';
