@@ -56,6 +56,9 @@ async def test_every_list_is_an_envelope_with_a_cursor(api: Running) -> None:
 
 async def _fill(api: Running, operator: httpx.AsyncClient, tenant: Tenant) -> tuple[str, str]:
     """Two of everything that is listed; returns the ids of a document and of a batch."""
+    for _ in range(2):
+        endpoint = {"url": "https://receiver.example/hook"}
+        (await operator.post("/webhooks/endpoints", json=endpoint)).raise_for_status()
     document = await uploaded(operator)
     [job] = await api.claim()
     await api.fail(job, retry_in=0)
@@ -72,6 +75,10 @@ async def _fill(api: Running, operator: httpx.AsyncClient, tenant: Tenant) -> tu
     async with api.resources.database.tenant(Scope(tenant.id)) as session:
         for _ in range(2):
             await lessons.add(session, NewLessons("b-one", "local", "1", {}, 2, 4, 0.9, 0.5))
+    for name in ("c-one", "c_two"):
+        (await operator.post("/holds", json={"project": name.replace("c", "b"), "reason": "case 7"})).raise_for_status()
+        (await operator.post("/tenants", json={"name": name})).raise_for_status()
+        (await operator.delete(f"/tenants/{name}")).raise_for_status()
     await uploaded(operator, b"still pending")
     return str(document["id"]), await _batch(operator)
 
