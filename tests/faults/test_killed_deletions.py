@@ -7,13 +7,17 @@ import pytest
 
 from tests.service import ADMIN_KEY, Service
 
+TENANT_STEPS = ["tenant.slice_deleted", "tenant.blobs_deleted"]
+RETENTION_STEP = "retention.slice_deleted"
+STEPS = [*TENANT_STEPS, RETENTION_STEP]
+
 
 @pytest.fixture
 def service(start_service: Callable[..., Service]) -> Service:
     return start_service(DOCSIEVE_LEASE_SECONDS="2", DOCSIEVE_SHUTDOWN_SECONDS="5")
 
 
-@pytest.mark.parametrize("step", ["tenant.slice_deleted", "tenant.blobs_deleted"])
+@pytest.mark.parametrize("step", TENANT_STEPS)
 def test_a_killed_deletion_of_a_tenant_is_finished_by_another_worker(service: Service, step: str) -> None:
     service.api()
     operator = service.client
@@ -46,7 +50,7 @@ def test_a_killed_run_of_the_retention_task_loses_nothing_and_the_next_deletes_t
     kept = service.upload(b"kept").raise_for_status().json()["id"]
 
     service.client.post("/maintenance/delete_expired").raise_for_status()
-    killed = service.worker("maintenance=1", DOCSIEVE_FAULT="retention.slice_deleted")
+    killed = service.worker("maintenance=1", DOCSIEVE_FAULT=RETENTION_STEP)
     assert killed.wait(60) == -9
     service.worker("maintenance=1")
 

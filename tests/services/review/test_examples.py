@@ -41,6 +41,8 @@ async def test_what_a_deleted_document_has_taught_is_unlearned(
     async with api.resources.database.tenant(scope) as session:
         project_id = (await documents.projects_of(session, [document_id]))[document_id]
     await record_all(api, scope, document_id, project_id)
+    async with api.resources.database.tenant(scope) as session:
+        assert await lessons.active(session, "bill", "local") is not None
     assert (await client.delete(f"/documents/{document_id}")).status_code == 204
     [job] = (await client.get("/jobs?job_type=learn")).json()["jobs"]
     claimed = ClaimedJob(UUID(job["id"]), 1, "", acme.id, None, None, "learn", "maintenance", "", 1, 0)
@@ -48,7 +50,7 @@ async def test_what_a_deleted_document_has_taught_is_unlearned(
         handler = LearnHandler(api.resources, sandbox, WorkDirs(tmp_path))
         closing = await handler(Learn(schema_name="bill"), Attempt(claimed))
     async with api.resources.database.tenant(scope) as session:
-        assert await lessons.active(session, "bill", "local") is not None
+        assert await lessons.active(session, "bill", "local") is None
         await closing(session)
         assert await lessons.active(session, "bill", "local") is None
         [kept] = await lessons.list_all(session, "bill")
