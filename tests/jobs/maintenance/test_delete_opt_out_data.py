@@ -1,20 +1,15 @@
 """Data that is not to be kept: deleted with everything derived from it, once its grace period is over."""
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import httpx
-import pytest
 
-from docsieve.db.connection.session import Session
+from docsieve.db.access.tenants import Tenant
 from docsieve.db.documents import intake
-from docsieve.db.documents.deletion import DeletedDocument
 from docsieve.db.documents.intake import NewDocument
 from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
-from docsieve.errors import Conflict
-from docsieve.services import documents
 from docsieve.services.documents import processing_job
 from docsieve.services.maintenance.tasks import DeleteOptOutData
 from tests.api.extracting import begun, complete
@@ -130,20 +125,14 @@ async def test_a_completed_batch_is_deleted_with_its_documents_and_results_a_day
 
 
 async def test_one_upload_that_must_be_kept_does_not_keep_the_others(
-    api: Running, client: httpx.AsyncClient, pass_time: Pass, monkeypatch: pytest.MonkeyPatch
+    api: Running, acme: Tenant, client: httpx.AsyncClient, pass_time: Pass
 ) -> None:
     first = await uploaded(client, b"first", persist_data="false")
     await uploaded(client, b"second", persist_data="false")
     await _read(api)
     await pass_time("25 hours")
-    delete = documents.delete
-
-    async def refuse_the_first(session: Session, ids: Sequence[UUID]) -> list[DeletedDocument]:
-        if UUID(first["id"]) in ids:
-            raise Conflict("It must be kept.")
-        return await delete(session, ids)
-
-    monkeypatch.setattr(documents, "delete", refuse_the_first)
+    hold = {"document_id": first["id"], "reason": "case 7"}
+    (await (await api.admin(acme)).post("/holds", json=hold)).raise_for_status()
     result = await run_task(api.resources, DeleteOptOutData())
     assert (result["documents"], result["kept"]) == (1, 1)
     assert await _documents(client) == {first["id"]}
