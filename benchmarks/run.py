@@ -28,6 +28,7 @@ from benchmarks import (
     readers,
     reading,
     search,
+    triggers,
     upload,
     webhooks,
 )
@@ -42,6 +43,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     fairness,
     batches,
     webhooks,
+    triggers,
     upload,
     archives,
     reading,

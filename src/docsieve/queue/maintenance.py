@@ -40,9 +40,13 @@ class Maintenance:
             (self.rescue, self._rescue_seconds),
             (self._scheduler.fire, _SCHEDULE_SECONDS),
         )
-        async with asyncio.TaskGroup() as group:
-            for duty, seconds in duties:
-                group.create_task(self._repeat(duty, seconds))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for duty, seconds in duties:
+                    group.create_task(self._repeat(duty, seconds))
+        except ExceptionGroup as crashed:
+            # the first one stopped the others; a setting that is wrong must read like one
+            raise crashed.exceptions[0] from None
 
     async def _repeat(self, duty: Callable[[], Awaitable[None]], seconds: float) -> None:
         while True:
