@@ -78,7 +78,7 @@ async def _watch(dsn: str, tenant_id: UUID) -> float:
         async with asyncio.timeout(_PATIENCE_SECONDS):
             while True:
                 await connection.execute(EMIT, tenant_id, 1)
-                count, seconds = await connection.fetchrow(_SECONDS)
+                [(count, seconds)] = await connection.fetch(_SECONDS)
                 if count == DOCUMENTS - _WARM_UP:
                     return float(seconds)
                 await asyncio.sleep(1 / EVENTS_PER_SECOND)
