@@ -67,7 +67,7 @@ async def _read(server: BenchServer, answers: tuple[str, ...]) -> float:
 async def _upload(url: str) -> None:
     async with httpx.AsyncClient(headers={"X-API-Key": KEY}, timeout=60) as client:
         for number in range(DOCUMENTS):
-            content = f"Invoice {number}\nTotal: {number}.00 EUR\n".encode()
+            content = f"Note {number}: rain in the morning.\n".encode()
             (await client.post(url, files={"file": (f"{number}.txt", content)})).raise_for_status()
 
 
