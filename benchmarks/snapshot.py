@@ -62,7 +62,9 @@ async def _measure(server: BenchServer, contender: Contender) -> Row:
             feeding.cancel()
             await asyncio.wait([feeding])
         await client.close()
-    return Row(contender.name, dict(zip(COLUMNS, (before, held, last, held / before, last / before, done), strict=True)))
+    return Row(
+        contender.name, dict(zip(COLUMNS, (before, held, last, held / before, last / before, done), strict=True))
+    )
 
 
 async def _feed(client: Client, board: Board) -> None:

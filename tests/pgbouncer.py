@@ -1,6 +1,6 @@
 """A real PgBouncer in transaction mode in front of a test's database."""
 
-import pwd
+import os
 import shutil
 import socket
 from collections.abc import Iterator
@@ -11,7 +11,6 @@ from urllib.parse import parse_qs, urlsplit
 from tests.service import poll_until, reserve_port, start_bound
 
 _PROGRAM = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
-_ACCOUNT = "nobody"  # it refuses to run as root
 
 # Few server connections, so that sessions have to share them; session state of one would appear in another.
 _CONFIGURATION = """
@@ -38,8 +37,12 @@ def pgbouncer(folder: Path, database_url: str) -> Iterator[str]:
     port = reservation.getsockname()[1]
     home = folder / "pgbouncer"
     home.mkdir()
-    account = pwd.getpwnam(_ACCOUNT)
-    shutil.chown(home, account.pw_uid, account.pw_gid)
+    command = [_PROGRAM, "--quiet", str(home / "pgbouncer.ini")]
+    if os.geteuid() == 0:
+        # it refuses to run as root, and only the account of the server may use its socket
+        account = Path(options["host"]).owner()
+        shutil.chown(home, account)
+        command.insert(1, f"--user={account}")
     (home / "pgbouncer.ini").write_text(
         _CONFIGURATION.format(
             host=options.get("host", parts.hostname),
@@ -50,7 +53,7 @@ def pgbouncer(folder: Path, database_url: str) -> Iterator[str]:
             log=home / "log",
         )
     )
-    process = start_bound([_PROGRAM, "--quiet", f"--user={_ACCOUNT}", str(home / "pgbouncer.ini")])
+    process = start_bound(command)
     try:
         poll_until(lambda: _listens(port), seconds=20, what=f"PgBouncer on port {port}")
         yield f"postgresql://anyone@127.0.0.1:{port}{parts.path}"

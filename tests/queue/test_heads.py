@@ -1,11 +1,19 @@
 """Claims start where pending jobs begin, and still find every job, in fair order."""
 
+import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from docsieve.db.queue import heads, jobs
-from docsieve.domain.jobs import ClaimedJob
-from tests.queue.conftest import Driver
+from docsieve.domain.jobs import ClaimedJob, JobFailure
+from docsieve.queue import maintenance
+from docsieve.queue.kinds import Attempt, Kind
+from docsieve.queue.worker import Worker
+from docsieve.settings import Settings
+from tests.queue.conftest import Driver, Noop
+from tests.signals import job_ended, named
 
 
 async def _move(queue: Driver, claimed: list[ClaimedJob], *, times: int = 1) -> list[heads.Head]:
@@ -86,7 +94,7 @@ async def test_every_job_that_returns_to_the_queue_is_claimed_from_the_floor(que
     by_number = {json.loads(job.args)["number"]: job for job in claimed}
     async with queue.database.system() as connection:
         await jobs.hand_back(connection, [by_number[0]], worker_id="w1")
-        failure = jobs.JobFailure("some_error", "It did not work.")
+        failure = JobFailure("some_error", "It did not work.")
         await jobs.fail(connection, by_number[1], failure, details=None, retry_in=0.0)
         await jobs.hand_back(connection, [by_number[2]], worker_id="w1", delay_seconds=60.0)
         await connection.execute("update jobs set run_at = clock_timestamp() where id = $1", ids[2])
@@ -150,3 +158,53 @@ async def test_a_second_worker_does_not_move_a_head_that_was_just_moved(queue: D
             await heads.move(connection, "default", 0, 100.0)
         [[after]] = (await heads.find(connection, ["default"])).values()
     assert after == before
+
+
+async def test_a_worker_moves_the_head_and_claims_from_there(queue: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docsieve.queue.heads._MOVE_AFTER", 50)
+    ran: list[int] = []
+
+    async def handle(args: Noop, attempt: Attempt) -> None:
+        ran.append(args.number)
+
+    worker = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 10}, Settings())
+    stopping = asyncio.Event()
+    running = asyncio.create_task(worker.run(stopping))
+    for begin in range(0, 400, 100):
+        ids = await queue.enqueue(*range(begin, begin + 100))
+        await queue.signals.until(named("queue.head_moved", "default"))
+        for job_id in ids:
+            await queue.signals.until(job_ended(job_id))
+    stopping.set()
+    await running
+    assert sorted(ran) == list(range(400))
+    assert worker.heads.ranges["default"] != heads.EVERYTHING
+    async with queue.database.system() as connection:
+        [[head]] = (await heads.find(connection, ["default"])).values()
+    assert head.floor > 0
+
+
+async def test_a_worker_lifts_jobs_that_are_behind_the_floor(queue: Driver) -> None:
+    async def handle(args: Noop, attempt: Attempt) -> None:
+        pass
+
+    await queue.database.pool.execute(
+        "insert into queue_heads (queue, priority, floor, start) values ('default', 0, 5, 6)"
+    )
+    [job_id] = await queue.enqueue(1)
+    await queue.database.pool.execute("update jobs set turn = 1 where id = $1", job_id)
+    worker = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": 10}, Settings())
+    await worker.heads.reload()
+    assert await worker.lanes["default"]._claim_and_start(1) == 0
+    stopping = asyncio.Event()
+    running = asyncio.create_task(worker.run(stopping))
+    await queue.signals.until(job_ended(job_id))
+    stopping.set()
+    await running
+
+
+def test_a_duty_that_takes_long_comes_less_often() -> None:
+    assert maintenance.pause(2.0, 0.001, 0.001) == 2.0
+    assert maintenance.pause(2.0, 0.1, 0.2) == 10.0
+    assert maintenance.pause(2.0, 30.0, 0.001) == 2.0
+    assert maintenance.pause(2.0, 30.0, 30.0) == 60.0

@@ -15,7 +15,7 @@ async def _counts(queue: Driver, wanted: JobFilter | None = None) -> dict[str, i
 async def test_counts_follow_every_change_of_a_finished_job(queue: Driver) -> None:
     await queue.enqueue(*range(5))
     assert await _counts(queue) == {"pending": 5}
-    one, two, three, four, five = await queue.claim()
+    one, two, three, four, _five = await queue.claim()
     await queue.complete([one, two])
     async with queue.database.system() as connection:
         await jobs.fail(connection, three, JobFailure("some_error", "No."), details=None, retry_in=None)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Sequence
 
+from docsieve import faults
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import heads
 from docsieve.domain.jobs import ClaimedJob
@@ -18,7 +19,7 @@ _RELOAD_SECONDS = 1.0  # other workers move heads too
 class Heads:
     def __init__(self, database: Database, queues: Collection[str]) -> None:
         self._database = database
-        self.ranges = {queue: heads.EVERYTHING for queue in queues}
+        self.ranges = dict.fromkeys(queues, heads.EVERYTHING)
         self._claimed = 0
         self._reached: dict[tuple[str, int], float] = {}
         self._due = asyncio.Event()
@@ -38,7 +39,7 @@ class Heads:
             try:
                 if self._due.is_set():
                     await self._move()
-                await self._reload()
+                await self.reload()
             except DatabaseUnavailable as error:
                 log.warning("heads_not_moved", error=error.reason)
             await asyncio.sleep(heads.MOVE_SECONDS)
@@ -54,8 +55,10 @@ class Heads:
         async with self._database.system() as connection:
             for (queue, priority), turn in reached.items():
                 await heads.move(connection, queue, priority, turn)
+        for queue in {queue for queue, _ in reached}:
+            faults.signal("queue.head_moved", queue)
 
-    async def _reload(self) -> None:
+    async def reload(self) -> None:
         async with self._database.system() as connection:
             found = await heads.find(connection, list(self.ranges))
         self.ranges = {queue: heads.ranges(its) for queue, its in found.items()}

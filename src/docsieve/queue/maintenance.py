@@ -25,6 +25,7 @@ _ADD_UP_SECONDS = 5.0
 
 # While a snapshot is held, a duty may read over millions of dead rows. It then comes less often.
 _MAX_SHARE_OF_TIME = 0.01
+_LONGEST_PAUSE_SECONDS = 60.0
 
 
 class Maintenance:
@@ -54,14 +55,15 @@ class Maintenance:
                 group.create_task(self._repeat(duty, seconds))
 
     async def _repeat(self, duty: Callable[[], Awaitable[None]], seconds: float) -> None:
+        previous = took = 0.0
         while True:
             begun = time.monotonic()
             try:
                 await duty()
+                previous, took = took, time.monotonic() - begun
             except DatabaseUnavailable as error:
                 log.warning("maintenance_failed", duty=getattr(duty, "__name__", ""), error=error.reason)
-            pause = max(seconds, (time.monotonic() - begun) / _MAX_SHARE_OF_TIME)
-            await asyncio.sleep(pause * random.uniform(0.75, 1.25))
+            await asyncio.sleep(pause(seconds, took, previous) * random.uniform(0.75, 1.25))
 
     async def promote(self) -> None:
         async with self._database.system() as connection:
@@ -84,3 +86,8 @@ class Maintenance:
     async def add_up(self) -> None:
         async with self._database.system() as connection:
             await job_counts.add_up(connection)
+
+
+def pause(seconds: float, *took: float) -> float:
+    """How long a duty waits after its last runs took so long. A single slow one may be an outage."""
+    return max(seconds, min(min(took) / _MAX_SHARE_OF_TIME, _LONGEST_PAUSE_SECONDS))

@@ -50,9 +50,9 @@ class Worker:
         executor = Executor(
             database, self.leases, self._completer, kinds, retry_base_seconds=settings.retry_base_seconds
         )
-        self._heads = Heads(database, lanes)
+        self.heads = Heads(database, lanes)
         self.lanes = {
-            queue: Lane(queue, slots, database, self.leases, self._completer, executor, self._heads)
+            queue: Lane(queue, slots, database, self.leases, self._completer, executor, self.heads)
             for queue, slots in lanes.items()
         }
         self._maintenance = Maintenance(
@@ -61,9 +61,7 @@ class Worker:
         for kind in kinds:
             metrics.leases_lost.labels(kind)  # shown as zero from the start, so that an alarm can see it rise
         self._listener = (
-            Listener(
-                database.listen_url, on_wake=self._wake, on_cancel=lambda job: self.leases.cancel(UUID(job))
-            )
+            Listener(database.listen_url, on_wake=self._wake, on_cancel=lambda job: self.leases.cancel(UUID(job)))
             if database.listen_url is not None
             else None
         )
@@ -83,7 +81,7 @@ class Worker:
         log.info("worker_started", worker_id=self.id, lanes={lane.queue: lane.slots for lane in self.lanes.values()})
         faults.signal("worker.started", self.id)
         claiming = [_spawn(lane.run()) for lane in self.lanes.values()]
-        duties = (self._completer.run(), self.leases.run(), self._heads.run(), self._maintenance.run())
+        duties = (self._completer.run(), self.leases.run(), self.heads.run(), self._maintenance.run())
         helping = [_spawn(duty) for duty in duties]
         if self._listener is not None:
             helping.append(_spawn(self._listener.run()))

@@ -69,5 +69,5 @@ def test_a_document_is_read_by_a_service_behind_a_pooler(
     service.api()
     service.worker()
     documents = [service.upload(PAGE + str(number).encode()).json() for number in range(3)]
-    assert [service.settled(each["document_id"])["status"] for each in documents] == ["ready"] * 3
+    assert [service.settled(each["id"])["status"] for each in documents] == ["ready"] * 3
     assert "listener_lost" not in service.logs()
