@@ -5,7 +5,7 @@ from pathlib import Path
 from docsieve.db.migrations.runner import run_script
 
 revision = "0016"
-down_revision = "0013"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
