@@ -3,8 +3,9 @@
 import hashlib
 import pickle
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.packet_parts.packets import Packet
@@ -30,23 +31,28 @@ class JudgedGap:
     features: dict[str, float]
 
 
-def read(content: bytes, cache: Path, media_type: str = "application/pdf") -> list[tuple[Page, SheetLook | None]]:
-    """The pages of a file, and the looks of those with few words; kept in the cache, because OCR takes its time."""
-    stored = cache / f"{hashlib.sha256(content).hexdigest()}.pickle"
+ReadPage = tuple[Page, SheetLook | None]
+"""The look is that of a page with few words."""
+
+
+def read(content: bytes, cache: Path, max_pages: int | None = None) -> list[ReadPage]:
+    """The first pages of a PDF; kept in the cache, because OCR takes its time."""
+    limit = f"-{max_pages}" if max_pages else ""
+    stored = cache / f"{hashlib.sha256(content).hexdigest()}{limit}.pickle"
     if stored.is_file():
-        found: list[tuple[Page, SheetLook | None]] = pickle.loads(stored.read_bytes())
+        found: list[ReadPage] = pickle.loads(stored.read_bytes())
         return found
     with tempfile.NamedTemporaryFile() as file:
         file.write(content)
         file.flush()
-        found = list(_read(Path(file.name), media_type))
+        found = list(islice(_read(Path(file.name)), max_pages))
     cache.mkdir(parents=True, exist_ok=True)
     stored.write_bytes(pickle.dumps(found))
     return found
 
 
-def _read(path: Path, media_type: str) -> Iterator[tuple[Page, SheetLook | None]]:
-    parser, options = parser_for(media_type), ReadOptions(ocr_backend="openvino-f32")
+def _read(path: Path) -> Iterator[ReadPage]:
+    parser, options = parser_for("application/pdf"), ReadOptions(ocr_backend="openvino-f32")
     for page in parser.read(path, options).pages:
         seen = None
         if word_count(page) <= SPARSE_WORDS:
@@ -54,8 +60,7 @@ def _read(path: Path, media_type: str) -> Iterator[tuple[Page, SheetLook | None]
         yield page, seen
 
 
-def judged_gaps(packet: Packet, cache: Path) -> list[JudgedGap]:
-    pages = read(packet.content, cache)
+def judged_gaps(packet: Packet, pages: Sequence[ReadPage]) -> list[JudgedGap]:
     looks = {page.number: seen for page, seen in pages}
     gaps, _ = find_gaps((page for page, _ in pages), lambda page: looks[page.number])
     kind = {

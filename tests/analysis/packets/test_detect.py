@@ -11,6 +11,7 @@ from benchmarks.packets import judged
 from benchmarks.quality import CORPORA
 
 from docsieve.analysis.packets.detect import WORTH_REVIEW, detect
+from docsieve.analysis.packets.score import model
 from docsieve.domain.packets import DetectedSplits
 
 DIGITAL = [trait for trait in TRAITS if trait != "scan"]
@@ -27,9 +28,9 @@ def test_the_same_seed_gives_the_same_packet() -> None:
     assert packet(3, "plain").content != packet(4, "plain").content
 
 
-def test_generated_packets_are_cut_where_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    reached = figures(judged(packet(seed, trait) for seed in (0, 2) for trait in DIGITAL))
+def test_generated_packets_are_cut_where_a_person_would(tmp_path: Path) -> None:
+    packets = [packet(seed, trait) for seed in (0, 2) for trait in DIGITAL]
+    reached = figures(judged(((each, read(each.content, tmp_path)) for each in packets), model()))
     assert reached["precision"] >= 0.9
     assert reached["recall"] >= 0.9
     assert reached["sure_precision"] >= 0.95
