@@ -50,6 +50,9 @@ class Settings(BaseSettings):
     database_pooler: bool = Field(
         False, description="true if the database URL is a pooler in transaction mode: workers poll instead of listening"
     )
+    redis_url: SecretStr | None = Field(
+        None, description="Redis 6.2 or newer, which then carries job ids to workers; default: PostgreSQL does"
+    )
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="minimum level that is logged")
     log_format: Literal["auto", "console", "json"] = Field(

@@ -3,8 +3,9 @@
 import asyncio
 import gc
 import signal
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,11 @@ from docsieve.db.connection.session import Database
 from docsieve.db.events import outbox
 from docsieve.embeddings.known import KnownEmbedders
 from docsieve.embeddings.registry import open_embedder
+from docsieve.errors.setup import InvalidSettings
 from docsieve.jobs import registry as jobs
 from docsieve.pipelines.workdir import WorkDirs
+from docsieve.queue.kinds import Kinds
+from docsieve.queue.lane import Lane
 from docsieve.queue.worker import Worker
 from docsieve.remote.registry import open_remote_parsers
 from docsieve.resources import Resources
@@ -30,7 +34,13 @@ if TYPE_CHECKING:
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
 
-DEFAULT_LANES: Mapping[str, int] = {"default": 8, "archive": 1, "webhook": 512, "maintenance": 1}
+POOLS: Mapping[str, Mapping[str, int]] = {
+    "default": {"default": 8, "webhook": 512, "maintenance": 1},
+    "archive": {"archive": 1},
+}
+"""Sets of lanes with their slots, for machines of different size: unpacking archives takes memory and disk space."""
+
+DEFAULT_LANES: Mapping[str, int] = {queue: slots for pool in POOLS.values() for queue, slots in pool.items()}
 
 
 @asynccontextmanager
@@ -47,6 +57,8 @@ async def open_resources(
             database_url, pooler=settings.database_pooler, connections=connections, patience=patience
         )
         stack.push_async_callback(database.close)
+        if settings.redis_url is not None:
+            await stack.enter_async_context(_dispatched_by_redis(settings, database))
         blobs = open_store(settings.blob_location, min_free_bytes=settings.min_free_bytes)
         stack.push_async_callback(blobs.close)
         embedders = KnownEmbedders(open_embedder(settings))
@@ -62,6 +74,35 @@ async def open_resources(
             open_remote_parsers(clients.azure),
             await stack.enter_async_context(open_renderer(settings)) if renders else None,
         )
+
+
+@asynccontextmanager
+async def _dispatched_by_redis(settings: Settings, database: Database) -> AsyncIterator[None]:
+    """Raises InvalidSettings. Redis itself need not answer."""
+    try:
+        # imported here because it would cost each process 200 ms of processor time
+        from docsieve.queue.redis.connection import open_redis
+        from docsieve.queue.redis.sender import Sender
+    except ImportError as error:
+        raise InvalidSettings("DOCSIEVE_REDIS_URL needs ARQ. Install docsieve[redis].") from error
+    sender = Sender(database, open_redis(settings), otherwise=database.waker.notify)
+    database.waker.dispatcher = sender
+    try:
+        yield
+    finally:
+        database.waker.dispatcher = None
+        await sender.close()
+
+
+def _lane(database: Database, kinds: Kinds) -> Callable[..., Lane]:
+    """What the lanes of a worker are made by."""
+    if database.waker.dispatcher is None:
+        return Lane
+    from docsieve.queue.redis.lane import RedisLane
+    from docsieve.queue.redis.sender import Sender
+
+    assert isinstance(database.waker.dispatcher, Sender)
+    return partial(RedisLane, sender=database.waker.dispatcher, job_types=list(kinds))
 
 
 async def prepare(settings: Settings, database_url: str) -> str | None:
@@ -93,7 +134,8 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
             kinds = jobs.kinds(resources, sandbox, unpackers, workdirs, outbound)
             scheduled = jobs.scheduled(settings) if "maintenance" in lanes else ()
             gc.freeze()  # everything loaded so far stays, so collections can skip it
-            await Worker(resources.database, kinds, lanes, settings, scheduled=scheduled).run(stopping)
+            lane = _lane(resources.database, kinds)
+            await Worker(resources.database, kinds, lanes, settings, scheduled=scheduled, lane=lane).run(stopping)
     finally:
         workdirs.close()
 
