@@ -27,6 +27,7 @@ from benchmarks import (
     queue,
     readers,
     reading,
+    redis,
     search,
     upload,
     webhooks,
@@ -38,6 +39,7 @@ from benchmarks.server import BenchServer
 BENCHMARKS: tuple[ModuleType, ...] = (
     queue,
     latency,
+    redis,
     growth,
     fairness,
     batches,

@@ -30,6 +30,7 @@ from docsieve.services.access import tenants
 from docsieve.settings import Settings
 
 if TYPE_CHECKING:
+    from arq.connections import ArqRedis
     from fastapi import FastAPI
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
@@ -77,21 +78,33 @@ async def open_resources(
 
 
 @asynccontextmanager
-async def _dispatched_by_redis(settings: Settings, database: Database) -> AsyncIterator[None]:
-    """Raises InvalidSettings. Redis itself need not answer."""
+async def open_redis(settings: Settings) -> AsyncIterator["ArqRedis"]:
+    """Raises InvalidSettings. Connects when it is first used."""
     try:
-        # imported here because it would cost each process 200 ms of processor time
-        from docsieve.queue.redis.connection import open_redis
-        from docsieve.queue.redis.sender import Sender
+        # imported here because ARQ would cost each process 200 ms of processor time
+        from docsieve.queue.redis.connection import open_connections
     except ImportError as error:
         raise InvalidSettings("DOCSIEVE_REDIS_URL needs ARQ. Install docsieve[redis].") from error
-    sender = Sender(database, open_redis(settings), otherwise=database.waker.notify)
-    database.waker.dispatcher = sender
+    redis = open_connections(settings)
     try:
-        yield
+        yield redis
     finally:
-        database.waker.dispatcher = None
-        await sender.close()
+        await redis.aclose()
+
+
+@asynccontextmanager
+async def _dispatched_by_redis(settings: Settings, database: Database) -> AsyncIterator[None]:
+    """Raises InvalidSettings. Redis itself need not answer."""
+    async with open_redis(settings) as redis:
+        from docsieve.queue.redis.sender import Sender
+
+        sender = Sender(database, redis, otherwise=database.waker.notify)
+        database.waker.dispatcher = sender
+        try:
+            yield
+        finally:
+            database.waker.dispatcher = None
+            await sender.close()
 
 
 def _lane(database: Database, kinds: Kinds) -> Callable[..., Lane]:

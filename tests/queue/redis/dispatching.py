@@ -6,21 +6,21 @@ from functools import partial
 
 from pydantic import SecretStr
 
-from docsieve.queue.redis.connection import open_redis
 from docsieve.queue.redis.lane import RedisLane
 from docsieve.queue.redis.sender import Sender
 from docsieve.settings import Settings
+from docsieve.wiring import open_redis
 from tests.queue.conftest import Driver
 
 
 @asynccontextmanager
 async def dispatched_by_redis(queue: Driver, url: str) -> AsyncIterator[Sender]:
-    settings = Settings(redis_url=SecretStr(url))
-    sender = Sender(queue.database, open_redis(settings), otherwise=queue.database.waker.notify)
-    queue.database.waker.dispatcher = sender
-    queue.lane = partial(RedisLane, sender=sender, job_types=["noop"])
-    try:
-        yield sender
-    finally:
-        queue.database.waker.dispatcher = None
-        await sender.close()
+    async with open_redis(Settings(redis_url=SecretStr(url))) as redis:
+        sender = Sender(queue.database, redis, otherwise=queue.database.waker.notify)
+        queue.database.waker.dispatcher = sender
+        queue.lane = partial(RedisLane, sender=sender, job_types=["noop"])
+        try:
+            yield sender
+        finally:
+            queue.database.waker.dispatcher = None
+            await sender.close()

@@ -1,6 +1,6 @@
 """Connections to Redis, and what counts as its outage."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from arq.connections import ArqRedis
@@ -15,7 +15,7 @@ _CONNECT_SECONDS = 1.0
 _ANSWER_SECONDS = 2.0
 
 
-def open_redis(settings: Settings) -> ArqRedis:
+def open_connections(settings: Settings) -> ArqRedis:
     """A pool of connections that are opened when they are first needed. Raises InvalidSettings for a malformed URL."""
     assert settings.redis_url is not None
     try:
@@ -29,6 +29,13 @@ def open_redis(settings: Settings) -> ArqRedis:
     redis.job_serializer = messages.serialize
     redis.job_deserializer = messages.deserialize
     return redis
+
+
+async def count_messages(redis: ArqRedis, queues: Collection[str]) -> dict[str, int]:
+    """How many messages of each queue wait in Redis. Raises RedisUnavailable."""
+    with translate_outages():
+        await redis.ping()
+        return {queue: await redis.zcard(messages.arq_queue(queue)) for queue in queues}
 
 
 @contextmanager

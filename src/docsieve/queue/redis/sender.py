@@ -17,7 +17,7 @@ from docsieve.db.connection.session import Database
 from docsieve.db.queue import ready_jobs
 from docsieve.errors import DatabaseUnavailable, RedisUnavailable
 from docsieve.logs import get_logger
-from docsieve.queue.redis.connection import translate_outages
+from docsieve.queue.redis.connection import count_messages, translate_outages
 from docsieve.queue.redis.messages import arq_queue, message, place
 
 log = get_logger()
@@ -101,11 +101,8 @@ class Sender:
                 await pipe.execute()
 
     async def backlog(self, queues: Collection[str]) -> dict[str, int]:
-        """How many messages of each queue wait in Redis. Raises RedisUnavailable."""
-        with translate_outages():
-            return {queue: await self.redis.zcard(arq_queue(queue)) for queue in queues}
+        return await count_messages(self.redis, queues)
 
     async def close(self) -> None:
         if self._sending is not None:
             await asyncio.gather(self._sending, return_exceptions=True)
-        await self.redis.aclose()
