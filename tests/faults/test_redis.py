@@ -78,7 +78,7 @@ def test_uploads_are_accepted_and_read_while_redis_is_dead_and_it_is_said_that_i
 def test_a_pool_killed_with_a_job_is_replaced_by_another_pool(service: Service) -> None:
     service.environment["DOCSIEVE_LEASE_SECONDS"] = "2"
     service.api()
-    doomed = service.pool("default", DOCSIEVE_FAULT="job.claimed")
+    doomed = service.worker("default=1", DOCSIEVE_FAULT="job.claimed")
     document_id = service.upload(b"killed").raise_for_status().json()["id"]
     doomed.wait(60)
     service.pool("default")

