@@ -60,6 +60,8 @@ def test_uploads_are_accepted_and_read_while_redis_is_dead_and_it_is_said_that_i
 ) -> None:
     service.api()
     service.pool("default")
+    lanes = 3
+    service.signals.until(named("lane.serving"), times=lanes)
     server.kill()
     document_id = service.upload(b"no Redis").raise_for_status().json()["id"]
     assert service.settled(document_id)["status"] == "ready"
@@ -67,7 +69,6 @@ def test_uploads_are_accepted_and_read_while_redis_is_dead_and_it_is_said_that_i
     assert (ready.status_code, ready.text) == (200, "Redis does not respond: workers claim jobs from PostgreSQL")
     assert "docsieve_redis_up 0.0" in service.client.get(f"{service.url}/metrics").text
     server.start()
-    lanes = 3
     service.signals.until(named("lane.serving"), times=2 * lanes)
     assert service.client.get(f"{service.url}/readyz").text == "ok"
     shown = service.client.get(f"{service.url}/metrics").text
