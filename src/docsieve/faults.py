@@ -69,6 +69,7 @@ Signal = Literal[
     "attempt.ended",
     "lease.lost",
     "job.rescued",
+    "queue.head_moved",
     "child.started",
     "pages.cached",
     "metrics.published",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
+from docsieve.db.queue import heads
 from docsieve.db.queue.jobs import TAKE
 from docsieve.domain.jobs import ClaimedJob
 
@@ -16,10 +17,14 @@ class ReadyJob(NamedTuple):
     turn: float
 
 
+# Read as a claim reads, from the floors on.
 _FIRST = """
-select id, job_type, priority, turn from jobs
-where queue = $1 and status = 'pending'
-order by priority desc, turn, id
+select ready.id, job_type, priority, turn
+from unnest($3::integer[], $4::float8[], $5::integer[]) as range (rank, floor, before) cross join lateral (
+    select id, job_type, priority, turn from jobs
+    where queue = $1 and status = 'pending' and (-priority, turn) >= (rank, floor) and -priority < before
+    order by -priority, turn, id
+    limit $2) as ready
 limit $2
 """
 
@@ -34,7 +39,9 @@ _CLAIM_NAMED = TAKE.format(
 
 async def first(connection: Connection, queue: str, *, limit: int) -> list[ReadyJob]:
     """The jobs that a claim would take, in its order."""
-    return [ReadyJob._make(row) for row in await connection.fetch(_FIRST, queue, limit)]
+    its = heads.ranges((await heads.find(connection, [queue]))[queue])
+    rows = await connection.fetch(_FIRST, queue, limit, its.ranks, its.floors, its.before)
+    return [ReadyJob._make(row) for row in rows]
 
 
 async def claim_named(

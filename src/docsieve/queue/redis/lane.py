@@ -170,6 +170,7 @@ class RedisLane(Lane):
             # the messages are sent again
             log.warning("claim_failed", queue=self.queue, error=error.reason)
             jobs = []
+        self._heads.count(self.queue, jobs)
         started = self._start(jobs)
         try:
             await self._sender.acknowledge(self.queue, ids)

@@ -23,11 +23,11 @@ _FUNCTIONS = {
     "delete_archive_originals": "run_artifact_cleanup",
 }
 
-# Redis holds a place as a double, and ARQ only starts messages whose place is above 0 and not in the future, in
-# milliseconds since 1970. A level of priority is wider than turns get: they begin at 0 whenever a queue was empty.
+# Redis holds a place as a double. ARQ takes it for a time in milliseconds since 1970 and starts nothing in the future,
+# nor at 0: so places are negative. A level of priority is wider than turns ever get, and still leaves them 1/32.
 _HIGHEST_PRIORITY = 1000
-_LOWEST_PRIORITY = -2000
-_LEVEL = 5e8
+_LOWEST_PRIORITY = -1200
+_LEVEL = 1e11
 
 
 def arq_queue(queue: str) -> str:
@@ -41,7 +41,7 @@ def arq_function(job_type: str) -> str:
 def place(job: ReadyJob) -> float:
     """The score of the message. ARQ takes low scores first: the order of `jobs_ready`, and of ids among equals."""
     priority = min(max(job.priority, _LOWEST_PRIORITY), _HIGHEST_PRIORITY)
-    return 1.0 + (_HIGHEST_PRIORITY - priority) * _LEVEL + min(job.turn, _LEVEL - 1)
+    return (_LOWEST_PRIORITY - 1 - priority) * _LEVEL + min(job.turn, _LEVEL - 1)
 
 
 def message(job: ReadyJob, *, now_ms: int) -> bytes:
