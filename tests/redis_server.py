@@ -19,7 +19,8 @@ class RedisServer:
         self._reservation = reserve_port()
         self.port: int = self._reservation.getsockname()[1]
         self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.client: redis.Redis[bytes] = redis.Redis(port=self.port, socket_timeout=10)
+        # untyped, because redis-py declares each answer as one that may have to be awaited
+        self.client: Any = redis.Redis(port=self.port, socket_timeout=10)
         self._folder = tempfile.TemporaryDirectory(prefix="docsieve-redis-")
         self.process: subprocess.Popen[Any] | None = None
 

@@ -116,7 +116,7 @@ def _status(service: Service, document_id: str) -> str:
 
 def _completed(service: Service, batch_id: str) -> bool:
     batch: dict[str, Any] = service.client.get(f"/batches/{batch_id}").raise_for_status().json()
-    return batch["status"] == "completed"
+    return bool(batch["status"] == "completed")
 
 
 def _assert_asked_once_per_group(gemini: Loopback) -> None:

@@ -92,7 +92,7 @@ async def test_a_message_of_a_cancelled_job_runs_nothing(queue: Driver, sender: 
 
 
 async def test_a_pickle_in_a_message_is_not_loaded(queue: Driver, sender: Sender, redis: RedisServer) -> None:
-    redis.client.set("arq:job:evil", b"cos\nsystem\n(S'touch /tmp/docsieve-evil'\ntR.")
+    redis.client.set("arq:job:evil", b"cos\nsystem\n(S'exit 1'\ntR.")
     redis.client.zadd("arq:queue", {"evil": 1})
     async with working(queue, nothing):
         await ended(queue, *await queue.enqueue(1))
