@@ -88,9 +88,13 @@ class Line:
         while True:
             try:
                 near, _ = self._listening.accept()
+            except OSError:
+                return  # closed
+            try:
                 far = socket.create_connection(("127.0.0.1", self._target))
             except OSError:
-                return
+                near.close()
+                continue
             self._sockets += [near, far]
             for source, target in ((near, far), (far, near)):
                 threading.Thread(target=self._forward, args=(source, target), daemon=True).start()

@@ -43,10 +43,14 @@ def test_redis_killed_restarted_empty_and_cut_off_under_load_loses_and_doubles_n
     senders = [threading.Thread(target=send, args=(part,)) for part in range(3)]
     for sender in senders:
         sender.start()
-    faults = [(10, server.kill), (20, server.start), (30, line.cut), (45, line.mend)]
-    for committed, strike in faults:
-        service.signals.until(named("upload.committed"), times=committed)
-        strike()
+    service.signals.until(named("upload.committed"), times=10)
+    server.kill()
+    service.signals.until(named("upload.committed"), times=20)
+    server.start()
+    service.signals.until(named("lane.serving", "default"), times=4)  # both pools, again
+    line.cut()
+    service.signals.until(named("lane.without_redis", "default"), times=4)
+    line.mend()
     for sender in senders:
         sender.join()
     for document_id in accepted:
