@@ -40,9 +40,13 @@ class Maintenance:
             (self.rescue, self._rescue_seconds),
             (self._scheduler.fire, _SCHEDULE_SECONDS),
         )
-        async with asyncio.TaskGroup() as group:
-            for duty, seconds in duties:
-                group.create_task(self._repeat(duty, seconds))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for duty, seconds in duties:
+                    group.create_task(self._repeat(duty, seconds))
+        except BaseExceptionGroup as crashes:
+            # The first to fail has cancelled the others; an invalid setting is reported in one line.
+            raise crashes.exceptions[0] from crashes
 
     async def _repeat(self, duty: Callable[[], Awaitable[None]], seconds: float) -> None:
         while True:
