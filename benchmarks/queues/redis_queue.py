@@ -32,7 +32,7 @@ class RedisClient(DocsieveClient):
 
 
 async def _dispatched(database: Database, stack: AsyncExitStack) -> Sender:
-    redis = await stack.enter_async_context(open_redis(Settings()))
+    redis = await stack.enter_async_context(open_redis(Settings.from_environment()))
     sender = Sender(database, redis, otherwise=database.waker.notify)
     stack.push_async_callback(sender.close)
     database.waker.dispatcher = sender
