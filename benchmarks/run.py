@@ -12,6 +12,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks import (
+    api,
     archives,
     batches,
     dashboard,
@@ -43,6 +44,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     batches,
     webhooks,
     upload,
+    api,
     archives,
     reading,
     readers,

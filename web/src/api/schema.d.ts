@@ -1749,7 +1749,7 @@ export interface paths {
         head?: never;
         /**
          * Update Tenant
-         * @description Change the tenant's share of the worker capacity or its monthly provider budget.
+         * @description Change the tenant's share of the worker capacity, its monthly provider budget, its limits or its quotas.
          */
         patch: operations["update_tenant"];
         trace?: never;
@@ -1803,7 +1803,7 @@ export interface paths {
         };
         /**
          * Get Usage
-         * @description Get calls, tokens, pages and costs of a month by project and model.
+         * @description Get documents taken in next to their quotas, and calls, tokens and costs of a month by project and model.
          */
         get: operations["get_usage"];
         put?: never;
@@ -4255,6 +4255,15 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /**
+         * IntakeRead
+         * @description Counts everything that was added, including entries of archives and attachments, even if it was deleted since.
+         */
+        IntakeRead: {
+            bytes: components["schemas"]["QuotaUsageRead"];
+            documents: components["schemas"]["QuotaUsageRead"];
+            pages: components["schemas"]["QuotaUsageRead"];
+        };
         /** JobPage */
         JobPage: {
             /** Cancelled Count */
@@ -5037,6 +5046,34 @@ export interface components {
              * @description Jobs that will run later.
              */
             scheduled: number;
+        };
+        /** QuotaUsageRead */
+        QuotaUsageRead: {
+            /**
+             * Quota
+             * @description Monthly limit. Null for no limit.
+             */
+            quota: number | null;
+            /** Used */
+            used: number;
+        };
+        /**
+         * Quotas
+         * @description Per month of UTC. What is null or missing has no limit.
+         */
+        Quotas: {
+            /**
+             * Bytes
+             * @description Size of the documents that are taken in.
+             */
+            bytes?: number | null;
+            /** Documents */
+            documents?: number | null;
+            /**
+             * Pages
+             * @description Pages that are read.
+             */
+            pages?: number | null;
         };
         /** Reason */
         Reason: {
@@ -6010,8 +6047,22 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Limits
+             * @description Those that differ from the server's.
+             */
+            limits: {
+                [key: string]: string;
+            };
             /** Name */
             name: string;
+            /**
+             * Quotas
+             * @description Most documents, bytes and pages per month.
+             */
+            quotas: {
+                [key: string]: number;
+            };
             /** Weight */
             weight: number;
         };
@@ -6022,6 +6073,15 @@ export interface components {
              * @description Monthly limit on provider costs of all the tenant's projects, in US dollars. Null for no limit.
              */
             budget_usd?: number | null;
+            /**
+             * Limits
+             * @description Replace the server's limits for this tenant: `requests`, `upload_bytes` (such as `100/s`, `5GB/h`) and `uploads` (such as `16`), or `off`. With `key_` in front: for each of its keys. Unchanged if not sent.
+             */
+            limits?: {
+                [key: string]: string;
+            };
+            /** @description Replaces all quotas. Unchanged if not sent. */
+            quotas?: components["schemas"]["Quotas"];
             /**
              * Weight
              * @description Share of the worker capacity, relative to other tenants. Unchanged if not sent.
@@ -6092,6 +6152,8 @@ export interface components {
             calls: number;
             /** Cost */
             cost: number;
+            /** @description Of the whole tenant. Null for a key restricted to a project. */
+            intake: components["schemas"]["IntakeRead"] | null;
             /** Month */
             month: string;
             /** Projects */
@@ -6203,6 +6265,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6272,6 +6343,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6330,6 +6410,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6418,6 +6507,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6478,6 +6576,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6555,6 +6662,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6651,6 +6767,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6727,6 +6852,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6792,6 +6926,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6888,6 +7031,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6956,6 +7108,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7044,6 +7205,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7118,6 +7288,15 @@ export interface operations {
             };
             /** @description Problem: `pattern_invalid` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7201,6 +7380,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7270,6 +7458,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7353,6 +7550,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7407,6 +7613,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7492,6 +7707,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7550,6 +7774,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7624,6 +7857,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7757,6 +7999,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `quota_exceeded` */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
                 headers: {
@@ -7795,6 +8046,15 @@ export interface operations {
             };
             /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7871,6 +8131,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7940,6 +8209,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8002,6 +8280,15 @@ export interface operations {
             };
             /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8135,6 +8422,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `quota_exceeded` */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
                 headers: {
@@ -8173,6 +8469,15 @@ export interface operations {
             };
             /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8240,6 +8545,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8321,6 +8635,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8386,6 +8709,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8478,6 +8810,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
@@ -8551,6 +8892,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8616,6 +8966,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8702,6 +9061,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8771,6 +9139,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8873,6 +9250,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
@@ -8964,6 +9350,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request`, `corrupt_document`, `password_required`, `password_wrong`, `too_many_pixels` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9078,6 +9473,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9147,6 +9551,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9252,6 +9665,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9270,7 +9692,7 @@ export interface operations {
                 wait?: number;
             };
             header?: {
-                "if-none-match"?: string | null;
+                "If-None-Match"?: string;
             };
             path: {
                 document_id: string;
@@ -9324,6 +9746,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9410,6 +9841,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9511,6 +9951,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_missing` */
             500: {
                 headers: {
@@ -9574,6 +10023,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9739,6 +10197,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9829,6 +10296,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9883,6 +10359,15 @@ export interface operations {
             };
             /** @description Problem: `unknown_schema` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9967,6 +10452,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10027,6 +10521,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10103,6 +10606,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10187,6 +10699,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10256,6 +10777,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10352,6 +10882,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10434,6 +10973,15 @@ export interface operations {
             };
             /** @description Problem: `correction_invalid` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10530,6 +11078,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10606,6 +11163,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10675,6 +11241,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10729,6 +11304,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10823,6 +11407,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10881,6 +11474,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10955,6 +11557,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11014,6 +11625,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11090,6 +11710,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11159,6 +11788,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11219,6 +11857,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11302,6 +11949,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11378,6 +12034,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11432,6 +12097,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11508,6 +12182,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11575,6 +12258,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11629,6 +12321,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11708,6 +12409,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11762,6 +12472,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11847,6 +12566,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11907,6 +12635,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11981,6 +12718,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12068,6 +12814,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12122,6 +12877,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12207,6 +12971,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12267,6 +13040,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12341,6 +13123,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12428,6 +13219,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12493,6 +13293,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12568,6 +13377,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12630,6 +13448,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12684,6 +13511,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12760,6 +13596,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12814,6 +13659,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12899,6 +13753,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12961,6 +13824,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request`, `schema_invalid` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13035,6 +13907,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13102,6 +13983,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13189,6 +14079,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13254,6 +14153,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13333,6 +14241,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13394,6 +14311,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13467,6 +14393,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13599,6 +14534,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13705,6 +14649,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13772,6 +14725,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13826,6 +14788,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13911,6 +14882,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13971,6 +14951,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14054,6 +15043,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14127,6 +15125,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14216,6 +15223,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14332,6 +15348,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable`, `disk_full` */
             503: {
                 headers: {
@@ -14383,6 +15408,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14457,6 +15491,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14517,6 +15560,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14600,6 +15652,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14654,6 +15715,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14739,6 +15809,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14806,6 +15885,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14864,6 +15952,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14944,6 +16041,15 @@ export interface operations {
             };
             /** @description Problem: `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15040,6 +16146,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15100,6 +16215,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15174,6 +16298,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15223,6 +16356,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15286,6 +16428,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15342,6 +16493,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15391,6 +16551,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
