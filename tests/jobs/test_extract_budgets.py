@@ -82,6 +82,7 @@ def test_what_a_class_costs_shows_in_the_usage_and_the_metrics_and_is_paid_for_o
     shown = httpx.get(f"{service.url}/metrics").text
     assert f'docsieve_provider_tokens_total{{direction="input",model="{MODEL}"}} 120.0' in shown
     assert f'docsieve_provider_cost_usd_total{{model="{MODEL}"}}' in shown
+    assert f'docsieve_provider_saved_usd_total{{model="{MODEL}"}}' in shown  # of the second document
 
 
 def test_the_classifier_s_questions_keep_within_the_limits_of_the_model(service: Service, provider: Loopback) -> None:
