@@ -1,6 +1,6 @@
 """Checks for every operation before its body is read: a key with the right scope, and no unknown query parameters."""
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from difflib import get_close_matches
 from typing import Any
 
@@ -21,11 +21,12 @@ class Route(APIRoute):
     def get_route_handler(self) -> Handler:
         respond = self.inner_handler()
         rechecked = self.methods == {"GET"} and opens_session(self.dependant)
-        checks: list[Callable[[Request], Awaitable[Caller | None]]] = [
-            each.call.for_now if rechecked and isinstance(each.call, KeyCheck) else each.call
-            for each in self.dependant.dependencies
-            if isinstance(each.call, Check)
-        ]
+        checks: list[Callable[[Request], Coroutine[Any, Any, Caller | None]]] = []
+        for each in self.dependant.dependencies:
+            if rechecked and isinstance(each.call, KeyCheck):
+                checks.append(each.call.for_now)
+            elif isinstance(each.call, Check):
+                checks.append(each.call)
         known = [each.alias for each in get_flat_params(self.dependant) if isinstance(each.field_info, Query)]
         described = (self.openapi_extra or {}).get("parameters", [])
         known += [each["name"] for each in described if each["in"] == "query"]
