@@ -22,6 +22,7 @@ job_attempts = Counter("docsieve_job_attempts", "Attempts ended, by outcome", ["
 job_seconds = Histogram("docsieve_job_seconds", "Time an attempt ran", ["job_type"], buckets=_DURATIONS)
 leases_lost = Counter("docsieve_leases_lost", "Attempts discarded because another worker owns the job", ["job_type"])
 jobs_rescued = Counter("docsieve_jobs_rescued", "Jobs taken back from a worker that stopped beating")
+rate_limited = Counter("docsieve_rate_limited", "Requests refused with 429, by limit", ["limit"])
 uploads = Counter("docsieve_uploads", "Uploads, by outcome", ["outcome"])
 upload_bytes = Counter("docsieve_upload_bytes", "Bytes received in accepted uploads")
 provider_calls = Counter("docsieve_provider_calls", "Calls that a provider answered", ["model"])

@@ -9,9 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 PREFIX = "DOCSIEVE_"
 
+from docsieve.limits import parse_limits, split_pairs
+
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
 """The first and the last port."""
+
+
+# More than ordinary clients ever need: they protect the server from clients that run wild.
+DEFAULT_LIMITS = {"requests": "300K/min", "uploads": "1000", "upload_bytes": "100GB/min"}
 
 
 class OidcCaller(BaseModel):
@@ -79,6 +85,19 @@ class Settings(BaseModel):
         None,
         description="whose OpenID Connect tokens may start maintenance, as audience=https://…,email=…; also subject, "
         "issuer and jwks (a URL)",
+    )
+
+    api_processes: int = Field(
+        default_factory=lambda: max(1, (os.cpu_count() or 2) // 2),
+        ge=1,
+        le=256,
+        description="number of API processes that `up` and `api` run",
+    )
+    limits: Annotated[dict[str, str], NoDecode] = Field(
+        DEFAULT_LIMITS,
+        validate_default=True,
+        description="limits of each tenant, as requests=100/s,uploads=16,upload_bytes=1GB/min; also key_requests, "
+        "key_uploads and key_upload_bytes for each of its keys; off for none",
     )
 
     # documents
@@ -190,6 +209,15 @@ class Settings(BaseModel):
     @classmethod
     def _split_keys(cls, value: object) -> object:
         return _named_values(value, form="provider=key")
+
+    @field_validator("limits", mode="before")
+    @classmethod
+    def _split_limits(cls, value: object) -> object:
+        if isinstance(value, str):
+            value = {**DEFAULT_LIMITS, **split_pairs(value)}
+        if isinstance(value, dict):
+            parse_limits(value)
+        return value
 
     @field_validator("provider_urls", mode="before")
     @classmethod
