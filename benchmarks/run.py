@@ -28,6 +28,7 @@ from benchmarks import (
     queue,
     readers,
     reading,
+    redis,
     search,
     snapshot,
     triggers,
@@ -41,6 +42,7 @@ from benchmarks.server import BenchServer
 BENCHMARKS: tuple[ModuleType, ...] = (
     queue,
     latency,
+    redis,
     growth,
     snapshot,
     fairness,

@@ -28,13 +28,14 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.sandbox.kernel.isolation import die_with_parent
 from docsieve.services.access import tenants
+from tests.redis_server import RedisServer
 from tests.service import Service, is_setting
 
 TEMPLATE = "docsieve_template"
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "max_wal_size": "256MB", "autovacuum": "off"}
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 1024**3
-PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox"})
+PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox", "shared_redis"})
 """Every fixture that starts a process uses one of these."""
 PROCESS_MODULES = frozenset(
     {
@@ -243,6 +244,20 @@ def share_service(open_folder: Path, new_database: Callable[[], str]) -> Iterato
             return service
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def shared_redis() -> Iterator[RedisServer]:
+    """Tests that kill Redis start a separate one."""
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def redis(shared_redis: RedisServer) -> RedisServer:
+    """A running Redis without keys."""
+    shared_redis.clear()
+    return shared_redis
 
 
 @pytest.fixture(autouse=True)

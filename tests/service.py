@@ -114,6 +114,10 @@ class Service:
         process = self.run("worker", *(f"--queue={lane}" for lane in lanes), **environment)
         return self._started(process, "worker.started", may_end=True)
 
+    def pool(self, name: str, **environment: str) -> Forked:
+        process = self.run("worker", f"--pool={name}", **environment)
+        return self._started(process, "worker.started", may_end=True)
+
     def _started(self, process: Forked, signal: faults.Signal, *, may_end: bool = False) -> Forked:
         """The process, once it has reported that it started. One armed with a fault may have ended since."""
         started = named(signal, pid=process.pid)

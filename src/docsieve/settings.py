@@ -57,6 +57,9 @@ class Settings(BaseModel):
     database_direct_url: SecretStr | None = Field(
         None, description="the same database without its pooler, for migrations and notifications"
     )
+    redis_url: SecretStr | None = Field(
+        None, description="Redis 6.2 or newer, which then carries job ids to workers; default: PostgreSQL does"
+    )
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="minimum level that is logged")
     log_format: Literal["auto", "console", "json"] = Field(

@@ -32,7 +32,7 @@
     ├── TooManyStreams 429              too_many_streams
     ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
-    │   └── DatabaseUnavailable, DiskFull, PagesDamaged
+    │   └── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
     │   ├── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     │   └── archives                    ArchiveTruncated, ArchiveSplit
@@ -287,6 +287,15 @@ class Unavailable(DocsieveError):
 
 class DatabaseUnavailable(Unavailable):
     """The database is not responding. Try again."""
+
+    @property
+    def reason(self) -> str:
+        """The underlying error, for the log."""
+        return type(self.__cause__ or self).__name__
+
+
+class RedisUnavailable(Unavailable):
+    """Redis is not responding."""
 
     @property
     def reason(self) -> str:

@@ -90,7 +90,13 @@ def _write_private(path: Path, text: str) -> None:
         file.write(text + "\n")
 
 
-def _lanes(requested: list[str]) -> dict[str, int]:
+def _lanes(requested: list[str], pool: str | None) -> dict[str, int]:
+    if pool is not None:
+        if pool not in wiring.POOLS:
+            raise typer.BadParameter(f"{pool!r}: the pools are {', '.join(wiring.POOLS)}")
+        if requested:
+            raise typer.BadParameter("use either --pool or --queue")
+        return dict(wiring.POOLS[pool])
     lanes = {}
     for each in requested:
         queue, _, slots = each.partition("=")
@@ -105,12 +111,16 @@ def worker(
         list[str] | None,
         typer.Option(help="Lane and number of slots, as NAME=SLOTS. Can be repeated. Defaults to all lanes."),
     ] = None,
+    pool: Annotated[
+        str | None,
+        typer.Option(help=f"Set of lanes to run: {', '.join(wiring.POOLS)}. Other numbers of slots: --queue."),
+    ] = None,
     metrics_port: Annotated[int | None, typer.Option(help="Port to serve this worker's metrics on.")] = None,
     metrics_folder: MetricsFolder = None,
 ) -> None:
     """Process jobs until SIGTERM."""
     settings = load_settings()
-    lanes = _lanes(queue or [])
+    lanes = _lanes(queue or [], pool)
     logs.configure(settings, process="worker")
     if metrics_port is not None:
         start_http_server(metrics_port)
