@@ -47,14 +47,6 @@ def parse_quotas(written: Mapping[str, str]) -> dict[str, int]:
     return {name: _number(name, text) for name, text in written.items() if text != OFF}
 
 
-def split_pairs(text: str) -> dict[str, str]:
-    """`requests=100/s,uploads=16` by name. Raises ValueError."""
-    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
-    if not all(equals for _, equals, _ in pairs):
-        raise ValueError("write each one as name=value")
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
 def _limit(name: str, text: str) -> Rate | int | None:
     if name not in Limits.__dataclass_fields__:
         raise ValueError(f"unknown limit {name}; known: {', '.join(Limits.__dataclass_fields__)}")

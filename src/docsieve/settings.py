@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-PREFIX = "DOCSIEVE_"
+from docsieve.limits import parse_limits
 
-from docsieve.limits import parse_limits, split_pairs
+PREFIX = "DOCSIEVE_"
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
@@ -96,7 +96,7 @@ class Settings(BaseModel):
         le=256,
         description="number of API processes that `up` and `api` run",
     )
-    limits: Annotated[dict[str, str], NoDecode] = Field(
+    limits: dict[str, str] = Field(
         DEFAULT_LIMITS,
         validate_default=True,
         description="limits of each tenant, as requests=100/s,uploads=16,upload_bytes=1GB/min; also key_requests, "
@@ -216,11 +216,12 @@ class Settings(BaseModel):
     @field_validator("limits", mode="before")
     @classmethod
     def _split_limits(cls, value: object) -> object:
+        limits = _named_values(value, form="limit=value")
         if isinstance(value, str):
-            value = {**DEFAULT_LIMITS, **split_pairs(value)}
-        if isinstance(value, dict):
-            parse_limits(value)
-        return value
+            limits = {**DEFAULT_LIMITS, **limits}
+        if isinstance(limits, dict):
+            parse_limits(limits)
+        return limits
 
     @field_validator("provider_urls", mode="before")
     @classmethod
@@ -267,10 +268,12 @@ class Settings(BaseModel):
 
 
 def _named_values(value: object, *, form: str) -> Any:
-    """A variable of the form `a=1,b=2` as a dictionary. The value may be secret, so no error quotes it."""
-    if not isinstance(value, str):
-        return value
-    pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+    return split_pairs(value, form=form) if isinstance(value, str) else value
+
+
+def split_pairs(text: str, *, form: str = "name=value") -> dict[str, str]:
+    """`a=1,b=2` as a dictionary. Raises ValueError, which does not quote the text: it may be secret."""
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     if not all(name.strip() and given.strip() for name, _, given in pairs):
         raise ValueError(f"write each one as {form}")
     return {name.strip(): given.strip() for name, _, given in pairs}

@@ -19,9 +19,10 @@ from docsieve.db.queue.job_records import JobFilter
 from docsieve.db.retention import tenant_deletions
 from docsieve.db.retention.tenant_deletions import TenantDeletion
 from docsieve.errors import NotFound, Unavailable
-from docsieve.limits import parse_quotas, split_pairs
+from docsieve.limits import parse_quotas
 from docsieve.services.access import tenants as service
 from docsieve.services.retention import tenant_deletion
+from docsieve.settings import split_pairs
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Manage the tenants of this server directly in the database."
