@@ -12,6 +12,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks import (
+    api,
     archives,
     batches,
     dashboard,
@@ -49,6 +50,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     webhooks,
     triggers,
     upload,
+    api,
     archives,
     reading,
     readers,

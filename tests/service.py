@@ -84,6 +84,7 @@ class Service:
             "DOCSIEVE_API_KEY": ADMIN_KEY,
             "DOCSIEVE_LOG_LEVEL": "info",
             "DOCSIEVE_RETRY_BASE_SECONDS": "0.05",
+            "DOCSIEVE_API_PROCESSES": "1",  # whatever the number of cores
             "DOCSIEVE_PARSER_PROCESSES": "1",  # each loads every parser, for a second of processor time
             **settings,
         }

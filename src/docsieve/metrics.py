@@ -22,6 +22,7 @@ job_attempts = Counter("docsieve_job_attempts", "Attempts ended, by outcome", ["
 job_seconds = Histogram("docsieve_job_seconds", "Time an attempt ran", ["job_type"], buckets=_DURATIONS)
 leases_lost = Counter("docsieve_leases_lost", "Attempts discarded because another worker owns the job", ["job_type"])
 jobs_rescued = Counter("docsieve_jobs_rescued", "Jobs taken back from a worker that stopped beating")
+rate_limited = Counter("docsieve_rate_limited", "Requests refused with 429, by limit", ["limit"])
 messages_sent = Counter("docsieve_messages_sent", "Messages sent to Redis, again or for the first time", ["queue"])
 messages_unclaimed = Counter("docsieve_messages_unclaimed", "Messages whose job was not ready any more", ["queue"])
 lanes_without_redis = Gauge("docsieve_lanes_without_redis", "Lanes that poll the database as Redis is away", ["queue"])

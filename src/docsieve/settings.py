@@ -7,11 +7,17 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
+from docsieve.limits import parse_limits
+
 PREFIX = "DOCSIEVE_"
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
 """The first and the last port."""
+
+
+# More than ordinary clients ever need: they protect the server from clients that run wild.
+DEFAULT_LIMITS = {"requests": "300K/min", "uploads": "1000", "upload_bytes": "100GB/min"}
 
 
 class OidcCaller(BaseModel):
@@ -82,6 +88,19 @@ class Settings(BaseModel):
         None,
         description="whose OpenID Connect tokens may start maintenance, as audience=https://…,email=…; also subject, "
         "issuer and jwks (a URL)",
+    )
+
+    api_processes: int = Field(
+        default_factory=lambda: max(1, (os.cpu_count() or 2) // 2),
+        ge=1,
+        le=256,
+        description="number of API processes that `up` and `api` run",
+    )
+    limits: dict[str, str] = Field(
+        DEFAULT_LIMITS,
+        validate_default=True,
+        description="limits of each tenant, as requests=100/s,uploads=16,upload_bytes=1GB/min; also key_requests, "
+        "key_uploads and key_upload_bytes for each of its keys; off for none",
     )
 
     # documents
@@ -194,6 +213,16 @@ class Settings(BaseModel):
     def _split_keys(cls, value: object) -> object:
         return _named_values(value, form="provider=key")
 
+    @field_validator("limits", mode="before")
+    @classmethod
+    def _split_limits(cls, value: object) -> object:
+        limits = _named_values(value, form="limit=value")
+        if isinstance(value, str):
+            limits = {**DEFAULT_LIMITS, **limits}
+        if isinstance(limits, dict):
+            parse_limits(limits)
+        return limits
+
     @field_validator("provider_urls", mode="before")
     @classmethod
     def _split_urls(cls, value: object) -> object:
@@ -239,10 +268,12 @@ class Settings(BaseModel):
 
 
 def _named_values(value: object, *, form: str) -> Any:
-    """A variable of the form `a=1,b=2` as a dictionary. The value may be secret, so no error quotes it."""
-    if not isinstance(value, str):
-        return value
-    pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+    return split_pairs(value, form=form) if isinstance(value, str) else value
+
+
+def split_pairs(text: str, *, form: str = "name=value") -> dict[str, str]:
+    """`a=1,b=2` as a dictionary. Raises ValueError, which does not quote the text: it may be secret."""
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     if not all(name.strip() and given.strip() for name, _, given in pairs):
         raise ValueError(f"write each one as {form}")
     return {name.strip(): given.strip() for name, _, given in pairs}

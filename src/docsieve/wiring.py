@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docsieve.api.limits.buckets import SharedBuckets
 from docsieve.blobs.registry import open_store
 from docsieve.composition import document_sandbox, open_clients, open_outbound, open_renderer, unpack_sandbox
 from docsieve.db.connection.migrate import migrate
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 _REQUEST_PATIENCE = Patience(acquire_seconds=5.0, command_seconds=10.0)
+
+# Of all API processes of a machine together, and of each at least. PostgreSQL allows 100 unless configured otherwise.
+_API_CONNECTIONS = 40
+_MIN_CONNECTIONS = 5
 
 POOLS: Mapping[str, Mapping[str, int]] = {
     "default": {"default": 8, "webhook": 512, "maintenance": 1},
@@ -157,11 +162,17 @@ async def run_worker(settings: Settings, database_url: str, lanes: Mapping[str, 
         workdirs.close()
 
 
-def build_api(settings: Settings, database_url: str, metrics_folder: Path | None = None) -> "FastAPI":
+def build_api(
+    settings: Settings,
+    database_url: str,
+    metrics_folder: Path | None = None,
+    buckets: SharedBuckets | None = None,
+) -> "FastAPI":
     # imported here because it would cost each worker 450 ms of processor time
     from docsieve.api.app import create_app
 
     def resources() -> AbstractAsyncContextManager[Resources]:
-        return open_resources(settings, database_url, connections=20, patience=_REQUEST_PATIENCE)
+        connections = max(_MIN_CONNECTIONS, min(20, _API_CONNECTIONS // settings.api_processes))
+        return open_resources(settings, database_url, connections=connections, patience=_REQUEST_PATIENCE)
 
-    return create_app(settings, resources, metrics_folder=metrics_folder)
+    return create_app(settings, resources, metrics_folder=metrics_folder, buckets=buckets)

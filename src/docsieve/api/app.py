@@ -12,6 +12,8 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.http.middleware import RequestFrame
+from docsieve.api.limits.buckets import SharedBuckets
+from docsieve.api.limits.limiter import Limiter
 from docsieve.api.routes import (
     batches,
     engines,
@@ -37,13 +39,14 @@ from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
+# The busiest come first, because the framework tries one after the other.
 _ROUTERS = (
+    status.router,
     uploads.router,
-    reports.router,
     fields.router,
+    reports.router,
     document_changes.router,
     documents.router,
-    status.router,
     archive_entries.router,
     splits.router,
     extractions.router,
@@ -78,18 +81,22 @@ def create_app(
     open_resources: Callable[[], AbstractAsyncContextManager[Resources]],
     *,
     metrics_folder: Path | None = None,
+    buckets: SharedBuckets | None = None,
 ) -> FastAPI:
-    """`metrics_folder` is where the processes of this machine share their metrics."""
+    """`metrics_folder` and `buckets` are what the API processes of this machine share."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
             app.state.refused_sign_ins = RefusedSignIns()
+            shared = buckets or SharedBuckets()
+            app.state.limiter = Limiter(shared, settings.limits)
             scheduler = settings.maintenance_oidc
             app.state.oidc_verifier = OidcVerifier(scheduler) if scheduler is not None else None
             async with waiting_requests(resources) as app.state.waiting:
                 yield
+            shared.close()
 
     documented = "docs" in settings.public_paths
     app = FastAPI(
@@ -106,9 +113,9 @@ def create_app(
     problems.install(app)
     if documented:
         reference.install(app)
+    app.include_router(operations.router(settings, metrics_folder))
     for router in _ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
-    app.include_router(operations.router(settings, metrics_folder))
     app.router.default = installed_dashboard(app.router.default)
     app.add_middleware(RequestFrame)
     app.openapi = lambda: _openapi(app, settings)  # type: ignore[method-assign]

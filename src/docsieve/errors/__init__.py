@@ -28,7 +28,9 @@
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
+    ├── QuotaExceeded 402               quota_exceeded
     ├── TooManyStreams 429              too_many_streams
+    ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
     │   └── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
@@ -240,6 +242,29 @@ class UnsupportedType(DocsieveError):
 
     status = 415
     code = "unsupported_type"
+
+
+class QuotaExceeded(DocsieveError):
+    """The tenant's monthly quota is used up."""
+
+    status = 402
+    code = "quota_exceeded"
+
+
+class RateLimited(DocsieveError):
+    """Too many requests. Try again after the time in `Retry-After`.
+
+    `quantity` is allowed per window of so many seconds, or at once if that is 0.
+    """
+
+    status = 429
+    code = "rate_limited"
+    permanent = False
+
+    def __init__(self, name: str, quantity: float, window: float, *, retry_after: int) -> None:
+        per = f" per {window:g} s" if window else " at once"
+        super().__init__(f"The limit {name} of {quantity:,.0f}{per} is reached. Try again in {retry_after} s.")
+        self.name, self.quantity, self.window, self.retry_after = name, quantity, window, retry_after
 
 
 class TooManyStreams(DocsieveError):

@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from pathlib import Path
+from socket import socket
 from typing import Annotated
 
 import typer
@@ -11,8 +12,12 @@ import uvloop
 from prometheus_client import start_http_server
 
 from docsieve import logs, wiring
+from docsieve.api.limits.buckets import SharedBuckets
 from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.server.database import reachable_database_url
+from docsieve.cli.server.listening import bind
+from docsieve.cli.server.parts import supervise_apis
+from docsieve.cli.server.shared import Shared
 from docsieve.db.connection.migrate import migrate as apply_migrations
 from docsieve.metric_files import published
 from docsieve.settings import Settings
@@ -24,17 +29,34 @@ MetricsFolder = Annotated[
 ]
 
 
-def api(metrics_folder: MetricsFolder = None) -> None:
-    """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
-    from docsieve.api.server import serve  # uvicorn takes 27 ms of processor time, which a worker does not need
-
+def api(
+    metrics_folder: MetricsFolder = None,
+    shared: Annotated[str | None, typer.Option(hidden=True, help="What a process gets from its supervisor.")] = None,
+) -> None:
+    """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT, with DOCSIEVE_API_PROCESSES processes."""
     settings = load_settings()
     logs.configure(settings, process="api")
-    with reachable_database_url(settings) as url, published(metrics_folder):
+    if shared is not None:
+        inherited = Shared.read(shared)
+        with reachable_database_url(settings) as url:
+            return _serve(settings, url, inherited.sockets(), inherited.buckets(), metrics_folder)
+    sockets = bind(settings)
+    with reachable_database_url(settings) as url:
         show_key(settings, uvloop.run(wiring.prepare(settings, url)))
-        app = wiring.build_api(settings, url, metrics_folder)
+        if settings.api_processes == 1:
+            return _serve(settings, url, sockets, SharedBuckets(), metrics_folder)
+        return supervise_apis(settings, url, [each.fileno() for each in sockets])
+
+
+def _serve(
+    settings: Settings, url: str, sockets: list[socket], buckets: SharedBuckets, metrics_folder: Path | None
+) -> None:
+    from docsieve.api.server import serve  # uvicorn takes 27 ms of processor time, which a worker does not need
+
+    with published(metrics_folder):
+        app = wiring.build_api(settings, url, metrics_folder, buckets)
         _settle_garbage()
-        serve(app, host=settings.host, port=settings.port)
+        serve(app, sockets)
 
 
 def _settle_garbage() -> None:
