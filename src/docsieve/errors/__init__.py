@@ -19,7 +19,7 @@
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged, BlobExists
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
@@ -36,7 +36,7 @@
     │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
-    │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
+    │   │   BlobMissing, OriginalDamaged, BlobStoreError: BlobStoreDenied, BlobDamaged; UnknownKind
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
@@ -222,6 +222,12 @@ class NameTaken(Conflict):
     code = "name_taken"
 
 
+class BlobExists(Conflict):
+    """The blob store already holds something under this key."""
+
+    code = "blob_exists"
+
+
 class ProjectNotEmpty(Conflict):
     """The project still contains documents or batches."""
 
@@ -397,3 +403,15 @@ class BlobStoreError(AttemptError):
 
     status = 503
     code = "blob_store_error"
+
+
+class BlobStoreDenied(BlobStoreError):
+    """The blob store refused the credentials of this server."""
+
+    code = "blob_store_denied"
+
+
+class BlobDamaged(BlobStoreError):
+    """The blob store sent fewer bytes than it announced."""
+
+    code = "blob_damaged"

@@ -41,7 +41,7 @@ from docsieve.errors.retention import LegalHold, OriginalDeleted
 from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
-from docsieve.services.stored_files import repaired_if_damaged
+from docsieve.services.stored_files import repaired_if_damaged, stream_original
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -181,7 +181,8 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "X-Original-Media-Type": document.media_type,
     }
-    return StreamingResponse(resources.blobs.stream(key), media_type="application/octet-stream", headers=headers)
+    content = stream_original(resources.blobs, caller.scope.tenant_id, document)
+    return StreamingResponse(content, media_type="application/octet-stream", headers=headers)
 
 
 @router.post(
