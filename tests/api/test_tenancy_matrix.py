@@ -30,6 +30,7 @@ NOWHERE: dict[Noun, str] = {
     "deletion": str(new_id()),
     "endpoint": str(new_id()),
     "delivery": str(new_id()),
+    "upload": str(new_id()),
 }
 
 
@@ -64,7 +65,9 @@ async def _estate(api: Running, name: str) -> Estate:
     delivery = (await admin.post(f"/webhooks/endpoints/{endpoint}/test")).json()["id"]
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     hold = await admin.post("/holds", json={"document_id": document["id"], "reason": "a case"})
+    upload = await admin.post("/uploads", json={"filename": "a.txt", "size": 6, "project": project})
     things: dict[Noun, str] = {
+        "upload": upload.json()["id"],
         "document": document["id"],
         "job": document["processing_job_id"],
         "key": key,

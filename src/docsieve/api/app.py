@@ -26,7 +26,16 @@ from docsieve.api.routes import (
 )
 from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenant_deletions, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
-from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
+from docsieve.api.routes.documents import (
+    archive_entries,
+    direct_uploads,
+    fields,
+    page_images,
+    samples,
+    splits,
+    status,
+    uploads,
+)
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
 from docsieve.api.waiting import waiting_requests
@@ -39,6 +48,7 @@ from docsieve.settings import Settings
 API_PREFIX = "/api/v1"
 _ROUTERS = (
     uploads.router,
+    direct_uploads.router,
     reports.router,
     fields.router,
     document_changes.router,

@@ -76,7 +76,8 @@ class ObjectBlobStore(BlobStore):
             given = (await obstore.get_async(self._store, source, options={"head": True})).attributes
             disposition = given.get("Content-Disposition")
             if given.get("Content-Type") in _HARMLESS_TYPES and disposition == _DISPOSITION:
-                return await obstore.copy_async(self._store, source, target)
+                await obstore.copy_async(self._store, source, target)
+                return
         async with aclosing(self.stream(source)) as chunks:
             await self.put(target, chunks)
 

@@ -11,11 +11,13 @@
     │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
-    │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
+    │   ├── setup                       InvalidBlobKey, UnsupportedBlobUrl
+    │   └── uploads                     ChecksumMismatch
     ├── Unauthorized 401                unauthorized
     │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
-    │   └── CsrfFailed
+    │   ├── CsrfFailed
+    │   └── uploads                     SignatureInvalid
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
@@ -25,6 +27,7 @@
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
     │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant
+    │   ├── uploads                     UploadIncomplete, UploadCompleted
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
@@ -50,9 +53,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers`, `retention`, `setup` and `webhooks` are modules of this
-package; the other classes are defined here. A message may name documents, limits and ids. It never contains document
-text or a secret.
+`archives`, `batches`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and `webhooks` are
+modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
+contains document text or a secret.
 """
 
 
