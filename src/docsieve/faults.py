@@ -65,6 +65,7 @@ Signal = Literal[
     "attempt.ended",
     "lease.lost",
     "job.rescued",
+    "queue.head_moved",
     "child.started",
     "pages.cached",
     "metrics.published",

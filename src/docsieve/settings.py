@@ -47,8 +47,8 @@ class Settings(BaseSettings):
     )
     data_dir: Path = Field(Path("data"), description="folder of the embedded database, local blobs and temporary files")
     database_url: SecretStr | None = Field(None, description="PostgreSQL 15 or newer; default: an embedded one")
-    database_pooler: bool = Field(
-        False, description="true if the database URL is a pooler in transaction mode: workers poll instead of listening"
+    database_direct_url: SecretStr | None = Field(
+        None, description="the same database without its pooler, for migrations and notifications"
     )
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="minimum level that is logged")
@@ -229,6 +229,10 @@ class Settings(BaseSettings):
                 raise ValueError("a range starts with the smaller port")
             return ranges
         return value
+
+    def direct_url(self, database_url: str) -> str:
+        """For migrations, which a pooler in transaction mode may not support."""
+        return self.database_direct_url.get_secret_value() if self.database_direct_url is not None else database_url
 
     @property
     def min_free_bytes(self) -> int:

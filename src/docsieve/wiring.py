@@ -43,8 +43,12 @@ async def open_resources(
     renders: bool = True,
 ) -> AsyncIterator[Resources]:
     async with AsyncExitStack() as stack:
+        direct_url = settings.database_direct_url
         database = await Database.open(
-            database_url, pooler=settings.database_pooler, connections=connections, patience=patience
+            database_url,
+            direct_url=direct_url.get_secret_value() if direct_url is not None else None,
+            connections=connections,
+            patience=patience,
         )
         stack.push_async_callback(database.close)
         blobs = open_store(settings.blob_location, min_free_bytes=settings.min_free_bytes)
@@ -66,8 +70,8 @@ async def open_resources(
 
 async def prepare(settings: Settings, database_url: str) -> str | None:
     """Migrate the database and make sure there is an admin key. Returns a new key, which can only be shown now."""
-    await migrate(database_url)
-    database = await Database.open(database_url, pooler=settings.database_pooler)
+    await migrate(settings.direct_url(database_url))
+    database = await Database.open(database_url)
     try:
         async with database.system() as connection:
             await outbox.adopt_restored(connection)

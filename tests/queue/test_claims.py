@@ -4,6 +4,7 @@ import asyncio
 import json
 
 from docsieve.db.queue import jobs
+from docsieve.db.queue.heads import Head, ranges
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import ClaimedJob, NewJob
 from docsieve.domain.scope import Scope
@@ -104,7 +105,9 @@ async def test_claiming_reads_the_matching_index_in_order_without_a_sort(queue: 
     await queue.enqueue(*range(5000))
     await queue.database.pool.execute("analyze jobs")
     async with queue.database.system() as connection, connection.transaction():
-        plan = await connection.fetchval(f"explain (format json) {jobs._CLAIM}", "default", 100, "w", 30.0)
+        parts = ranges([Head(5, 10.0), Head(0, 70.0)])
+        places = (parts.ranks, parts.floors, parts.before)
+        plan = await connection.fetchval(f"explain (format json) {jobs._CLAIM}", "default", 100, "w", 30.0, *places)
     text = json.dumps(json.loads(plan))
     assert '"jobs_ready"' in text
     assert '"Sort"' not in text and '"Seq Scan"' not in text

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from docsieve.db.connection.session import Database
-from docsieve.db.queue import job_records, jobs
+from docsieve.db.queue import heads, job_counts, job_records, jobs
+from docsieve.db.queue.job_records import JobFilter
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 from docsieve.domain.scope import Scope
 from tests.queue.conftest import Driver
@@ -43,7 +44,8 @@ class QueueMachine(RuleBasedStateMachine):
         super().__init__()
         self.jobs: dict[UUID, Model] = {}
         self.ended: dict[UUID, str] = {}
-        self.do(self.queue.database.pool.execute("truncate jobs cascade"))
+        self.seen: dict[str, list[heads.Head]] = {}
+        self.do(self.queue.database.pool.execute("truncate jobs, job_counts, queue_heads cascade"))
 
     def do(self, work: Any) -> Any:
         return self.loop.run_until_complete(work)
@@ -63,13 +65,35 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(worker=st.sampled_from(["w1", "w2"]), limit=st.integers(1, 4))
     def claim(self, worker: str, limit: int) -> None:
         pending = {job_id for job_id, model in self.jobs.items() if model.status == "pending"}
-        claimed = self.do(self.queue.claim(worker, limit=limit))
+        claimed = self.do(self._claim(worker, limit))
         assert len(claimed) == min(limit, len(pending))
         for job in claimed:
             model = self.jobs[job.id]
             assert model.status == "pending"
             model.status, model.attempts, model.holder = "processing", model.attempts + 1, job
             assert job.attempt == model.attempts
+
+    async def _claim(self, worker: str, limit: int) -> list[ClaimedJob]:
+        """From where this worker last saw the head, which others may have moved since."""
+        ranges = heads.ranges(self.seen.get(worker, []))
+        claimed: list[ClaimedJob] = await self.on(
+            jobs.claim, "default", limit=limit, worker_id=worker, lease_seconds=30.0, ranges=ranges
+        )
+        return claimed
+
+    @rule(worker=st.sampled_from(["w1", "w2"]), reached=st.integers(0, 5))
+    def move_head(self, worker: str, reached: int) -> None:
+        self.do(self.queue.database.pool.execute("update queue_heads set moved_at = '-infinity'"))
+        self.do(self.on(heads.move, "default", 0, float(reached)))
+        self.seen[worker] = self.do(self.on(heads.find, ["default"]))["default"]
+
+    @rule()
+    def lift(self) -> None:
+        assert self.do(self.on(heads.lift)) == set()
+
+    @rule()
+    def add_up_counts(self) -> None:
+        self.do(self.on(job_counts.add_up))
 
     @precondition(lambda self: self.held())
     @rule(pick=st.integers(0, 99))
@@ -161,6 +185,16 @@ class QueueMachine(RuleBasedStateMachine):
             assert (row["completed_at"] is not None) == (model.status in FINAL)
             if model.status in FINAL:
                 assert self.ended.setdefault(row["id"], model.status) == model.status
+
+    @invariant()
+    def counts_are_exact(self) -> None:
+        counts = self.do(self._counts())
+        statuses = [model.status for model in self.jobs.values()]
+        assert counts == {status: statuses.count(status) for status in counts}
+
+    async def _counts(self) -> dict[str, int]:
+        async with self.queue.database.tenant(self.queue.scope) as session:
+            return await job_records.count_by_status(session, JobFilter())
 
 
 def test_any_order_of_events_keeps_the_queue_true_to_its_model(database_url: str) -> None:

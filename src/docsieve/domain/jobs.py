@@ -80,6 +80,8 @@ class ClaimedJob(NamedTuple):
     args: str
     max_attempts: int
     rescues: int
+    priority: int = 0
+    turn: float = 0.0
 
     @property
     def last_attempt(self) -> bool:

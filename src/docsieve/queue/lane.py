@@ -11,6 +11,7 @@ from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
 from docsieve.queue.executor import Executor
+from docsieve.queue.heads import Heads
 from docsieve.queue.leases import Held, Leases
 
 log = get_logger()
@@ -22,7 +23,14 @@ _LARGEST_BACKLOG = 4000  # completions waiting for a commit before claiming paus
 
 class Lane:
     def __init__(
-        self, queue: str, slots: int, database: Database, leases: Leases, completer: Completer, executor: Executor
+        self,
+        queue: str,
+        slots: int,
+        database: Database,
+        leases: Leases,
+        completer: Completer,
+        executor: Executor,
+        heads: Heads,
     ) -> None:
         self.queue = queue
         self.slots = slots
@@ -30,6 +38,7 @@ class Lane:
         self._leases = leases
         self._completer = completer
         self._executor = executor
+        self._heads = heads
         self.running: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._freed = asyncio.Event()
@@ -73,7 +82,9 @@ class Lane:
                 limit=limit,
                 worker_id=self._leases.worker_id,
                 lease_seconds=self._leases.lease_seconds,
+                ranges=self._heads.ranges[self.queue],
             )
+        self._heads.count(self.queue, jobs)
         for held in self._leases.hold(jobs):
             held.task = asyncio.create_task(self._executor.run(held))
             self.running.add(held.task)

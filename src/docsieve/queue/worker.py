@@ -13,6 +13,7 @@ from docsieve.db.connection.session import Database
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
 from docsieve.queue.executor import Executor
+from docsieve.queue.heads import Heads
 from docsieve.queue.kinds import Kinds
 from docsieve.queue.lane import Lane
 from docsieve.queue.leases import Leases, Stop
@@ -49,8 +50,9 @@ class Worker:
         executor = Executor(
             database, self.leases, self._completer, kinds, retry_base_seconds=settings.retry_base_seconds
         )
+        self.heads = Heads(database, lanes)
         self.lanes = {
-            queue: Lane(queue, slots, database, self.leases, self._completer, executor)
+            queue: Lane(queue, slots, database, self.leases, self._completer, executor, self.heads)
             for queue, slots in lanes.items()
         }
         self._maintenance = Maintenance(
@@ -58,7 +60,11 @@ class Worker:
         )
         for kind in kinds:
             metrics.leases_lost.labels(kind)  # shown as zero from the start, so that an alarm can see it rise
-        self._listener = Listener(database.url, on_wake=self._wake, on_cancel=lambda job: self.leases.cancel(UUID(job)))
+        self._listener = (
+            Listener(database.listen_url, on_wake=self._wake, on_cancel=lambda job: self.leases.cancel(UUID(job)))
+            if database.listen_url is not None
+            else None
+        )
 
     def _wake(self, queue: str) -> None:
         if (lane := self.lanes.get(queue)) is not None:
@@ -75,8 +81,9 @@ class Worker:
         log.info("worker_started", worker_id=self.id, lanes={lane.queue: lane.slots for lane in self.lanes.values()})
         faults.signal("worker.started", self.id)
         claiming = [_spawn(lane.run()) for lane in self.lanes.values()]
-        helping = [_spawn(self._completer.run()), _spawn(self.leases.run()), _spawn(self._maintenance.run())]
-        if not self._database.pooler:
+        duties = (self._completer.run(), self.leases.run(), self.heads.run(), self._maintenance.run())
+        helping = [_spawn(duty) for duty in duties]
+        if self._listener is not None:
             helping.append(_spawn(self._listener.run()))
         stop = _spawn(stopping.wait())
         await asyncio.wait([stop, *claiming, *helping], return_when=asyncio.FIRST_COMPLETED)

@@ -46,7 +46,7 @@ def test_a_healthy_service_has_no_problem(docsieve: CommandLine) -> None:
     assert ran.code == 0
     for check in (
         "settings", "database", "extension vector", "extension pg_trgm", "migrations", "transactions", "roles",
-        "tenant isolation", "leases", "queue", "blob store", "API", "OCR", "secret key", "API key",
+        "tenant isolation", "leases", "queue", "dead rows", "blob store", "API", "OCR", "secret key", "API key",
     ):  # fmt: skip
         assert found[check]["level"] == "ok", found[check]
 

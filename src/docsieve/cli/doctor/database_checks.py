@@ -16,6 +16,8 @@ _PACKAGES = {
     "btree_gin": _CONTRIB,
 }
 _LONG_TRANSACTION_SECONDS = 300.0
+_MANY_TRANSACTIONS = 1_000_000
+_MANY_DEAD_ROWS = 100_000
 _LONG_WAIT_SECONDS = 300.0
 _RESCUE_SECONDS = 15.0  # workers rescue within two; after this, no worker is running
 
@@ -27,12 +29,13 @@ async def examine(connection: Connection) -> AsyncIterator[Finding]:
         yield finding
     migrations = await _migrations(connection)
     yield migrations
-    yield await _oldest_transaction(connection)
+    yield await _snapshots(connection)
     if migrations.level == "ok":
         yield await _roles(connection)
         yield await _walls(connection)
         yield await _leases(connection)
         yield await _waiting(connection)
+        yield await _dead_rows(connection)
 
 
 def _version(connection: Connection) -> Finding:
@@ -71,18 +74,44 @@ async def _migrations(connection: Connection) -> Finding:
     return bad("migrations", f"at revision {applied}, but this release needs {newest}", "Run `docsieve migrate`.")
 
 
-async def _oldest_transaction(connection: Connection) -> Finding:
-    oldest = await health.oldest_transaction(connection)
-    if oldest is None:
+_ENDED_BY = {
+    "transaction": "select pg_terminate_backend({name})",
+    "prepared transaction": "rollback prepared '{name}'",
+    "replication slot": "select pg_drop_replication_slot('{name}')",
+}
+
+
+async def _snapshots(connection: Connection) -> Finding:
+    found = await health.snapshots(connection)
+    if not found:
         return good("transactions", "none open")
-    reason = f"the oldest has been open for {span(oldest['seconds'])}"
-    if oldest["seconds"] < _LONG_TRANSACTION_SECONDS:
-        return good("transactions", reason)
-    return bad(
-        "transactions",
-        f"{reason} ({oldest['state']}, pid {oldest['pid']}) and prevents vacuum from cleaning up the queue",
-        f"End it where it was opened, or run `select pg_terminate_backend({oldest['pid']})`.",
-    )
+    for each in found:
+        name = f"{each['kind']} {each['name']} ({each['state']})"
+        if each["seconds"] is not None and each["seconds"] >= _LONG_TRANSACTION_SECONDS:
+            reason = f"{name} has been open for {span(each['seconds'])}"
+        elif each["transactions"] >= _MANY_TRANSACTIONS:
+            reason = f"{name} is {each['transactions']:,} transactions behind"
+        else:
+            continue
+        statement = _ENDED_BY[each["kind"]].format(name=each["name"])
+        return bad(
+            "transactions",
+            f"{reason} and prevents vacuum from cleaning up the queue",
+            f"End it where it was opened, or run `{statement}`.",
+        )
+    oldest = found[0]["seconds"]
+    return good("transactions", f"the oldest has been open for {span(oldest)}" if oldest is not None else "none open")
+
+
+async def _dead_rows(connection: Connection) -> Finding:
+    for row in await health.dead_rows(connection):
+        if row["dead"] >= _MANY_DEAD_ROWS and row["dead"] > row["live"]:
+            return doubtful(
+                "dead rows",
+                f"table {row['table']} has {row['dead']:,} dead rows and {row['live']:,} live ones",
+                "End old transactions, check that autovacuum is on, then run `vacuum " + row["table"] + "`.",
+            )
+    return good("dead rows", "cleaned up by vacuum")
 
 
 async def _roles(connection: Connection) -> Finding:

@@ -26,7 +26,7 @@ async def examine(settings: Settings, url: str) -> list[Finding]:
 async def _check_all(settings: Settings, url: str) -> Damage:
     store = open_store(settings.blob_location)
     try:
-        database = await Database.open(url, pooler=settings.database_pooler, connections=2)
+        database = await Database.open(url, connections=2)
         try:
             check = FileCheck(database, store, max_attempts=settings.max_attempts)
             last = _FIRST

@@ -30,8 +30,8 @@ def run(work: Callable[[Database], Awaitable[T]]) -> T:
     logs.configure(settings, process="cli")
 
     async def prepare_and_work(url: str) -> T:
-        await _prepare(url)
-        database = await Database.open(url, pooler=settings.database_pooler, connections=2)
+        await _prepare(settings.direct_url(url))
+        database = await Database.open(url, connections=2)
         try:
             await _ensure_default_tenant(database)
             return await work(database)

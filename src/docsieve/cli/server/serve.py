@@ -93,7 +93,7 @@ def worker(
     if metrics_port is not None:
         start_http_server(metrics_port)
     with reachable_database_url(settings) as url, published(metrics_folder):
-        uvloop.run(apply_migrations(url))
+        uvloop.run(apply_migrations(settings.direct_url(url)))
         _settle_garbage()
         uvloop.run(wiring.run_worker(settings, url, lanes))
 
@@ -103,4 +103,4 @@ def migrate() -> None:
     settings = load_settings()
     logs.configure(settings, process="migrate")
     with reachable_database_url(settings) as url:
-        uvloop.run(apply_migrations(url))
+        uvloop.run(apply_migrations(settings.direct_url(url)))

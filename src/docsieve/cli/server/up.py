@@ -220,7 +220,7 @@ def _stop(parts: list[Part], database: OwnDatabase | None, settings: Settings) -
 
 
 async def _link(settings: Settings, url: str) -> str:
-    database = await Database.open(url, pooler=settings.database_pooler, connections=1)
+    database = await Database.open(url, connections=1)
     try:
         return await new_link(database, settings)
     finally:

@@ -17,12 +17,29 @@ where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
 order by relname
 """
 
-_OLDEST_TRANSACTION = """
-select pid, state, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+# All that keep vacuum from removing dead rows of this database. A slot does not say since when.
+_SNAPSHOTS = """
+select 'transaction' as kind, pid::text as name, state,
+       extract(epoch from clock_timestamp() - xact_start)::float8 as seconds,
+       coalesce(greatest(age(backend_xmin), age(backend_xid)), 0) as transactions
 from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
   and xact_start is not null
-order by xact_start limit 1
+union all
+select 'prepared transaction', gid, 'prepared', extract(epoch from clock_timestamp() - prepared)::float8,
+       age(transaction)
+from pg_prepared_xacts where database = current_database()
+union all
+select 'replication slot', slot_name, case when active then 'active' else 'inactive' end, null, age(xmin)
+from pg_replication_slots where xmin is not null
+order by seconds desc nulls last, transactions desc
+"""
+
+_DEAD_ROWS = """
+select relname as table, n_dead_tup as dead, n_live_tup as live
+from pg_stat_user_tables
+where schemaname = current_schema() and relname in ('jobs', 'job_counts', 'documents', 'extractions', 'events')
+order by relname
 """
 
 _EXPIRED_LEASES = """
@@ -49,8 +66,14 @@ async def tables_without_walls(connection: Connection) -> list[str]:
     return [row["relname"] for row in await connection.fetch(_UNWALLED)]
 
 
-async def oldest_transaction(connection: Connection) -> Record | None:
-    return await connection.fetchrow(_OLDEST_TRANSACTION)
+async def snapshots(connection: Connection) -> list[Record]:
+    """Transactions and replication slots that keep vacuum from cleaning up, the oldest first."""
+    return await connection.fetch(_SNAPSHOTS)
+
+
+async def dead_rows(connection: Connection) -> list[Record]:
+    """For each table that changes much: how many dead and live rows it has, as PostgreSQL estimates."""
+    return await connection.fetch(_DEAD_ROWS)
 
 
 async def expired_leases(connection: Connection, *, older_than_seconds: float) -> int:

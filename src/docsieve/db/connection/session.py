@@ -9,7 +9,7 @@ import asyncpg
 
 from docsieve.db.audit.append import append
 from docsieve.db.connection.driver import Connection
-from docsieve.db.connection.outage import translate_outages
+from docsieve.db.connection.outage import connect, translate_outages
 from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
 from docsieve.domain.audit import Action, NewEntry
@@ -19,6 +19,16 @@ from docsieve.errors.retention import LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.
 _GUARDS = {"application_name": "docsieve", "idle_in_transaction_session_timeout": "60s"}
+
+
+async def _behind_pooler(url: str, patience: Patience) -> bool:
+    """PostgreSQL tells a new connection the id of its process; a pooler, which has none yet, makes one up."""
+    connection = await connect(url, seconds=patience.acquire_seconds, command_seconds=patience.command_seconds)
+    try:
+        with translate_outages(connection):
+            return bool(await connection.fetchval("select pg_backend_pid()") != connection.get_server_pid())
+    finally:
+        connection.terminate()
 
 
 _HELD = "DS451"  # raised by refuse_held
@@ -53,30 +63,38 @@ class Session:
 
 
 class Database:
-    """The pool. Requests and handlers use `tenant`; `system` sees all tenants and is for the queue and maintenance."""
+    """The pool. Requests and handlers use `tenant`; `system` sees all tenants and is for the queue and maintenance.
 
-    def __init__(self, pool: Pool, url: str, *, pooler: bool) -> None:
+    `listen_url` is where notifications arrive; None behind a pooler whose direct URL is unknown.
+    """
+
+    def __init__(self, pool: Pool, url: str, listen_url: str | None) -> None:
         self.pool = pool
         self.url = url
-        self.pooler = pooler
+        self.listen_url = listen_url
         self.waker = Waker(pool)
 
     @classmethod
     async def open(
-        cls, url: str, *, pooler: bool = False, connections: int = 10, patience: Patience = PATIENT
+        cls,
+        url: str,
+        *,
+        direct_url: str | None = None,
+        connections: int = 10,
+        patience: Patience = PATIENT,
     ) -> "Database":
+        # a wrong URL or password is reported here instead of at the first request
+        pooled = await _behind_pooler(url, patience)
         pool = Pool(
             url,
             most=connections,
             # a pooler in transaction mode may use a different server process per transaction, which does not have the
             # prepared statements, and rejects unknown settings; the server's own configuration has to suffice there
-            statement_cache_size=0 if pooler else 200,
-            settings=None if pooler else _GUARDS,
+            statement_cache_size=0 if pooled else 200,
+            settings=None if pooled else _GUARDS,
             patience=patience,
         )
-        async with pool.acquire():
-            pass  # a wrong URL or password is reported here instead of at the first request
-        return cls(pool, url, pooler=pooler)
+        return cls(pool, url, direct_url or (None if pooled else url))
 
     async def close(self) -> None:
         await self.waker.close()

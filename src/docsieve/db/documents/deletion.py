@@ -50,7 +50,7 @@ async def stop_jobs(session: Session, ids: Sequence[UUID]) -> None:
     restarted = await session.connection.fetch(
         """
         update jobs set status = 'pending', max_attempts = max_attempts + 1, worker_id = null, lock_expires_at = null,
-            progress = null
+            progress = null, turn = greatest(turn, next_turn(queue, priority, null, 0))
         where tenant_id = $1 and id = any($2::uuid[]) and job_type = 'extract_fields' and status = 'processing'
           and exists (select from extractions join extraction_documents as its on its.extraction_id = extractions.id
               where extractions.job_id = jobs.id and allow_missing and its.document_id <> all($3::uuid[]))

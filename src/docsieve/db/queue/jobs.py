@@ -14,6 +14,7 @@ import asyncpg
 
 from docsieve.db.connection.driver import Connection
 from docsieve.db.old_rows import delete_or_count
+from docsieve.db.queue.heads import EVERYTHING, Ranges
 from docsieve.domain.ids import id_at
 from docsieve.domain.jobs import ClaimedJob, JobFailure
 
@@ -29,12 +30,16 @@ update jobs set
     progress = null, stages = null, locked_at = clock_timestamp(), started_at = clock_timestamp(),
     lock_expires_at = clock_timestamp() + make_interval(secs => $4)
 where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
-    select id from jobs
-    where queue = $1 and status = 'pending'
-    order by priority desc, turn, id
-    limit $2
-    for update skip locked))
-returning id, attempts, worker_id, tenant_id, project_id, document_id, job_type, queue, args, max_attempts, rescues
+    select ready.id
+    from unnest($5::integer[], $6::float8[], $7::integer[]) as range (rank, floor, before) cross join lateral (
+        select id from jobs
+        where queue = $1 and status = 'pending' and (-priority, turn) >= (rank, floor) and -priority < before
+        order by -priority, turn, id
+        limit $2
+        for update skip locked) as ready
+    limit $2))
+returning id, attempts, worker_id, tenant_id, project_id, document_id, job_type, queue, args, max_attempts, rescues,
+    priority, turn
 """
 
 _BEAT = """
@@ -48,13 +53,19 @@ update jobs set progress = $4::jsonb, stages = $5::jsonb where id = $1 and attem
 """
 
 _COMPLETE = """
-update jobs set
-    status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
-    error_code = null, error_message = null, error_details = null, progress = null,
-    stages = coalesce($4::jsonb, stages), result = $5::jsonb,
-    processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
-where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
-returning id
+with ended as (
+    update jobs set
+        status = 'completed', completed_at = clock_timestamp(), worker_id = null, lock_expires_at = null,
+        error_code = null, error_message = null, error_details = null, progress = null,
+        stages = coalesce($4::jsonb, stages), result = $5::jsonb,
+        processing_time_ms = extract(epoch from clock_timestamp() - started_at) * 1000
+    where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
+    returning id, tenant_id, project_id, queue, job_type),
+counted as (
+    insert into job_counts
+    select tenant_id, project_id, queue, job_type, 'completed', count(*) from ended
+    group by tenant_id, project_id, queue, job_type)
+select id from ended
 """
 
 _FAIL = """
@@ -75,6 +86,7 @@ _HAND_BACK = """
 update jobs set
     status = case when $4 > 0 then 'scheduled' else 'pending' end,
     run_at = case when $4 > 0 then clock_timestamp() + make_interval(secs => $4) end,
+    turn = greatest(turn, next_turn(queue, priority, null, 0)),
     attempts = attempts - 1, worker_id = null, lock_expires_at = null, stages = coalesce($5::jsonb, stages)
 where id = any($1::uuid[]) and attempts = $2 and worker_id = $3
 returning id
@@ -89,6 +101,7 @@ update jobs set
         else 'pending' end,
     run_at = case when exists (select from unread where document_in_progress(status))
         then clock_timestamp() + make_interval(secs => $5) end,
+    turn = greatest(turn, next_turn(queue, priority, null, 0)),
     waits_for = $4, attempts = attempts - 1, worker_id = null, lock_expires_at = null,
     stages = coalesce($6::jsonb, stages)
 where id = $1 and attempts = $2 and worker_id = $3
@@ -100,6 +113,7 @@ _RESCUE = """
 update jobs set
     status = case when rescues + 1 >= $2 or attempts - rescues - 1 >= max_attempts then 'failed' else 'pending' end,
     completed_at = case when rescues + 1 >= $2 or attempts - rescues - 1 >= max_attempts then clock_timestamp() end,
+    turn = greatest(turn, next_turn(queue, priority, null, 0)),
     rescues = rescues + 1, worker_id = null, lock_expires_at = null,
     error_code = case when rescues + 1 >= $2 then 'quarantined' else 'worker_lost' end,
     error_message = case when rescues + 1 >= $2
@@ -127,10 +141,21 @@ returning queue
 
 
 async def claim(
-    connection: Connection, queue: str, *, limit: int, worker_id: str, lease_seconds: float
+    connection: Connection,
+    queue: str,
+    *,
+    limit: int,
+    worker_id: str,
+    lease_seconds: float,
+    ranges: Ranges = EVERYTHING,
 ) -> list[ClaimedJob]:
-    """Claim up to `limit` ready jobs of a queue in one statement, in fair order."""
-    rows = await connection.fetch(_CLAIM, queue, limit, worker_id, lease_seconds)
+    """Claim up to `limit` ready jobs of a queue in one statement, in fair order.
+
+    The ranges may be outdated, which costs time only: floors never go back.
+    """
+    rows = await connection.fetch(
+        _CLAIM, queue, limit, worker_id, lease_seconds, ranges.ranks, ranges.floors, ranges.before
+    )
     return [ClaimedJob._make(row) for row in rows]
 
 
@@ -266,17 +291,24 @@ def _id_at_age(days: float) -> UUID:
     return id_at(int((time.time() - days * 86400) * 1000), 0)
 
 
+_DEPTHS = """
+select queue, sum(pending)::bigint as pending, sum(processing)::bigint as processing,
+       sum(scheduled)::bigint as scheduled,
+       coalesce(extract(epoch from clock_timestamp() - min(oldest)), 0)::float8 as oldest_seconds
+from (
+    select queue, count(*) as pending, 0 as processing, 0 as scheduled, min(created_at) as oldest
+    from jobs where status = 'pending' group by queue
+    union all
+    select queue, 0, count(*), 0, null from jobs where status = 'processing' group by queue
+    union all
+    select queue, 0, 0, count(*), null from jobs where status = 'scheduled' group by queue) as counted
+group by queue
+"""
+
+
 async def depths(connection: Connection) -> list[dict[str, Any]]:
-    """For each queue: the number of pending, running and scheduled jobs, and the age of the oldest pending one."""
-    rows = await connection.fetch(
-        """
-        select queue,
-               count(*) filter (where status = 'pending') as pending,
-               count(*) filter (where status = 'processing') as processing,
-               count(*) filter (where status = 'scheduled') as scheduled,
-               coalesce(extract(epoch from clock_timestamp() - min(created_at) filter (where status = 'pending')),
-                        0)::float8 as oldest_seconds
-        from jobs where status in ('pending', 'processing', 'scheduled') group by queue
-        """
-    )
-    return [dict(row) for row in rows]
+    """For each queue: the number of pending, running and scheduled jobs, and the age of the oldest pending one.
+
+    One query per state, because the indexes of unfinished jobs are of one state each.
+    """
+    return [dict(row) for row in await connection.fetch(_DEPTHS)]

@@ -17,7 +17,10 @@ from docsieve.domain.jobs import NewJob
 
 _INSERT = """
 insert into jobs (id, tenant_id, project_id, document_id, job_type, args, queue, priority, max_attempts, unique_key,
-                  turn, status, run_at, waits_for, deferred_by)"""
+                  turn, status, run_at, waits_for, deferred_by, marks_turn)"""
+
+# Of jobs that are enqueued together, every so many and the last show how far the tenant's turns go.
+_MARKED = 100
 
 
 _ONE = f"""{_INSERT}
@@ -26,7 +29,7 @@ select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
        case when $11 > 0 or $13 > clock_timestamp() then 'scheduled' else 'pending' end,
        case when $11 > 0 then clock_timestamp() + make_interval(secs => $11)
             when $13 > clock_timestamp() then $13::timestamptz end,
-       $12, case when $13 > clock_timestamp() then $14 end
+       $12, case when $13 > clock_timestamp() then $14 end, true
 """
 
 
@@ -40,7 +43,8 @@ select job.id, $1, $4, {{document_id}}, $3, {{args}}, $2, $6, $7, {{unique_key}}
        case when {{delay}} > 0 or $8 > clock_timestamp() then 'scheduled' else 'pending' end,
        case when {{delay}} > 0 then clock_timestamp() + make_interval(secs => {{delay}})
             when $8 > clock_timestamp() then $8::timestamptz end,
-       {{waits_for}}, case when $8 > clock_timestamp() then $9 end
+       {{waits_for}}, case when $8 > clock_timestamp() then $9 end,
+       job.place % {_MARKED} = 0 or job.place = cardinality($5::uuid[])
 from start, unnest($5::uuid[]{{arrays}}) with ordinality as job (id{{varying}}, place)
 """
 

@@ -74,7 +74,8 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
     try:
         async with _bounded(), resources.database.system() as connection:
             depths = await jobs.depths(connection)
-            oldest = await health.oldest_transaction(connection)
+            snapshots = await health.snapshots(connection)
+            dead_rows = await health.dead_rows(connection)
             damaged = await stored_files.damaged_originals(connection)
     except DatabaseUnavailable:
         up.add_metric([], 0)
@@ -89,10 +90,18 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
     open_for = GaugeMetricFamily(
         "docsieve_oldest_transaction_seconds", "Age of the oldest open transaction: vacuum waits for it"
     )
-    open_for.add_metric([], oldest["seconds"] if oldest is not None else 0)
+    open_for.add_metric([], max((row["seconds"] or 0 for row in snapshots), default=0))
+    behind = GaugeMetricFamily(
+        "docsieve_oldest_snapshot_transactions",
+        "Transactions since the oldest snapshot of a transaction or replication slot: vacuum waits for it",
+    )
+    behind.add_metric([], max((row["transactions"] for row in snapshots), default=0))
+    dead = GaugeMetricFamily("docsieve_dead_rows", "Dead rows that vacuum has not removed yet", labels=["table"])
+    for row in dead_rows:
+        dead.add_metric([row["table"]], row["dead"])
     lost = GaugeMetricFamily("docsieve_damaged_originals", "Documents whose original is damaged or missing")
     lost.add_metric([], damaged)
-    return [up, depth, age, open_for, lost]
+    return [up, depth, age, open_for, behind, dead, lost]
 
 
 @asynccontextmanager
