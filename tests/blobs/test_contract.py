@@ -12,7 +12,8 @@ import pytest
 
 from docsieve.blobs.port import BlobStore, StoredBlob
 from docsieve.blobs.registry import open_store
-from docsieve.errors import BlobExists, BlobMissing
+from docsieve.errors import BlobMissing
+from docsieve.errors.blobs import BlobExists
 from docsieve.errors.setup import InvalidBlobKey
 from tests.emulators.stores import Emulator
 

@@ -10,7 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from docsieve.blobs.object_store import ObjectBlobStore
 from docsieve.blobs.port import BlobStore
-from docsieve.errors import BlobMissing, BlobStoreDenied, BlobStoreError
+from docsieve.errors import BlobMissing, BlobStoreError
+from docsieve.errors.blobs import BlobStoreDenied
 from tests.emulators.faulty_proxy import Fault, FaultyProxy, faulty_proxy
 from tests.emulators.gcs_server import key_file
 from tests.emulators.stores import Emulator

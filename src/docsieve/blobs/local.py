@@ -18,7 +18,8 @@ from docsieve.blobs.keys import check_key, check_prefix
 from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, FilePart, StoredBlob
 from docsieve.disk import require_room
 from docsieve.domain.ids import new_id
-from docsieve.errors import BlobExists, BlobMissing, BlobStoreError, DiskFull
+from docsieve.errors import BlobMissing, BlobStoreError, DiskFull
+from docsieve.errors.blobs import BlobExists
 from docsieve.logs import get_logger
 
 THREADS = 8

@@ -16,7 +16,8 @@ from obstore.store import AzureStore, from_url
 
 from docsieve.blobs.keys import check_key, check_prefix
 from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, SignedRequest, StoredBlob
-from docsieve.errors import BlobDamaged, BlobExists, BlobMissing, BlobStoreDenied, BlobStoreError
+from docsieve.errors import BlobMissing, BlobStoreError
+from docsieve.errors.blobs import BlobDamaged, BlobExists, BlobStoreDenied
 
 if TYPE_CHECKING:
     from obstore import AsyncWritableFile, Attributes, GetOptions
@@ -78,8 +79,7 @@ class ObjectBlobStore(BlobStore):
             if given.get("Content-Type") in _HARMLESS_TYPES and disposition == _DISPOSITION:
                 await obstore.copy_async(self._store, source, target)
                 return
-        async with aclosing(self.stream(source)) as chunks:
-            await self.put(target, chunks)
+        await super().copy(source, target)
 
     async def sign_put(self, key: str, *, seconds: int) -> SignedRequest:
         url = await self._sign("PUT", key, seconds)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from docsieve.domain.ids import new_id
-from docsieve.errors import BlobExists, BlobStoreError
+from docsieve.errors import BlobStoreError
+from docsieve.errors.blobs import BlobExists
 
 CHUNK_BYTES = 1024 * 1024
 PARALLEL_WRITES = 16
@@ -74,9 +75,9 @@ class BlobStore(Protocol):
     async def copy(self, source: str, target: str) -> None:
         """Make the bytes of `source` those of `target`, as if they had been put there.
 
-        The bytes stay inside the store where possible. What a client said about their type is not kept.
+        Stores override this to keep the bytes inside. What a client said about their type is not kept.
         """
-        ...
+        await self.put(target, self.stream(source))
 
     async def sign_put(self, key: str, *, seconds: int) -> SignedRequest | None:
         """A request that stores one blob without credentials, or None if the store cannot be reached by clients."""

@@ -21,7 +21,8 @@
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
-    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged, BlobExists
+    │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   ├── blobs                       BlobExists
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
@@ -39,7 +40,8 @@
     │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
-    │   │   BlobMissing, OriginalDamaged, BlobStoreError: BlobStoreDenied, BlobDamaged; UnknownKind
+    │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
+    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
@@ -53,8 +55,8 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and `webhooks` are
-modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
+`archives`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and `webhooks`
+are modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
 contains document text or a secret.
 """
 
@@ -223,12 +225,6 @@ class NameTaken(Conflict):
     """The name is already taken."""
 
     code = "name_taken"
-
-
-class BlobExists(Conflict):
-    """The blob store already holds something under this key."""
-
-    code = "blob_exists"
 
 
 class ProjectNotEmpty(Conflict):
@@ -406,15 +402,3 @@ class BlobStoreError(AttemptError):
 
     status = 503
     code = "blob_store_error"
-
-
-class BlobStoreDenied(BlobStoreError):
-    """The blob store refused the credentials of this server."""
-
-    code = "blob_store_denied"
-
-
-class BlobDamaged(BlobStoreError):
-    """The blob store sent fewer bytes than it announced."""
-
-    code = "blob_damaged"

@@ -12,7 +12,8 @@ from docsieve.cli.console.configuration import server_url
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.disk import require_room_for_work
 from docsieve.engines.registry import found_engines
-from docsieve.errors import BlobStoreDenied, DiskFull, DocsieveError
+from docsieve.errors import DiskFull, DocsieveError
+from docsieve.errors.blobs import BlobStoreDenied
 from docsieve.sealer import open_sealer
 from docsieve.settings import Settings
 
