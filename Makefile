@@ -27,7 +27,7 @@ test: lint rooms ## set everything up and run all checks and all but the slow te
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going tests types web
 
 test-all: lint rooms types web ## the same with every case of the long matrices that CONTRIBUTING.md lists
-	$(BIN)/pytest $(PARALLEL)
+	$(BIN)/pytest $(PARALLEL) --hypothesis-profile=thorough
 
 lint: $(VENV)/.dev ## style and mistakes (ruff), plain English, and the licenses of all packages
 	$(BIN)/ruff check

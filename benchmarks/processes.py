@@ -8,23 +8,20 @@ from pathlib import Path
 
 def family(roots: Collection[int]) -> set[int]:
     """These processes and all below them."""
-    parents = {pid: _parent(pid) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))}
+    parents = {pid: parent(pid) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))}
     found = set(roots)
-    while grown := {pid for pid, parent in parents.items() if parent in found} - found:
+    while grown := {pid for pid, above in parents.items() if above in found} - found:
         found |= grown
     return found
 
 
 def cpu_seconds(roots: Collection[int]) -> float:
     """Of these and all below them, with those that have ended and were waited for."""
-    ticks = 0
-    for pid in family(roots):
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        ticks += sum(map(int, fields[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(sum(_times(pid)) for pid in family(roots))
+
+
+def own_cpu_seconds(pid: int) -> float:
+    return sum(_times(pid)[:2])
 
 
 def largest_child_mb(root: int, name: str) -> float:
@@ -40,8 +37,19 @@ def status_mb(pid: int, name: str) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-def _parent(pid: int) -> int | None:
+def parent(pid: int) -> int | None:
+    fields = _stat(pid)
+    return int(fields[1]) if fields else None
+
+
+def _times(pid: int) -> list[float]:
+    """Seconds in programs and in the kernel, of the process and of its children that were waited for."""
+    return [int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in _stat(pid)[11:15]]
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields after the name; none if the process is gone."""
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
-        return None
+        return []

@@ -27,6 +27,7 @@ from docsieve.tasks.read import ReadDocument
 ROUNDS = 3
 PDF_ROUNDS = 5
 PDFS, PAGES_A_PDF = 24, 25
+ONE_PAGE_PDFS = 300
 SCANS = 10
 # the first of them are read while the zygote still loads
 WARM_ROUNDS = 50
@@ -38,7 +39,11 @@ OCR_RATE, OCR_SHARE = "OCR pages/s", "× raw engine"
 START, WARM, LONG, WORKER, PARSER = (
     "child start ms", "warm document ms", "1,000 pages, MB", "worker after 1,000, MB", "zygote after 1,000, MB",
 )  # fmt: skip
-COLUMNS = (PDF_RATE, WORDS_SHARE, LINES_SHARE, OCR_RATE, OCR_SHARE, START, WARM, LONG, WORKER, PARSER)
+RATE = "documents/s"
+CPU = {process: f"{process}, CPU ms" for process in ("API", "worker", "sandbox", "PostgreSQL")}
+COLUMNS = (
+    PDF_RATE, WORDS_SHARE, LINES_SHARE, OCR_RATE, OCR_SHARE, START, WARM, LONG, WORKER, PARSER, RATE, *CPU.values(),
+)  # fmt: skip
 METHOD = f"""`docsieve api` and one `docsieve worker` with default settings; documents are uploaded over HTTP and the
 time ends when the last one's job has ended in the database. PDFs: {PDFS} of {PAGES_A_PDF} pages, each with a table,
 beside pypdfium2 in one process, which gives the text and box of each word, or of each line only, and stores nothing;
@@ -48,7 +53,9 @@ parser alone, in one process and storing nothing either, shows what of this the 
 scans, in turns; ratios are taken within a round. Memory: the peak of the process that reads 1,000 pages above that of
 one that reads 100, and what worker and largest zygote, which documents are forked from, hold after {MIXED} mixed
 documents above what they held after 200. Start: a fresh sandboxed child until its first small document is read, beside
-a later one, in a process of its own forked from a zygote that has loaded all it will."""
+a later one, in a process of its own forked from a zygote that has loaded all it will. CPU: of each process per
+document, as the kernel counts it, for {ONE_PAGE_PDFS} PDFs of one page, {PDFS} of {PAGES_A_PDF} and {SCANS} scans, each
+read once; the sandbox is all that the worker starts."""
 
 
 async def run(server: BenchServer, _: Sequence[str]) -> Section:
@@ -61,11 +68,12 @@ async def run(server: BenchServer, _: Sequence[str]) -> Section:
         ours, engine = Row("docsieve", {}), Row("raw OCR engine", {})
         alone = await _pdf(running, folder, ours)
         await _ocr(running, folder, ours, engine)
+        shares = await _cpu(running, folder)
         await _mixed(running, folder, ours)
     # after the service has ended, whose processes would be measured too
     with tempfile.TemporaryDirectory(prefix="bench-read-") as small:
         await _children(Path(small), ours)
-    return Section("Reading", METHOD, COLUMNS, [ours, *alone, engine], _targets(ours))
+    return Section("Reading", METHOD, COLUMNS, [ours, *alone, engine, *shares], _targets(ours))
 
 
 async def _warm_up(running: Service, folder: Path) -> None:
@@ -115,6 +123,24 @@ async def _raw(kind: str, shares: list[list[Path]]) -> float:
         await process.stdout.readline()
     answers = await asyncio.gather(*(process.communicate(b"\n") for process in processes))
     return max(float(json.loads(output)["seconds"]) for output, _ in answers)
+
+
+async def _cpu(running: Service, folder: Path) -> list[Row]:
+    """A row per kind of document: how many a second, and what one costs each process."""
+    long_name = f"PDFs of {PAGES_A_PDF} pages"
+    kinds = {
+        "PDFs of one page": [write_pdf(folder / f"one-{n}.pdf", 1, 20_000 + n) for n in range(ONE_PAGE_PDFS)],
+        long_name: [write_pdf(folder / f"long-{n}.pdf", PAGES_A_PDF, 30_000 + n) for n in range(PDFS)],
+        "scans": [write_scan(folder / f"cpu-{n}.png", 40_000 + n) for n in range(SCANS)],
+    }
+    rows = []
+    for name, paths in kinds.items():
+        before = running.cpu_seconds()
+        figures = {RATE: len(paths) / await running.read(paths)}
+        after = running.cpu_seconds()
+        figures |= {CPU[process]: (after[process] - before[process]) * 1000 / len(paths) for process in CPU}
+        rows.append(Row(name, figures))
+    return rows
 
 
 async def _mixed(running: Service, folder: Path, ours: Row) -> None:

@@ -29,6 +29,7 @@ from benchmarks import (
     reading,
     search,
     snapshot,
+    triggers,
     upload,
     webhooks,
 )
@@ -44,6 +45,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     fairness,
     batches,
     webhooks,
+    triggers,
     upload,
     archives,
     reading,

@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import chdir
 from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context
@@ -44,7 +46,7 @@ def _new_pool() -> ProcessPoolExecutor:
 
 def pages_of(parser: Parser, source: Path, **options: Any) -> list[Page]:
     """The pages of a document that may have to go to OCR, read in a child."""
-    return in_child(_pages_of, parser, source, scan_options(**options))
+    return in_child(_pages_of, parser, source.absolute(), scan_options(**options))
 
 
 def scan_options(**changes: Any) -> ReadOptions:
@@ -53,8 +55,9 @@ def scan_options(**changes: Any) -> ReadOptions:
 
 
 def _pages_of(parser: Parser, source: Path, options: ReadOptions) -> list[Page]:
-    reading = parser.read(source, options)
-    pages = list(reading.pages)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):  # a parser works in a separate folder
+        reading = parser.read(source, options)
+        pages = list(reading.pages)
     assert len(pages) == reading.page_count
     return pages
 

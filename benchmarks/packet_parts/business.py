@@ -102,7 +102,8 @@ def invoice(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     labels = texts.LABELS[style.language]
     number = (labels["invoice_no"], texts.code(rng, rng.choice(("", "RE", "INV-"))))
     items = rng.choice((3, 6, 10, 35, 60))
-    return _sales_document(rng, style, sender, labels["invoice"], number, priced=True, items=items)
+    title = texts.titled(rng, style.language, "invoice")
+    return _sales_document(rng, style, sender, title, number, priced=True, items=items)
 
 
 def quotation(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
@@ -114,13 +115,29 @@ def quotation(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
 def purchase_order(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     labels = texts.LABELS[style.language]
     number = (labels["order_no"], texts.code(rng, "PO-"))
-    return _sales_document(rng, style, sender, labels["order"], number, priced=True, items=rng.choice((2, 8, 45)))
+    return _sales_document(
+        rng,
+        style,
+        sender,
+        texts.titled(rng, style.language, "order"),
+        number,
+        priced=True,
+        items=rng.choice((2, 8, 45)),
+    )
 
 
 def delivery_note(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     labels = texts.LABELS[style.language]
     number = (labels["delivery_no"], texts.code(rng, "D"))
-    return _sales_document(rng, style, sender, labels["delivery"], number, priced=False, items=rng.choice((4, 14, 50)))
+    return _sales_document(
+        rng,
+        style,
+        sender,
+        texts.titled(rng, style.language, "delivery"),
+        number,
+        priced=False,
+        items=rng.choice((4, 14, 50)),
+    )
 
 
 def statement(rng: Random, style: Style, sender: Sender) -> list[Sheet]:

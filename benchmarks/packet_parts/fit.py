@@ -1,12 +1,13 @@
 """`python -m benchmarks.packet_parts.fit`: fits how likely a gap between pages is a cut.
 
-The kinds of documents are split into folds. Each fold's packets consist of its kinds only, and are judged by weights
-that were fitted on packets of the other kinds; the curve that turns scores into confidence is fitted on those
-judgments. The weights that are written in the end have seen all kinds.
+Each kind of document is left out in turn: the gaps next to its pages are judged by weights that were fitted on the gaps
+between pages of other kinds. The curve that turns scores into confidence is fitted on those judgments. The weights that
+are written in the end have seen all kinds.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,30 +16,30 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
-from benchmarks.packet_parts.figures import table
+from benchmarks.packet_parts.figures import calibration_table, table
 from benchmarks.packet_parts.gaps import JudgedGap, judged_gaps
-from benchmarks.packet_parts.packets import KINDS, TRAITS, packet
+from benchmarks.packet_parts.packets import TRAITS, packet
 from docsieve.analysis.packets.score import REASONS, Model, logistic
 
 WEIGHTS = Path(__file__).parents[2] / "src" / "docsieve" / "analysis" / "packets" / "weights.json"
-FOLDS = 4
-_FIRST_SEED = 1000
+SEEDS, SCAN_SEEDS = range(1000, 1020), range(1000, 1003)
 """Apart from the seeds of the benchmark, which judges packets that were never used for fitting."""
 
 _FOR = """
 number_restarts number_restarts_bare number_conflicts number_last number_only header_differs footer_differs size_changes
 origin_changes text_size_changes margin_changes language_changes class_changes id_changes account_changes title
 kind_named salutation date address address_and_date closing blank page_half_empty header_appears
-large_title twin like_first_page
+large_title twin like_first_page number_first_of heights_differ edges_differ unlike strangers opens
 """
 _AGAINST = """
 number_continues number_continues_bare number_later number_later_bare number_unfinished header_same footer_same
 columns_same words_shared names_shared id_same id_repeated codes_shared appendix carried_over continues_overleaf
 clauses_continue date_same address_same starts_mid_sentence ends_mid_sentence table_continues text_size_same
-class_same
+class_same appendix_named
 """
 _PRIOR = {
-    "number_restarts": 2.5, "number_restarts_bare": 1.5, "number_conflicts": 2.0, "number_last": 2.0,
+    "number_restarts": 2.5, "number_first_of": 1.0, "unlike": 1.0, "strangers": 1.0, "opens": 0.5,
+    "appendix_named": -0.5, "number_restarts_bare": 1.5, "number_conflicts": 2.0, "number_last": 2.0,
     "number_only": 2.0,
     "number_continues": -2.5, "number_continues_bare": -2.0, "number_later": -1.5, "number_later_bare": -0.5,
     "number_unfinished": -1.5, "appendix": -1.5, "carried_over": -2.0, "continues_overleaf": -2.0,
@@ -93,55 +94,44 @@ def curve(scores: Vector, truth: Vector) -> list[tuple[float, float]]:
     return [(x, round(y, 4)) for x, y in points]
 
 
-def gaps_of(kinds: Sequence[str], seeds: Iterable[int], traits: Sequence[str], cache: Path) -> list[JudgedGap]:
-    found: list[JudgedGap] = []
-    for seed in seeds:
-        for trait in traits:
-            # separator sheets need no weights
-            found += [gap for gap in judged_gaps(packet(seed, trait, kinds), cache) if not gap.has_separator]  # type: ignore[arg-type]
+def training_gaps(cache: Path) -> list[JudgedGap]:
+    """Of packets that the benchmark does not judge. Separator sheets need no weights."""
+    chosen = [(seed, trait) for seed in SEEDS for trait in TRAITS if trait not in ("scan", "separators")]
+    chosen += [(seed, "scan") for seed in SCAN_SEEDS]
+    return [gap for seed, trait in chosen for gap in judged_gaps(packet(seed, trait), cache) if not gap.has_separator]
+
+
+def scores_of_left_out_kinds(
+    training: Sequence[JudgedGap], judged: Sequence[JudgedGap]
+) -> list[tuple[JudgedGap, float]]:
+    """The scores of gaps next to pages of a kind, by weights that were fitted without that kind, for each kind.
+
+    A gap between two kinds is judged twice, each time without one of them.
+    """
+    found: list[tuple[JudgedGap, float]] = []
+    for kind in sorted({gap.kind for gap in judged}):
+        model = fit([gap for gap in training if kind not in (gap.kind, gap.kind_before)])
+        affected = [gap for gap in judged if kind in (gap.kind, gap.kind_before)]
+        found += [(replace(gap, kind=kind), model.score(gap.features)) for gap in affected]
     return found
 
 
 def main(
     cache: Annotated[Path, typer.Option(help="folder for pages that were read")] = Path("build/packets"),
-    seeds: Annotated[int, typer.Option(help="packets per trait and fold")] = 12,
-    scans: Annotated[int, typer.Option(help="scanned packets per fold")] = 2,
     write: Annotated[bool, typer.Option(help="write the weights")] = False,
 ) -> None:
     console = Console(width=150)
-    digital = [trait for trait in TRAITS if trait not in ("scan", "separators")]
-    kinds = sorted(KINDS)
-    everything: list[JudgedGap] = []
-    held_out: list[tuple[JudgedGap, float]] = []
-    for fold in range(FOLDS):
-        left_out = kinds[fold::FOLDS]
-        others = [kind for kind in kinds if kind not in left_out]
-        base = _FIRST_SEED * (fold + 1)
-        training = gaps_of(others, range(base, base + seeds), digital, cache)
-        training += gaps_of(others, range(base, base + scans), ["scan"], cache)
-        testing = gaps_of(left_out, range(base, base + seeds), digital, cache)
-        testing += gaps_of(left_out, range(base, base + scans), ["scan"], cache)
-        model = fit(training)
-        held_out += [(gap, model.score(gap.features)) for gap in testing]
-        everything += training + testing
-        console.print(
-            f"fold {fold + 1}: left out {', '.join(left_out)}; {len(training)} gaps fitted, {len(testing)} judged"
-        )
-    scores = np.array([score for _, score in held_out])
-    truth = np.array([gap.is_cut for gap, _ in held_out], dtype=float)
-    points = curve(scores, truth)
-    final = fit(everything)._replace(curve=points)
-    judge = Model(0.0, {}, points)
-    console.print(table("kinds left out when fitting", [(gap, _at(judge, score)) for gap, score in held_out]))
+    gaps = training_gaps(cache)
+    left_out = scores_of_left_out_kinds(gaps, gaps)
+    points = curve(np.array([score for _, score in left_out]), np.array([gap.is_cut for gap, _ in left_out], float))
+    final = fit(gaps)._replace(curve=points)
+    judged = [(gap, final.confidence_of(score)) for gap, score in left_out]
+    console.print(table(f"{len(gaps)} gaps, each kind left out when fitting", judged), calibration_table(judged))
     for name, weight in sorted(final.weights.items(), key=lambda item: item[1]):
         console.print(f"{weight:8.2f}  {name}")
     if write:
         stored = {"bias": round(final.bias, 3), "weights": dict(final.weights), "curve": points}
         WEIGHTS.write_text(json.dumps(stored, indent=1) + "\n")
-
-
-def _at(judge: Model, score: float) -> float:
-    return judge._replace(bias=score).confidence({})
 
 
 if __name__ == "__main__":

@@ -18,11 +18,12 @@ from docsieve.parsers.registry import parser_for
 
 @dataclass(frozen=True, slots=True)
 class JudgedGap:
-    """`kind` is that of the document on the page after the gap."""
+    """`kind` is that of the document on the page after the gap, `kind_before` that of the one before it."""
 
     packet: str
     trait: str
     kind: str
+    kind_before: str
     next_page: int
     is_cut: bool
     has_separator: bool
@@ -66,6 +67,7 @@ def judged_gaps(packet: Packet, cache: Path) -> list[JudgedGap]:
             packet.name,
             packet.trait,
             kind[gap.next_page],
+            kind[gap.after_page],
             gap.next_page,
             any(gap.after_page < start <= gap.next_page for start in packet.starts),
             gap.has_separator,

@@ -5,18 +5,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pypdfium2
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.packet_parts import business, prose, texts
+from benchmarks.packet_parts import business, prose, records, texts
 from benchmarks.packet_parts.paper import Sender, Sheet, Style
 
-Trait = Literal["plain", "scan", "blanks", "duplex", "separators", "same_sender", "mixed_languages"]
-TRAITS: tuple[Trait, ...] = ("plain", "scan", "blanks", "duplex", "separators", "same_sender", "mixed_languages")
+Trait = Literal[
+    "plain", "scan", "blanks", "duplex", "separators", "same_sender", "same_kind", "mixed_languages", "one_document"
+]
+TRAITS: tuple[Trait, ...] = get_args(Trait)
 
 KINDS: dict[str, Callable[[Random, Style, Sender], list[Sheet]]] = {
     "invoice": business.invoice,
@@ -37,8 +39,20 @@ KINDS: dict[str, Callable[[Random, Style, Sender], list[Sheet]]] = {
     "report": prose.report,
     "minutes": prose.minutes,
     "certificate": prose.certificate,
+    "tax_form": records.tax_form,
+    "lab_report": records.lab_report,
+    "utility_bill": records.utility_bill,
+    "waybill": records.waybill,
+    "memo": records.memo,
+    "timesheet": records.timesheet,
+    "slides": records.slides,
+    "lease_with_exhibits": records.lease_with_exhibits,
+    "article": records.article,
+    "court_filing": records.court_filing,
+    "manual": records.manual,
 }
 
+_LONG = ("report", "contract", "slides", "manual", "lease_with_exhibits")
 _SCAN_DPI = 130
 _PATCHES = ((1, 0, 0, 1), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 1, 0))
 
@@ -61,19 +75,20 @@ class Packet:
 
 
 def packet(seed: int, trait: Trait, kinds: Sequence[str] = tuple(KINDS)) -> Packet:
-    """A packet of two to eight documents of these kinds."""
-    rng = Random(f"{seed}-{trait}")
+    """A packet of two to eight documents of these kinds, or a single one."""
+    rng = texts.Author(f"{seed}-{trait}")
     made = Packet(f"{trait}-{seed}", trait, b"")
     sheets: list[Sheet] = []
     language = rng.choice(texts.LANGUAGES)
     sender, style = Sender.drawn(rng, language), Style.drawn(rng, language)
-    repeated = rng.choice([kind for kind in kinds if kind not in ("report", "contract")] or list(kinds))
-    count = rng.randint(2, 8)
+    repeated = rng.choice([kind for kind in kinds if kind not in _LONG] or list(kinds))
+    count = 1 if trait == "one_document" else rng.randint(2, 8)
     for at in range(count):
         if trait != "same_sender":
             language = rng.choice(texts.LANGUAGES) if trait == "mixed_languages" else language
             sender, style = Sender.drawn(rng, language), Style.drawn(rng, language)
-        kind = repeated if trait == "same_sender" and rng.random() < 0.8 else rng.choice(kinds)
+        rng.choose_topic(kept=rng.choice((0.0, 0.5)) if trait == "same_sender" else 0.0)
+        kind = repeated if trait in ("same_sender", "same_kind") and rng.random() < 0.8 else rng.choice(kinds)
         made.kinds[len(sheets) + 1] = kind
         sheets += _with_backs(rng, made, len(sheets), _copy(KINDS[kind], rng, style, sender), trait)
         if at < count - 1 and (trait == "separators" or (trait == "blanks" and rng.random() < 0.8)):

@@ -12,7 +12,10 @@ from benchmarks.packet_parts import texts
 
 FONTS = ("Helvetica", "Times-Roman", "Courier")
 _BOLD = {"Helvetica": "Helvetica-Bold", "Times-Roman": "Times-Bold", "Courier": "Courier-Bold"}
-NUMBERS = (None, None, "{page} {n} {of} {total}", "{n}/{total}", "{page} {n}", "- {n} -", "{n}", "{n} / {total}")
+NUMBERS = (
+    None, None, None, "{page} {n} {of} {total}", "{page} {n}/{total}", "{n}/{total}", "{page} {n}", "- {n} -", "{n}",
+    "{n} / {total}", "{n} {of} {total}", "[{n}]",
+)  # fmt: skip
 RUNNING = ("none", "letterhead", "short")
 
 Draw = Callable[[Canvas], None]
@@ -33,20 +36,23 @@ class Style:
     running: str
     footer: str
     """none, first or all pages"""
+    first_number: int
+    """the first page with a number, 1 or 2"""
 
     @classmethod
     def drawn(cls, rng: Random, language: str) -> "Style":
         return cls(
             language=language,
             font=rng.choice(FONTS),
-            size=rng.choice((8.5, 9.0, 10.0, 11.0)),
-            margin=rng.choice((45.0, 56.0, 70.0)),
+            size=rng.choice((8.0, 8.5, 9.0, 10.0, 11.0, 12.0)),
+            margin=rng.choice((36.0, 45.0, 56.0, 70.0, 85.0)),
             paper=rng.choice((A4, A4, LETTER)),
             letterhead=rng.choice(("left", "right", "center", "band", "none")),
             numbers=rng.choice(NUMBERS),
             number_place=rng.choice(("footer-right", "footer-center", "header-right")),
             running=rng.choice(RUNNING),
             footer=rng.choice(("none", "first", "all", "all")),
+            first_number=rng.choice((1, 1, 1, 2)),
         )
 
 
@@ -199,7 +205,7 @@ class Paper:
         """The pages with their numbers, which need the total."""
         style, total = self.style, len(self.sheets)
         if style.numbers is not None:
-            for number, sheet in enumerate(self.sheets, 1):
+            for number, sheet in list(enumerate(self.sheets, 1))[style.first_number - 1 :]:
                 self._number(
                     sheet, style.numbers.format(n=number, total=total, page=self.labels["page"], of=self.labels["of"])
                 )

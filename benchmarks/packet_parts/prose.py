@@ -43,7 +43,7 @@ def contract(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     paper = Paper(style, sender if rng.random() < 0.4 else None, short_title=texts.LABELS[style.language]["contract"])
     labels, language = paper.labels, style.language
     paper.space(rng.choice((0, 60)))
-    paper.line(labels["contract"], bold=True, size=style.size * 1.8)
+    paper.line(texts.titled(rng, language, "contract"), bold=True, size=style.size * 1.8)
     paper.line(f"{labels['policy_no']}: {texts.code(rng, 'V')}")
     for row in (labels["between"], sender.name, f"{sender.street}, {sender.city}", texts.company(rng, language)):
         paper.line(row)
@@ -65,7 +65,7 @@ def medical_report(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     patient = texts.person(rng)
     paper = Paper(style, sender, short_title=f"{texts.LABELS[style.language]['patient']}: {patient}")
     labels, language = paper.labels, style.language
-    paper.line(labels["medical"], bold=True, size=style.size * 1.5)
+    paper.line(texts.titled(rng, language, "medical"), bold=True, size=style.size * 1.5)
     rows = [
         (labels["patient"], patient),
         (labels["born"], texts.date(rng, language)),
@@ -139,7 +139,7 @@ def policy(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     labels, language = paper.labels, style.language
     number = texts.code(rng, "P-")
     paper.short_title = f"{labels['policy']} {labels['policy_no']} {number}"
-    paper.line(labels["policy"], bold=True, size=style.size * 1.6)
+    paper.line(texts.titled(rng, language, "policy"), bold=True, size=style.size * 1.6)
     paper.pairs(
         [
             (labels["policy_no"], number),
@@ -192,6 +192,8 @@ def report(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     for number, chapter in enumerate(chapters, 1):
         paper.new_page()
         paper.line(f"{number} {chapter}", bold=True, size=15)
+        if rng.random() < 0.4:  # the head of a table with periods, which is no sign of another document
+            paper.row((0.3, 0.6), [texts.date(rng, language), texts.date(rng, language)], bold=True)
         for _ in range(rng.randint(3, 8)):
             paper.prose(texts.paragraph(rng, language))
     if rng.random() < 0.7:

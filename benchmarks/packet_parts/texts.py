@@ -1,8 +1,8 @@
-"""Words for generated documents: labels in four languages, names, and sentences that say little."""
+"""Words for generated documents: labels in six languages, names, and sentences that say little."""
 
 from random import Random
 
-LANGUAGES = ("en", "de", "fr", "es")
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
 
 # ruff: noqa: E501
 LABELS: dict[str, dict[str, str]] = {
@@ -66,6 +66,34 @@ LABELS: dict[str, dict[str, str]] = {
         "employee": "Empleado", "salary": "Salario bruto", "net": "Líquido", "mail_from": "De", "mail_to": "Para", "minutes": "Acta de la reunión",
         "quote": "Presupuesto", "quote_no": "Presupuesto n.º",
     },
+    "it": {
+        "invoice": "Fattura", "invoice_no": "Fattura n.", "date": "Data", "due": "Scadenza", "item": "Descrizione", "qty": "Quantità", "price": "Prezzo",
+        "amount": "Importo", "total": "Totale", "subtotal": "Imponibile", "vat": "IVA", "carried": "A riportare", "brought": "Riporto",
+        "delivery": "Documento di trasporto", "delivery_no": "DDT n.", "order_no": "Ordine n.", "statement": "Estratto conto", "account": "Conto n.",
+        "balance": "Saldo", "booking": "Operazione", "receipt": "Ricevuta", "cash": "Contanti", "change": "Resto", "contract": "Contratto di servizio",
+        "between": "tra", "clause": "Articolo", "signature": "Luogo e data, firma", "medical": "Referto medico", "patient": "Paziente",
+        "born": "Data di nascita", "diagnosis": "Diagnosi", "findings": "Risultati", "therapy": "Terapia", "history": "Anamnesi", "resume": "Curriculum vitae",
+        "experience": "Esperienza professionale", "education": "Istruzione", "skills": "Competenze", "form": "Domanda di prestazione", "name": "Nome",
+        "address": "Indirizzo", "phone": "Telefono", "reference": "Riferimento", "dear": "Gentile cliente,", "closing": "Cordiali saluti,", "page": "Pagina",
+        "of": "di", "thanks": "Grazie per la fiducia", "annex": "Allegato", "payslip": "Busta paga", "order": "Ordine di acquisto", "report": "Relazione annuale",
+        "contents": "Indice", "policy": "Polizza assicurativa", "policy_no": "Polizza n.", "certificate": "Attestato di partecipazione",
+        "customer": "Cliente n.", "subject": "Oggetto", "sample": "Campione n.", "employee": "Dipendente", "salary": "Retribuzione lorda", "net": "Netto",
+        "mail_from": "Da", "mail_to": "A", "minutes": "Verbale della riunione", "quote": "Preventivo", "quote_no": "Preventivo n.",
+    },
+    "nl": {
+        "invoice": "Factuur", "invoice_no": "Factuurnummer", "date": "Datum", "due": "Vervaldatum", "item": "Omschrijving", "qty": "Aantal", "price": "Prijs",
+        "amount": "Bedrag", "total": "Totaal", "subtotal": "Subtotaal", "vat": "BTW", "carried": "Transport", "brought": "Transport",
+        "delivery": "Pakbon", "delivery_no": "Pakbon nr", "order_no": "Ordernummer", "statement": "Rekeningafschrift", "account": "Rekening nr",
+        "balance": "Saldo", "booking": "Boeking", "receipt": "Kassabon", "cash": "Contant", "change": "Wisselgeld", "contract": "Dienstverleningsovereenkomst",
+        "between": "tussen", "clause": "Artikel", "signature": "Plaats, datum, handtekening", "medical": "Medisch verslag", "patient": "Patiënt",
+        "born": "Geboortedatum", "diagnosis": "Diagnose", "findings": "Uitslagen", "therapy": "Behandeling", "history": "Voorgeschiedenis",
+        "resume": "Curriculum vitae", "experience": "Werkervaring", "education": "Opleiding", "skills": "Vaardigheden", "form": "Aanvraag uitkering",
+        "name": "Naam", "address": "Adres", "phone": "Telefoon", "reference": "Ons kenmerk", "dear": "Geachte heer, mevrouw,", "closing": "Met vriendelijke groet,",
+        "page": "Pagina", "of": "van", "thanks": "Bedankt voor uw bestelling", "annex": "Bijlage", "payslip": "Loonstrook", "order": "Inkooporder",
+        "report": "Jaarverslag", "contents": "Inhoud", "policy": "Polis", "policy_no": "Polisnummer", "certificate": "Bewijs van deelname",
+        "customer": "Klantnummer", "subject": "Betreft", "sample": "Monster nr", "employee": "Werknemer", "salary": "Brutoloon", "net": "Netto",
+        "mail_from": "Van", "mail_to": "Aan", "minutes": "Notulen van de vergadering", "quote": "Offerte", "quote_no": "Offerte nr",
+    },
 }  # fmt: skip
 
 _WORDS = {
@@ -81,7 +109,31 @@ _WORDS = {
     "es": "el la los y de para con contrato servicio cliente mes informe trabajo precio pago entrega calidad revisión caso resultado durante "
     "antes año negocio condición escrito proyecto valor mercado cambio proceso producto plan datos bajo entre paciente sin normal aumento "
     "medida apoyo oficina carta solicitud respuesta derecho seguro período riesgo salud es son en por sobre que",
+    "it": "il la i e di per con contratto servizio cliente mese rapporto lavoro prezzo pagamento consegna qualità controllo caso risultato "
+    "durante prima anno attività condizione scritto progetto valore mercato modifica processo prodotto piano dati sotto tra paziente senza "
+    "normale aumento misura sostegno ufficio lettera richiesta risposta diritto assicurazione periodo rischio salute è sono che della",
+    "nl": "de het een en van voor met overeenkomst dienst klant maand verslag werk prijs betaling levering kwaliteit controle geval resultaat "
+    "tijdens jaar zaak voorwaarde schriftelijk project waarde markt wijziging proces product plan gegevens onder tussen patiënt zonder "
+    "normaal stijging maatregel steun kantoor brief verzoek antwoord recht verzekering periode risico gezondheid is zijn door op bij",
 }
+
+_SYNONYMS: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": {"invoice": ("Tax Invoice", "Bill", "Sales Invoice", "Commercial Invoice"), "contract": ("Lease", "Agreement", "Framework Contract"),
+           "delivery": ("Packing Slip", "Goods Issue Note"), "statement": ("Statement of Account", "Monthly Statement"), "findings": ("Laboratory results", "Test report"),
+           "medical": ("Discharge Summary", "Clinical Report"), "order": ("PO", "Order Confirmation"), "policy": ("Certificate of Insurance", "Coverage Summary")},
+    "de": {"invoice": ("Abrechnung", "Schlussrechnung"), "contract": ("Mietvertrag", "Vereinbarung"), "delivery": ("Warenbegleitschein",),
+           "medical": ("Entlassungsbrief", "Befundbericht"), "findings": ("Laborwerte",), "order": ("Auftragsbestätigung",)},
+    "fr": {"invoice": ("Note d'honoraires", "Avis d'échéance"), "contract": ("Bail", "Convention"), "medical": ("Lettre de sortie",)},
+    "es": {"invoice": ("Minuta", "Nota de cargo"), "contract": ("Arrendamiento", "Convenio"), "medical": ("Informe de alta",)},
+    "it": {"invoice": ("Parcella", "Nota di addebito"), "contract": ("Locazione", "Accordo")},
+    "nl": {"invoice": ("Nota", "Declaratie"), "contract": ("Huurovereenkomst", "Akkoord")},
+}  # fmt: skip
+
+_SYLLABLES = (
+    "ba", "cor", "del", "fan", "gri", "hol", "in", "jut", "ka", "lem", "mon", "nar", "ost", "pel", "qua", "rin", "sol",
+    "tam", "ul", "ver", "wes", "zan", "eth", "ira", "stu",
+)  # fmt: skip
+_TOPIC_WORDS = 60
 
 _FIRST = [
     "Anna",
@@ -171,13 +223,22 @@ _TRADES = [
     "Energy",
     "Travel",
 ]
-_FORMS = {"en": ("Ltd", "Inc."), "de": ("GmbH", "AG"), "fr": ("SARL", "SA"), "es": ("S.L.", "S.A.")}
-_STREETS = {"en": "{} Street", "de": "{}straße", "fr": "rue {}", "es": "Calle {}"}
+_FORMS = {
+    "en": ("Ltd", "Inc."),
+    "de": ("GmbH", "AG"),
+    "fr": ("SARL", "SA"),
+    "es": ("S.L.", "S.A."),
+    "it": ("S.r.l.", "S.p.A."),
+    "nl": ("B.V.", "N.V."),
+}
+_STREETS = {"en": "{} Street", "de": "{}straße", "fr": "rue {}", "es": "Calle {}", "it": "Via {}", "nl": "{}laan"}
 _CITIES = {
     "en": ("Boston MA 02110", "Leeds LS1 4AP", "Austin TX 78701", "Dover DE 19901"),
     "de": ("10115 Berlin", "80331 München", "50667 Köln", "01067 Dresden"),
     "fr": ("75011 Paris", "69002 Lyon", "31000 Toulouse", "44000 Nantes"),
     "es": ("28013 Madrid", "08002 Barcelona", "41001 Sevilla", "46003 Valencia"),
+    "it": ("00184 Roma", "20121 Milano", "50122 Firenze", "10121 Torino"),
+    "nl": ("1012 AB Amsterdam", "3011 AD Rotterdam", "3511 CE Utrecht", "2511 CV Den Haag"),
 }
 _PRODUCTS = [
     "cable",
@@ -201,6 +262,24 @@ _PRODUCTS = [
     "toner",
     "plate",
 ]
+
+
+class Author(Random):
+    """Chance that writes about a topic: documents about different things share few words."""
+
+    topic: tuple[str, ...] = ()
+
+    def choose_topic(self, *, kept: float = 0.0) -> None:
+        """Take new words; `kept` is the share of those that stay."""
+        stay = self.topic[: int(kept * _TOPIC_WORDS)]
+        new = ("".join(self.choices(_SYLLABLES, k=self.randint(2, 4))) for _ in range(_TOPIC_WORDS - len(stay)))
+        self.topic = (*stay, *new)
+
+
+def titled(rng: Random, language: str, key: str) -> str:
+    """The label or another word for it, sometimes in capitals."""
+    chosen = rng.choice((LABELS[language][key], *_SYNONYMS[language].get(key, ())))
+    return chosen.upper() if rng.random() < 0.25 else chosen
 
 
 def person(rng: Random) -> str:
@@ -230,6 +309,8 @@ def date(rng: Random, language: str) -> str:
         "de": (f"{day:02}.{month:02}.{year}", f"{day}.{month}.{year}"),
         "fr": (f"{day:02}/{month:02}/{year}",),
         "es": (f"{day:02}/{month:02}/{year}", f"{day:02}-{month:02}-{year}"),
+        "it": (f"{day:02}/{month:02}/{year}", f"{day}.{month}.{year}"),
+        "nl": (f"{day:02}-{month:02}-{year}",),
     }
     return rng.choice(styles[language])
 
@@ -244,7 +325,10 @@ def money(value: float, language: str) -> str:
 
 
 def sentence(rng: Random, language: str, *, words: int = 0) -> str:
-    chosen = rng.choices(_WORDS[language].split(), k=words or rng.randint(7, 16))
+    count = words or rng.randint(7, 16)
+    chosen = rng.choices(_WORDS[language].split(), k=count)
+    if isinstance(rng, Author) and rng.topic:
+        chosen = [rng.choice(rng.topic) if rng.random() < 0.5 else word for word in chosen]
     if not words and rng.random() < 0.12:
         chosen[rng.randint(1, len(chosen) - 1)] = rng.choice(
             (date(rng, language), city(rng, language), code(rng), person(rng))

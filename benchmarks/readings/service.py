@@ -11,7 +11,7 @@ from pathlib import Path
 import asyncpg
 import httpx
 
-from benchmarks.processes import largest_child_mb, status_mb
+from benchmarks.processes import cpu_seconds, largest_child_mb, own_cpu_seconds, parent, status_mb
 from benchmarks.uploads.serving import KEY, docsieve_api
 
 SENDERS = 8
@@ -24,6 +24,7 @@ class Service:
     port: int
     api_pid: int
     worker_pid: int
+    postgres_pid: int
 
     async def read(self, paths: Sequence[Path]) -> float:
         """Upload all and return the seconds from the first upload to the last document's end."""
@@ -71,6 +72,16 @@ class Service:
         finally:
             await connection.close()
 
+    def cpu_seconds(self) -> dict[str, float]:
+        """So far, by process; the sandbox is all that the worker has started."""
+        worker = own_cpu_seconds(self.worker_pid)
+        return {
+            "API": cpu_seconds([self.api_pid]),
+            "worker": worker,
+            "sandbox": cpu_seconds([self.worker_pid]) - worker,
+            "PostgreSQL": cpu_seconds([self.postgres_pid]),
+        }
+
     def memory_mb(self) -> tuple[float, float]:
         """What the worker holds, and the largest of its parser processes."""
         return status_mb(self.worker_pid, "VmRSS"), largest_child_mb(self.worker_pid, "VmRSS")
@@ -86,7 +97,18 @@ async def service(dsn: str, folder: Path) -> AsyncIterator[Service]:
                 sys.executable, "-m", "docsieve", "worker", env={**os.environ, **settings}, stdout=output, stderr=output
             )
         try:
-            yield Service(dsn, api.port, api.pid, worker.pid)
+            yield Service(dsn, api.port, api.pid, worker.pid, await _postgres_pid(dsn))
         finally:
             worker.terminate()
             await worker.wait()
+
+
+async def _postgres_pid(dsn: str) -> int:
+    """The process that starts one for each connection."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        found = parent(await connection.fetchval("select pg_backend_pid()"))
+    finally:
+        await connection.close()
+    assert found is not None
+    return found

@@ -1,4 +1,4 @@
-"""A receiver in a separate process: answers `/ok` at once, `/hang` never, and `/report` with its counts."""
+"""A receiver in a separate process: answers `/ok` at once, `/report` with its counts, and other paths badly."""
 
 import asyncio
 import json
@@ -6,6 +6,13 @@ import sys
 import time
 
 _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
+_BAD_ANSWERS = {
+    b"/500": b"HTTP/1.1 500 Error\r\ncontent-length: 0\r\n\r\n",
+    b"/302": b"HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/latest\r\ncontent-length: 0\r\n\r\n",
+    b"/410": b"HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n",
+}
+_DRIP_SECONDS = 0.5
+_PIECE = b"x" * 65_536
 
 
 class Counts:
@@ -16,6 +23,24 @@ class Counts:
 class Receiver(asyncio.Protocol):
     def __init__(self) -> None:
         self._buffer = b""
+        self._endless = self._paused = False
+
+    def pause_writing(self) -> None:
+        self._paused = True
+
+    def resume_writing(self) -> None:
+        self._paused = False
+        self._flood()
+
+    def _flood(self) -> None:
+        if self._endless and not self._paused and not self._transport.is_closing():
+            self._transport.write(_PIECE)
+            asyncio.get_running_loop().call_soon(self._flood)
+
+    def _drip(self, rest: bytes) -> None:
+        if rest and not self._transport.is_closing():
+            self._transport.write(rest[:1])
+            asyncio.get_running_loop().call_later(_DRIP_SECONDS, self._drip, rest[1:])
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -39,6 +64,16 @@ class Receiver(asyncio.Protocol):
             self._transport.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
         elif path.startswith(b"/hang"):
             Counts.held += 1
+        elif path in _BAD_ANSWERS:
+            self._transport.write(_BAD_ANSWERS[path])
+        elif path == b"/close":
+            self._transport.close()
+        elif path == b"/drip":
+            self._drip(b"HTTP/1.1 200 OK\r\nx-slow: " + b"x" * 1000)
+        elif path == b"/endless":
+            self._transport.write(b"HTTP/1.1 200 OK\r\ncontent-length: 10000000000\r\n\r\n")
+            self._endless = True
+            self._flood()
         else:
             Counts.last = time.monotonic()
             Counts.first = Counts.first or Counts.last

@@ -27,5 +27,7 @@ upload_bytes = Counter("docsieve_upload_bytes", "Bytes received in accepted uplo
 provider_calls = Counter("docsieve_provider_calls", "Calls that a provider answered", ["model"])
 provider_tokens = Counter("docsieve_provider_tokens", "Tokens of those calls", ["model", "direction"])
 provider_cost = Counter("docsieve_provider_cost_usd", "What they cost, by the table of prices", ["model"])
+provider_saved = Counter("docsieve_provider_saved_usd", "What cached answers had cost when first given", ["model"])
 ocr_backend = Gauge("docsieve_ocr_backend_info", "Worker processes, by the OCR backend they use", ["backend"])
 http_seconds = Histogram("docsieve_http_seconds", "Time to answer", ["method", "route", "status"], buckets=_DURATIONS)
+event_delay = Histogram("docsieve_event_delay_seconds", "From an event to its streams", buckets=_DURATIONS)

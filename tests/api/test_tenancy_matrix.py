@@ -1,6 +1,5 @@
 """Every operation of the OpenAPI document against every way of not being allowed to use it."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +8,8 @@ import pytest
 
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.ids import new_id
-from tests.api.extracting import TOTAL, begun, complete, result
+from tests.api.estate import Estate, estate_of, thing_for
+from tests.api.extracting import TOTAL
 from tests.api.operations import GUARDED, OPERATIONS, Noun, call
 from tests.api.running import Running, assert_problem, running, uploaded
 
@@ -34,65 +34,6 @@ NOWHERE: dict[Noun, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Estate:
-    """What one tenant has: something of every noun, all in one project, and an admin of the whole tenant."""
-
-    tenant: Tenant
-    admin: httpx.AsyncClient
-    things: dict[Noun, str]
-
-
-async def _estate(api: Running, name: str) -> Estate:
-    tenant = await api.tenant(name)
-    project = f"{name}-project"
-    project_id = await api.project(tenant, project)
-    admin = await api.admin(tenant)
-    document = await uploaded(admin, f"of {name}".encode(), project=project)
-    (job,) = await api.claim()
-    await api.complete(job, "page one")
-    await admin.post("/classes", json={"name": f"{name}-class", "description": "what only they have"})
-    schema = {"type": "object", "properties": {"total": {"type": "number"}}}
-    await admin.post("/schemas", json={"name": f"{name}-schema", "schema": schema})
-    await admin.post("/prompts", json={"name": f"{name}-prompt", "template": "Be exact."})
-    extraction = await begun(admin, document["id"], schema=f"{name}-schema")
-    await complete(api, extraction["id"], result({"total": 5.0}, document["id"], confidence=0.1))
-    batch = await admin.post("/batches", json={"name": f"of {name}", "project": project, "schema": f"{name}-schema"})
-    added = {"document_ids": [document["id"]]}
-    assert (await admin.post(f"/batches/{batch.json()['id']}/documents", json=added)).json()["added"] == 1
-    hook = {"url": "https://example.com/hook", "project": project}
-    endpoint = (await admin.post("/webhooks/endpoints", json=hook)).json()["id"]
-    delivery = (await admin.post(f"/webhooks/endpoints/{endpoint}/test")).json()["id"]
-    key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
-    hold = await admin.post("/holds", json={"document_id": document["id"], "reason": "a case"})
-    upload = await admin.post("/uploads", json={"filename": "a.txt", "size": 6, "project": project})
-    things: dict[Noun, str] = {
-        "upload": upload.json()["id"],
-        "document": document["id"],
-        "job": document["processing_job_id"],
-        "key": key,
-        "project": project,
-        "class": f"{name}-class",
-        "tenant": name,
-        "schema": f"{name}-schema",
-        "prompt": f"{name}-prompt",
-        "extraction": extraction["id"],
-        "report": extraction["job_id"],
-        "desk": f"{name}/projects/{project}",
-        "batch": batch.json()["id"],
-        "hold": hold.json()["id"],
-        "deletion": str(new_id()),
-        "endpoint": endpoint,
-        "delivery": delivery,
-    }
-    return Estate(tenant, admin, things)
-
-
-def _thing(name: str, things: dict[Noun, str]) -> str:
-    names = OPERATIONS[name].names
-    return things[names] if names is not None else ""
-
-
 def test_every_operation_of_the_openapi_document_is_in_the_matrix(api: Running) -> None:
     paths = api.app.openapi()["paths"]
     documented = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
@@ -108,7 +49,7 @@ def test_every_guarded_operation_documents_its_key(api: Running) -> None:
 async def test_without_a_key_every_guarded_operation_is_401(api: Running) -> None:
     stranger = await api.client(prefix="")
     for name in GUARDED:
-        problem = await call(stranger, name, _thing(name, NOWHERE))
+        problem = await call(stranger, name, thing_for(name, NOWHERE))
         assert_problem(problem, 401, "unauthorized")
         assert problem.headers["www-authenticate"] == "Bearer", name
 
@@ -124,7 +65,7 @@ async def test_wrong_revoked_and_expired_keys_are_401(api: Running) -> None:
         by_header = await api.client(presented, prefix="")
         by_bearer = await api.client(prefix="", Authorization=f"Bearer {presented}")
         for name in GUARDED:
-            assert_problem(await call(by_header, name, _thing(name, NOWHERE)), 401, "unauthorized")
+            assert_problem(await call(by_header, name, thing_for(name, NOWHERE)), 401, "unauthorized")
         assert_problem(await call(by_bearer, "GET /api/v1/documents", ""), 401, "unauthorized")
     unreadable = await (await api.client()).get("/documents", headers={b"X-API-Key": "ключ".encode()})
     assert_problem(unreadable, 401, "unauthorized")
@@ -160,7 +101,7 @@ async def test_a_key_without_the_scope_is_403(api: Running, held: str, lacking: 
     operator = await api.tenant("default")
     holder = await api.client(await api.key(operator, held), prefix="")
     for name, operation in GUARDED.items():
-        answer = await call(holder, name, _thing(name, NOWHERE))
+        answer = await call(holder, name, thing_for(name, NOWHERE))
         if operation.needs in lacking:
             assert_problem(answer, 403, "forbidden")
         else:
@@ -172,7 +113,7 @@ async def test_a_read_only_key_may_change_nothing(api: Running) -> None:
     reader = await api.client(await api.key(await api.tenant("default"), "read"), prefix="")
     for name in GUARDED:
         if not name.startswith("GET "):
-            assert_problem(await call(reader, name, _thing(name, NOWHERE)), 403, "forbidden")
+            assert_problem(await call(reader, name, thing_for(name, NOWHERE)), 403, "forbidden")
 
 
 async def test_tenants_are_managed_by_admins_of_the_whole_default_tenant_only(api: Running) -> None:
@@ -194,26 +135,26 @@ async def _assert_walled_off(api: Running, outsider_key: str, owner: Estate, *, 
     owning = await api.client(await api.key(owner.tenant, "admin"), prefix="")
     named = {name: each for name, each in GUARDED.items() if each.names and each.needs != "operator"}
     for name in named:
-        foreign = await call(outsider, name, _thing(name, owner.things))
+        foreign = await call(outsider, name, thing_for(name, owner.things))
         if limited and GUARDED[name].of_whole_tenant and GUARDED[name].needs == "read":
             assert foreign.status_code == 200, name
             continue
-        missing = await call(outsider, name, _thing(name, NOWHERE))
+        missing = await call(outsider, name, thing_for(name, NOWHERE))
         kept_out = limited and GUARDED[name].of_whole_tenant
         assert_problem(foreign, *((403, "forbidden") if kept_out else (404, "not_found")))
         assert foreign.content == missing.content, name
     for name in named:
-        assert (await call(owning, name, _thing(name, owner.things))).status_code not in (401, 403, 404), name
+        assert (await call(owning, name, thing_for(name, owner.things))).status_code not in (401, 403, 404), name
 
 
 @pytest.mark.usefixtures("walls")
 async def test_another_tenants_things_are_404_like_things_that_do_not_exist(api: Running) -> None:
-    victim, outsider = await _estate(api, "victim"), await _estate(api, "outsider")
+    victim, outsider = await estate_of(api, "victim"), await estate_of(api, "outsider")
     await _assert_walled_off(api, await api.key(outsider.tenant, "admin"), victim)
 
 
 async def test_a_key_limited_to_another_project_finds_nothing_of_this_one(api: Running) -> None:
-    victim = await _estate(api, "victim")
+    victim = await estate_of(api, "victim")
     side = await api.project(victim.tenant, "side")
     await _assert_walled_off(api, await api.key(victim.tenant, "admin", project_id=side), victim, limited=True)
 
@@ -268,7 +209,7 @@ async def _assert_lists_are_empty(outsider: httpx.AsyncClient, owner: Estate) ->
 
 @pytest.mark.usefixtures("walls")
 async def test_lists_counts_and_bulk_changes_stop_at_the_tenant(api: Running) -> None:
-    victim = await _estate(api, "victim")
+    victim = await estate_of(api, "victim")
     await uploaded(victim.admin, b"still pending", project="victim-project")
     outsider = await api.admin(await api.tenant("outsider"))
     await _assert_lists_are_empty(outsider, victim)
@@ -276,7 +217,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_tenant(api: Running) ->
 
 
 async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -> None:
-    victim = await _estate(api, "victim")
+    victim = await estate_of(api, "victim")
     await uploaded(victim.admin, b"still pending", project="victim-project")
     limited = await api.admin(victim.tenant, project_id=await api.project(victim.tenant, "side"))
     await _assert_lists_are_empty(limited, victim)
@@ -285,7 +226,7 @@ async def test_lists_counts_and_bulk_changes_stop_at_the_project(api: Running) -
 
 
 async def test_a_key_limited_to_a_project_cannot_widen_itself(api: Running) -> None:
-    victim = await _estate(api, "victim")
+    victim = await estate_of(api, "victim")
     limited = await api.admin(victim.tenant, project_id=await api.project(victim.tenant, "side"))
     assert_problem(await limited.post("/projects", json={"name": "mine"}), 403, "forbidden")
     wanted = {"name": "wide", "scopes": ["admin"]}
@@ -298,7 +239,7 @@ async def test_a_key_limited_to_a_project_cannot_widen_itself(api: Running) -> N
 
 
 async def test_another_tenants_project_is_as_unknown_as_one_that_does_not_exist(api: Running) -> None:
-    await _estate(api, "victim")
+    await estate_of(api, "victim")
     outsider = await api.admin(await api.tenant("outsider"))
     for project in ("victim-project", "no-such-project"):
         upload = await outsider.post("/documents", files={"file": b"Hello."}, data={"project": project})
@@ -321,11 +262,14 @@ async def test_a_header_that_names_another_tenant_is_403(api: Running) -> None:
     for header in ("Tenant-ID", "X-Organization-ID"):
         for name in GUARDED:
             for foreign in (other.name, str(other.id), "no-such-tenant", ""):
-                answer = await call(admin, name, _thing(name, NOWHERE), **{header: foreign})
+                answer = await call(admin, name, thing_for(name, NOWHERE), **{header: foreign})
                 assert_problem(answer, 403, "forbidden")
             for own in (operator.name, str(operator.id)):
                 if name.startswith("GET "):
-                    assert (await call(admin, name, _thing(name, NOWHERE), **{header: own})).status_code in (200, 404)
+                    assert (await call(admin, name, thing_for(name, NOWHERE), **{header: own})).status_code in (
+                        200,
+                        404,
+                    )
 
 
 async def test_operations_routes_are_public_by_default(api: Running) -> None:

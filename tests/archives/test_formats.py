@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import zipfile
 from collections.abc import Callable
@@ -31,6 +32,20 @@ def test_a_zip_of_any_common_method_is_unpacked_completely(tmp_path: Path, metho
 
     assert files == dict(FILES)
     assert (found.ended, found.incomplete, found.bytes) == (True, None, sum(len(data) for _, data in FILES))
+
+
+def test_entries_larger_than_one_read_or_with_long_extra_fields_are_unpacked_completely(tmp_path: Path) -> None:
+    large, odd = bytes(range(256)) * 1024, b"Behind a long extra field."
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("large.txt", b"Text. " * 50_000 + large.hex().encode())
+        info = zipfile.ZipInfo("odd.txt")
+        info.extra = b"\xfe\xca" + (3000).to_bytes(2, "little") + b"x" * 3000
+        archive.writestr(info, odd)
+
+    _, files = unpack(tmp_path, file.getvalue())
+
+    assert files == {"large.txt": b"Text. " * 50_000 + large.hex().encode(), "odd.txt": odd}
 
 
 @pytest.mark.parametrize("media_type", [TAR, *COMPRESSIONS])

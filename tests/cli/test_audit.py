@@ -41,6 +41,17 @@ def test_the_log_is_exported_to_a_file(docsieve: CommandLine, tmp_path: Path) ->
         ]
 
 
+def test_the_oldest_entries_are_pruned_and_the_rest_is_sound(docsieve: CommandLine) -> None:
+    tenant = _tenant(docsieve)
+    prune = ("audit", "prune", "--tenant", tenant, "--before", "2999-01-01")
+    assert docsieve(*prune, "--dry-run").out == "2 entries would be deleted.\n"
+    assert docsieve(*prune, "--yes").out == "2 entries were deleted.\n"
+    listed = docsieve("audit", "list", "--tenant", tenant, "--json").json()
+    assert [(each["number"], each["action"]) for each in listed] == [(3, "audit.pruned")]
+    verified = docsieve("audit", "verify", "--tenant", tenant)
+    assert (verified.code, "sound" in verified.out) == (0, True)
+
+
 def test_an_altered_entry_is_named_and_the_command_fails(docsieve: CommandLine, service: Service) -> None:
     tenant = _tenant(docsieve)
     sound = docsieve("audit", "verify", "--tenant", tenant)

@@ -28,7 +28,7 @@ def service(start_service: Callable[..., Service], provider: Loopback, tmp_path:
     service = start_service(
         DOCSIEVE_SHUTDOWN_SECONDS="5",
         DOCSIEVE_LLM=MODEL,
-        DOCSIEVE_OPENAI_KEY=KEY,
+        DOCSIEVE_PROVIDER_KEYS=f"openai={KEY}",
         DOCSIEVE_PROVIDER_URLS=f"openai={provider.url}/v1",
     )
     service.run("api", f"--metrics-folder={tmp_path}")
@@ -82,6 +82,7 @@ def test_what_a_class_costs_shows_in_the_usage_and_the_metrics_and_is_paid_for_o
     shown = httpx.get(f"{service.url}/metrics").text
     assert f'docsieve_provider_tokens_total{{direction="input",model="{MODEL}"}} 120.0' in shown
     assert f'docsieve_provider_cost_usd_total{{model="{MODEL}"}}' in shown
+    assert f'docsieve_provider_saved_usd_total{{model="{MODEL}"}}' in shown  # of the second document
 
 
 def test_the_classifier_s_questions_keep_within_the_limits_of_the_model(service: Service, provider: Loopback) -> None:

@@ -27,7 +27,7 @@ A poison document is one line, `%POISON <what> [argument]`, of type `application
     flood           prints without end to both outputs
     flaky <path>    fails with an AttemptError until there is a file at path
     env             one page of the names of its environment variables
-    identity        one page of its user, group, other groups, and capabilities
+    identity        one page of its user, group, other groups, and the capabilities it has or a program could get
     network <port>  one page of the word `reached` or `refused`, after an attempt to connect to the loopback
     socket <path>   the same for a socket in the file system
     secrets <pid>   one page of the word `readable` or `hidden`: whether that process's environment can be read
@@ -230,8 +230,8 @@ def find_out(what: str, argument: str) -> list[str]:
 
 def identity() -> list[str]:
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    capabilities = int(status["CapPrm"], 16) | int(status["CapEff"], 16)
-    return [str(os.getuid()), str(os.getgid()), str(len(os.getgroups())), str(capabilities)]
+    held, usable, obtainable = (int(status[name], 16) for name in ("CapPrm", "CapEff", "CapBnd"))
+    return [str(os.getuid()), str(os.getgid()), str(len(os.getgroups())), str(held | usable | obtainable)]
 
 
 def wait_for_ever() -> None:

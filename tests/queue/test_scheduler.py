@@ -11,6 +11,7 @@ from docsieve.db.queue import schedules
 from docsieve.domain.schedules.schedule import Daily, Every, Schedule, parse
 from docsieve.domain.scope import SYSTEM_TENANT
 from docsieve.errors.setup import InvalidSettings
+from docsieve.queue.maintenance import Maintenance
 from docsieve.queue.scheduler import Scheduled, Scheduler
 from tests.queue.conftest import Driver, Noop
 from tests.signals import named
@@ -90,9 +91,11 @@ async def test_a_schedule_that_became_more_frequent_does_not_wait_for_the_old_on
     assert due <= datetime.now(UTC) + timedelta(seconds=61)
 
 
-async def test_an_unknown_time_zone_is_named_in_the_error(queue: Driver) -> None:
+async def test_an_unknown_time_zone_ends_the_worker_with_an_error_that_names_it(queue: Driver) -> None:
+    scheduled = [Scheduled(Noop(), Daily(time(2, 30), "Mars/Olympus"))]
+    maintenance = Maintenance(queue.database, lease_seconds=30, scheduled=scheduled, wake=lambda queues: None)
     with pytest.raises(InvalidSettings, match="Mars/Olympus"):
-        await scheduler(queue, Daily(time(2, 30), "Mars/Olympus")).fire()
+        await maintenance.run()
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def _presented_key(request: Request) -> str | None:
 class Check:
     """A dependency that `Route` also calls before the body is read."""
 
-    async def __call__(self, request: Request) -> Caller | None:
+    async def __call__(self, request: Request) -> Caller | Actor:
         raise NotImplementedError
 
 
@@ -208,25 +208,25 @@ class _OperatorCheck(KeyCheck):
 class _SchedulerCheck(Check):
     """Requires an operator, or a scheduler: the shared token or an OpenID Connect token in place of an API key."""
 
-    async def __call__(self, request: Request) -> Caller | None:
+    async def __call__(self, request: Request) -> Actor:
         presented = _presented_key(request)
-        if not presented or not await _is_scheduler(request, presented):
-            return await needs_operator(request)
+        scheduler = await _scheduler(request, presented) if presented else None
+        if scheduler is None:
+            return (await needs_operator(request)).actor
         body_limit.allow_known_sender(request)
-        return None
+        return scheduler
 
 
-async def _is_scheduler(request: Request, presented: str) -> bool:
+async def _scheduler(request: Request, presented: str) -> Actor | None:
     """Raises TokenInvalid, or Unavailable while the keys of the token's issuer cannot be loaded."""
     resources: AppResources = request.app.state.resources
     expected = resources.settings.maintenance_token
     if expected is not None and hmac.compare_digest(_digest(presented), _digest(expected.get_secret_value())):
-        return True
+        return source_of(request).actor("scheduler", None, "shared token")
     verifier: OidcVerifier | None = request.app.state.oidc_verifier
     if verifier is None or presented.count(".") != 2:  # API keys have no dots
-        return False
-    await verifier.verify(presented)
-    return True
+        return None
+    return source_of(request).actor("scheduler", await verifier.verify(presented), "OpenID Connect token")
 
 
 needs_operator = _OperatorCheck("admin")
@@ -236,8 +236,7 @@ Reader = Annotated[Caller, Depends(KeyCheck("read"))]
 Writer = Annotated[Caller, Depends(needs_write)]
 Admin = Annotated[Caller, Depends(KeyCheck("admin"))]
 Operator = Annotated[Caller, Depends(needs_operator)]
-OperatorOrScheduler = Annotated[Caller | None, Depends(_SchedulerCheck())]
-"""None for a scheduler, which acts for the server itself."""
+OperatorOrScheduler = Annotated[Actor, Depends(_SchedulerCheck())]
 
 
 async def _open_session(request: Request) -> AsyncIterator[TenantSession]:

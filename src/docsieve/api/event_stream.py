@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import suppress
+from dataclasses import dataclass
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -25,27 +26,57 @@ class EventStream(Response):
     ) -> None:
         super().__init__(headers=_HEADERS)
         del self.headers["content-length"]
-        self._frames = frames
-        self._on_leave = on_leave
-        self._on_end = on_end
+        self._rest = Rest(frames, on_leave, on_end)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Begin the response, and leave the rest to `RequestFrame`: what waits for hours must not keep the stack."""
+        try:
+            # an event that happens after the client got the headers belongs to the stream
+            first = await anext(self._rest.frames, b"")
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            await send({"type": "http.response.body", "body": first, "more_body": True})
+        except BaseException:
+            await self._rest.end()
+            raise
+        scope[_REST] = self._rest
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """All that is kept of a request whose response goes on."""
+
+    frames: AsyncGenerator[bytes]
+    on_leave: Callable[[], None]
+    on_end: Callable[[], None]
+
+    async def send(self, receive: Receive, send: Send) -> None:
+        """Until the client leaves or the stream ends."""
         leaving = asyncio.create_task(self._await_leave(receive))
         try:
-            async with aclosing(self._frames):
-                # an event that happens after the client got the headers belongs to the stream
-                first = await anext(self._frames, b"")
-                await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-                await send({"type": "http.response.body", "body": first, "more_body": True})
-                with suppress(DatabaseUnavailable):  # the client resumes where the response ends
-                    async for frame in self._frames:
-                        await send({"type": "http.response.body", "body": frame, "more_body": True})
+            with suppress(DatabaseUnavailable):  # the client resumes where the response ends
+                async for frame in self.frames:
+                    await send({"type": "http.response.body", "body": frame, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             leaving.cancel()
-            self._on_end()
+            await self.end()
 
     async def _await_leave(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._on_leave()
+        self.on_leave()
+
+    async def end(self) -> None:
+        try:
+            await self.frames.aclose()
+        finally:
+            self.on_end()
+
+
+_REST = "docsieve.rest_of_stream"
+
+
+def rest_of_stream(scope: Scope) -> Rest | None:
+    """What is left to send, if the response goes on."""
+    rest: Rest | None = scope.get(_REST)
+    return rest

@@ -33,9 +33,12 @@ _CHECKSUM = slice(148, 156)
 _OCTAL = frozenset(b"01234567 \x00")
 
 
+_ANY_SIGNATURE = tuple(signature for signature, _ in _SIGNATURES)
+
+
 def detect(head: bytes) -> str | None:
     """The type of an archive, or None. A ZIP may still be an office document, which its parser recognizes."""
-    for signature, media_type in _SIGNATURES:
+    for signature, media_type in _SIGNATURES if head.startswith(_ANY_SIGNATURE) else ():
         if head.startswith(signature):
             return None if media_type == ZIP and any(name in head for name in _OF_IWORK) else media_type
     if head.startswith(_BZIP2_MAGIC) and head[4:10] in _BZIP2_BLOCKS:

@@ -163,7 +163,7 @@ class Unpacking:
     def _unpack(self, number: int, path: str, chunks: Iterator[bytes]) -> EntryVerdict:
         head = b""
         for chunk in chunks:
-            head += chunk
+            head = head + chunk if head else chunk
             if len(head) >= _HEAD_BYTES:
                 break
         if not head:

@@ -1,4 +1,4 @@
-"""`docsieve audit`: list, export and verify the audit log directly in the database."""
+"""`docsieve audit`: list, export, verify and prune the audit log directly in the database."""
 
 import asyncio
 import sys
@@ -21,11 +21,13 @@ from docsieve.domain.audit import COMMAND_LINE, Entry
 from docsieve.domain.scope import Scope
 from docsieve.errors import Invalid, NotFound
 from docsieve.services.access.tenants import DEFAULT
-from docsieve.services.audit import chain, export
+from docsieve.services.audit import chain, export, prune
 from docsieve.services.audit.chain import Verdict
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="List, export and verify the audit log directly in the database."
+    no_args_is_help=True,
+    add_completion=False,
+    help="List, export, verify and prune the audit log directly in the database.",
 )
 
 Actor = Annotated[str | None, typer.Option(help="ID of a key, or name of a rule.")]
@@ -137,10 +139,38 @@ def verify(
     found = operator.run(work)
     if tenant is not None and not found:
         raise NotFound(f"Tenant {tenant} not found.")
-    rows = [(name, each.entries, each.fault or "sound", each.head.hex() or None) for name, each in found.items()]
-    show_table(["tenant", "sound entries", "result", "hash of the last sound entry"], rows, whole=["tenant"])
+    rows = [
+        (name, each.entries - each.pruned, each.pruned, each.fault or "sound", each.head.hex() or None)
+        for name, each in found.items()
+    ]
+    columns = ["tenant", "sound entries", "pruned", "result", "hash of the last sound entry"]
+    show_table(columns, rows, whole=["tenant"])
     if any(each.fault is not None for each in found.values()):
         raise typer.Exit(1)
+
+
+@app.command("prune")
+def prune_entries(
+    before: Annotated[datetime, typer.Option(help="Delete entries before this time, in UTC.")],
+    tenant: OfTenant = DEFAULT,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete the oldest entries. An entry with their number and last hash keeps the rest verifiable.
+
+    Refused while anything of the tenant is under legal hold, and for a log that is not sound. Export the log first.
+    """
+    if not (dry_run or yes):
+        typer.confirm(f"Delete all entries of tenant {tenant} before {before:%Y-%m-%d %H:%M} UTC?", abort=True)
+
+    async def work(database: Database) -> int:
+        tenant_id = (await operator.find_tenant(database, tenant)).id
+        return await prune.prune(
+            database, tenant_id, before=before.replace(tzinfo=UTC), by=COMMAND_LINE, dry_run=dry_run
+        )
+
+    count = operator.run(work)
+    print(f"{count} entries {'would be' if dry_run else 'were'} deleted.")
 
 
 def _hash(text: str) -> bytes:

@@ -37,12 +37,14 @@ class Action(StrEnum):
     document_downloaded = "document.downloaded"
     document_deleted = "document.deleted"
     files_deleted = "document.files_deleted"
+    splits_changed = "document.splits_changed"
     original_deleted = "document.original_deleted"
     results_deleted = "extraction.deleted"
     batch_deleted = "batch.deleted"
     exported = "extractions.exported"
     dataset_exported = "dataset.exported"
     audit_exported = "audit.exported"
+    audit_pruned = "audit.pruned"
     corrected = "extraction.corrected"
     accepted = "extraction.accepted"
     undone = "extraction.undone"
@@ -54,15 +56,16 @@ class Action(StrEnum):
     endpoint_deleted = "endpoint.deleted"
     endpoint_rotated = "endpoint.secret_rotated"
     deliveries_replayed = "endpoint.replayed"
+    delivery_replayed = "delivery.replayed"
     maintenance_started = "maintenance.started"
 
 
-ActorKind = Literal["key", "session", "rule", "system"]
+ActorKind = Literal["key", "session", "scheduler", "rule", "system"]
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: an API key, a dashboard session of one, a rule, or the server itself, and from where."""
+    """Who acts: an API key, a session of one, a scheduler outside, a rule, or the server itself, and from where."""
 
     kind: ActorKind
     id: str | None = None

@@ -32,3 +32,9 @@ class OperatorTenant(Conflict):
     """The tenant of the server's operator cannot be deleted."""
 
     code = "operator_tenant"
+
+
+class AuditLogDamaged(Conflict):
+    """An entry of the audit log is missing or was altered."""
+
+    code = "audit_log_damaged"

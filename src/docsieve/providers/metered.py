@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
 
-from docsieve import faults
+from docsieve import faults, metrics
 from docsieve.domain.extraction import Usage
 from docsieve.errors.providers import AskedAlready, ProviderError
 from docsieve.providers.budget import Budget, count_usage, reserved
@@ -64,6 +64,7 @@ class MeteredCalls:
                 await self._ledger.count_hit(self._limiter.provider, cached.cost)
                 self.usage.cache_hits += 1
                 self.usage.saved += cached.cost
+                metrics.provider_saved.labels(self._limiter.provider).inc(cached.cost)
                 return cached.body
             try:
                 response = await self._send(key, call, expected, expected.cost if priced else None)

@@ -50,9 +50,13 @@ class Maintenance:
             (self._scheduler.fire, _SCHEDULE_SECONDS),
             (self.add_up, _ADD_UP_SECONDS),
         )
-        async with asyncio.TaskGroup() as group:
-            for duty, seconds in duties:
-                group.create_task(self._repeat(duty, seconds))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for duty, seconds in duties:
+                    group.create_task(self._repeat(duty, seconds))
+        except ExceptionGroup as crashed:
+            # the first one stopped the others; a setting that is wrong must read like one
+            raise crashed.exceptions[0] from None
 
     async def _repeat(self, duty: Callable[[], Awaitable[None]], seconds: float) -> None:
         previous = took = 0.0

@@ -115,18 +115,19 @@ class _Launcher:
         complaints, complain = os.pipe()
         os.set_blocking(complaints, False)
         os.set_blocking(complain, False)  # endless output of native code is lost instead of blocking it
+        files = [connection, complain]
         keeper = isolation.fork_into_new_namespace() if self._namespaces else None
         if keeper == 0:
-            _keep(self._zygote, [connection, complain])
+            _keep(last_file=max(complaints, *files))
         if keeper is not None:
             # One group for all, so that the pool can kill them at once.
             os.setpgid(keeper, self._zygote_pid)
+            files.append(os.open(f"/proc/{keeper}/ns/pid", os.O_RDONLY))
         elif self._namespaces:
             return False
-        else:
-            socket.send_fds(self._zygote, [zygote.RUN], [connection, complain])
-        os.close(connection)
-        os.close(complain)
+        socket.send_fds(self._zygote, [zygote.RUN], files)
+        for each in files:
+            os.close(each)
         self._document = _Document(keeper, complaints)
         return True
 
@@ -181,14 +182,12 @@ class _Launcher:
                 document.keeper = None
 
 
-def _keep(zygote_connection: socket.socket, files: list[int]) -> NoReturn:
-    """Have the zygote fork into this namespace, and wait until killed."""
+def _keep(last_file: int) -> NoReturn:
+    """Wait until killed. Every document has such a process, so it does little: it copies the memory that it uses."""
     isolation.die_with_parent(0)  # a parent outside the namespace has no number in it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps orphans
-    namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    socket.send_fds(zygote_connection, [zygote.RUN], [*files, namespace])
-    os.closerange(0, namespace + 1)
+    os.closerange(0, last_file + 1)
     while True:
         signal.pause()
 

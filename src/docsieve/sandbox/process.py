@@ -121,12 +121,7 @@ class Child:
             # Also when cancelled: the group is dead before the cancellation goes on.
             if not finished:
                 self.kill()
-        try:
-            return await self._accept(task, conversation, ending)
-        finally:
-            if not await asyncio.to_thread(self._handover.clear):
-                log.warning("folder_not_removed", folder=str(self._launch.folder))
-                self._retired = True
+        return await asyncio.to_thread(self._end, type(task), conversation, ending)
 
     async def _converse(self, request: bytes, on_progress: OnProgress | None) -> "tuple[_Conversation, Ending | None]":
         """Until the task has ended, with everything that it started."""
@@ -153,7 +148,15 @@ class Child:
         except (ValueError, KeyError, TypeError):
             return None
 
-    async def _accept(self, task: Task[R], conversation: "_Conversation", ending: Ending | None) -> R:
+    def _end(self, kind: type[Task[R]], conversation: "_Conversation", ending: Ending | None) -> R:
+        try:
+            return self._accept(kind, conversation, ending)
+        finally:
+            if not self._handover.clear():
+                log.warning("folder_not_removed", folder=str(self._launch.folder))
+                self._retired = True
+
+    def _accept(self, kind: type[Task[R]], conversation: "_Conversation", ending: Ending | None) -> R:
         if not conversation.started:
             self._retired = True
             raise ChildWasGone
@@ -163,9 +166,7 @@ class Child:
         self.loaded = loaded if isinstance(loaded := answer.get("models"), str) else None
         if "result" not in answer:
             raise error_of_answer(answer.get("error"))
-        return await asyncio.to_thread(self._take, type(task), answer["result"])
-
-    def _take(self, kind: type[Task[R]], payload: Any) -> R:
+        payload = answer["result"]
         given = payload.encode(errors="surrogatepass") if isinstance(payload, str) else self._handover.result()
         result = decode_result(kind, given)
         self._handover.take()

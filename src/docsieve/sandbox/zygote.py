@@ -19,7 +19,7 @@ from resource import struct_rusage
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from docsieve.sandbox.kernel import isolation, user
-from docsieve.sandbox.kernel.landlock import program_roots, restrict_files
+from docsieve.sandbox.kernel.landlock import program_places, restrict_files
 from docsieve.sandbox.kernel.seccomp import filter_calls, filter_program
 from docsieve.sandbox.limits import Limits
 
@@ -44,10 +44,9 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 class _Walls:
     """How every runner is confined; `uid` is None if it keeps our user."""
 
-    limits: Limits
+    limits: list[tuple[int, int]]
     folder: str
     uid: int | None
-    counts_processes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,8 @@ def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: 
     own_mounts = "processes" in left and isolation.leave_mounts()
     uid = user.prepare_user(launcher_pid, folder, own_mounts=own_mounts) if is_root else None
     counted = uid is not None or ("users" in left and isolation.counts_processes_of_a_namespace())
-    walls = _Walls(limits, folder, uid, counted)
+    user.regain_no_capabilities()
+    walls = _Walls(isolation.kernel_limits(limits, counts_processes=counted), folder, uid)
     missing = {"network", "processes"} - left | ({"user"} if is_root and uid is None else set()) | _missing_walls()
     # Objects collected here would be visited again by each runner, which copies every page of memory it touches.
     gc.disable()
@@ -118,7 +118,7 @@ def _missing_walls() -> set[str]:
     """Which of the confinements that a process applies to itself fail here, tried in a process that exits at once."""
     # Computed here, so that no runner has to.
     filter_program()
-    program_roots()
+    program_places()
     trial = os.fork()
     if trial == 0:
         missing = (not restrict_files(readable=[], writable=[])) + 2 * (not filter_calls())
@@ -178,7 +178,7 @@ def _confine(walls: _Walls, parent: int) -> None:
     if parent == 0:
         isolation.mount_own_proc()
     os.chdir(f"{walls.folder}/work")
-    isolation.confine(walls.limits, counts_processes=walls.counts_processes)
+    isolation.confine(walls.limits)
     if walls.uid is not None:
         user.become(walls.uid)
     else:

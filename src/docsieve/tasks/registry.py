@@ -57,8 +57,7 @@ def warm_up(folder: Path) -> Iterator[None]:
         with suppress(ImportError):
             import_module(module)
         yield
-    read_sample(folder / "sample")
-    yield
+    yield from read_sample(folder / "sample")
     use_large_pages()
 
 

@@ -1,5 +1,6 @@
 """A sample document. Reading it loads the models, tables and patterns that most documents need."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from docsieve import folders
@@ -7,8 +8,9 @@ from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.tasks.analyze import AnalysisOptions
 from docsieve.tasks.read import ReadDocument
 
-# Enough to be read, classified and cut into chunks.
-_TEXT = "Invoice number 1 of 2 January 2024. The total amount is due within thirty days. Thank you for your order."
+# Python adapts code to the types it meets after eight calls; what it adapts in a fork is lost with the fork.
+_READINGS = 12
+
 _PDF_OBJECTS = (
     "<</Type/Catalog/Pages 2 0 R>>",
     "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -16,27 +18,42 @@ _PDF_OBJECTS = (
     "<</Length {length}>>stream\n{content}\nendstream",
     "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
 )
+# A full page as most documents have it: paragraphs, labels with values, and a table with lines.
+_LABELS = ("Invoice number: 2024-0117", "Date: 2 January 2024", "Customer: 4711", "Total: 1,284.50")
+_PARAGRAPH = (
+    "Thank you for your order. We deliver the goods below to the address that you gave us in your letter of March 14.",
+    "The total amount is due within thirty days, without any deduction, to the bank account at the end of this page.",
+    "Goods remain our property until they are paid in full; the terms of the contract apply between both parties.",
+    "Please state the number of the invoice with the payment, and write to office@example.org if anything is missing.",
+)
+_PARAGRAPHS = 7
+_HEADER = ("Item", "Quantity", "Price", "Amount")
+_ROWS = (_HEADER, *((f"Part {n}", f"{n}", "19.90", f"{n * 19.9:.2f}") for n in range(1, 7)))
+_COLUMNS, _TABLE_TOP, _ROW_HEIGHT = (56, 256, 356, 456, 539), 190, 20
 
 
-def read_sample(folder: Path) -> None:
-    """Read and analyze the sample in a new folder, which is removed after that."""
+def read_sample(folder: Path) -> Iterator[None]:
+    """Read and analyze the sample in a new folder, which is removed after that; once with each step."""
     folder.mkdir()
     try:
         source = folder / "sample.pdf"
-        source.write_bytes(_sample_pdf())
+        source.write_bytes(sample_pdf())
         task = ReadDocument(
             source=InputPath(source),
             pages=OutputPath(folder / "pages"),
             media_type="application/pdf",
             analysis=AnalysisOptions(OutputPath(folder / "chunks")),
         )
-        task.perform(lambda _: None)
+        for _ in range(_READINGS):
+            task.perform(lambda _: None)
+            yield
     finally:
         folders.remove(folder)
 
 
-def _sample_pdf() -> bytes:
-    content = f"BT /F 12 Tf 40 800 Td ({_TEXT}) Tj ET"
+def sample_pdf() -> bytes:
+    """One page."""
+    content = _content()
     made, places = "%PDF-1.4\n", []
     for number, body in enumerate(_PDF_OBJECTS, start=1):
         places.append(len(made))
@@ -46,3 +63,19 @@ def _sample_pdf() -> bytes:
     size = len(places) + 1
     ending = f"trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{len(made)}\n%%EOF\n"
     return f"{made}xref\n0 {size}\n0000000000 65535 f \n{table}{ending}".encode()
+
+
+def _content() -> str:
+    lines = [*_LABELS]
+    for _ in range(_PARAGRAPHS):
+        lines += ["", *_PARAGRAPH]
+    text = " ".join(f"({line}) Tj T*" for line in lines)
+    bottom = _TABLE_TOP - len(_ROWS) * _ROW_HEIGHT
+    across = [f"{_COLUMNS[0]} {y} m {_COLUMNS[-1]} {y} l S" for y in range(_TABLE_TOP, bottom - 1, -_ROW_HEIGHT)]
+    down = [f"{x} {_TABLE_TOP} m {x} {bottom} l S" for x in _COLUMNS]
+    cells = [
+        f"BT /F 10 Tf {left + 4} {_TABLE_TOP - row * _ROW_HEIGHT - 14} Td ({cell}) Tj ET"
+        for row, values in enumerate(_ROWS)
+        for left, cell in zip(_COLUMNS, values, strict=False)
+    ]
+    return "\n".join([f"BT /F 10 Tf 14 TL 56 790 Td {text} ET", *across, *down, *cells])

@@ -126,11 +126,13 @@ def test_what_continues_a_document_is_a_cue() -> None:
     assert "continues_overleaf" in gap(page((700, "Continued on next page")), page())
     assert "appendix" in gap(page(), page((60, "Appendix 2")))
     assert "appendix" not in gap(page(), page((60, "See the appendix for details of the roof")))
-    assert "clauses_continue" in gap(page((500, "§ 4 Fees")), page((130, "§ 5 Term"), body=()))
-    assert "clauses_continue" not in gap(page((500, "§ 4 Fees")), page((130, "§ 1 Term"), body=()))
+    clauses = page((470, "§ 3 Use"), (500, "§ 4 Fees"))
+    assert "clauses_continue" in gap(clauses, page((130, "§ 5 Term"), (160, "§ 6 Notice"), body=()))
+    assert "clauses_continue" not in gap(clauses, page((130, "§ 1 Term"), (160, "§ 2 Notice"), body=()))
+    assert "clauses_continue" not in gap(clauses, page((130, "5 pieces of cable"), body=()))
     assert "starts_mid_sentence" in gap(page(), page((130, "which was agreed by both of them.")))
     open_end = "and the party of the other part shall within the month of the notice that is"
-    assert "ends_mid_sentence" in gap(page((740, open_end)), page())
+    assert "ends_mid_sentence" in gap(page((725, open_end), (740, open_end)), page())
 
 
 def test_what_ends_a_document_is_a_cue() -> None:
@@ -161,3 +163,49 @@ def test_confidence_grows_with_the_score_and_never_is_certain() -> None:
     confidences = [model()._replace(weights={}, bias=score / 4).confidence({}) for score in range(-60, 60)]
     assert confidences == sorted(confidences)
     assert 0 < confidences[0] < 0.1 and 0.9 < confidences[-1] < 1
+
+
+def test_a_page_that_is_the_first_of_several_by_its_number_is_a_stronger_cue_than_a_number_one() -> None:
+    assert "number_first_of" in gap(page(), numbered("Page 1 of 3"))
+    assert "number_first_of" not in gap(page(), numbered("Page 1"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "cue"),
+    [("Appendix", "appendix"), ("Exhibit B", "appendix"), ("Annex 2: Prices", "appendix"),
+     ("Instructions Sensor C41 tube", "appendix_named"), ("Schedule of the conference in spring", "appendix_named")],
+)  # fmt: skip
+def test_a_heading_that_only_begins_like_one_of_an_appendix_is_a_weaker_cue(heading: str, cue: str) -> None:
+    found = gap(page(), page((60, heading)))
+
+    assert [name for name in ("appendix", "appendix_named") if name in found] == [cue]
+
+
+def test_the_last_line_of_a_form_or_a_table_is_not_the_middle_of_a_sentence() -> None:
+    wide = "Account 4711 0815 2342   IBAN DE02 1203 0000 0000 2020 51   BIC BYLADEM1001   Register 99"
+    prose = "and the tenant of the house agrees to pay for the garden and the roof before the end of the"
+
+    assert "ends_mid_sentence" not in gap(page((700, wide), (715, wide)), page())
+    assert "ends_mid_sentence" in gap(page((700, prose), (715, prose)), page())
+
+
+def test_pages_with_hardly_a_common_word_are_strangers() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    one = " ".join(f"word{a}{b}" for a in letters[:6] for b in letters[:6])
+    two = " ".join(f"other{a}{b}" for a in letters[:6] for b in letters[:6])
+
+    assert gap(page((300, one), body=()), page((300, two), body=()))["strangers"] == 1.0
+    assert "strangers" not in gap(page((300, one), body=()), page((300, one), body=()))
+
+
+def test_several_weak_signs_at_once_make_a_cue_and_two_do_not() -> None:
+    smaller = page((30, "Nordwind"), (815, "Nordwind"), x=60)
+    other = page((30, "Silva"), (815, "Silva"), x=200, size=(400.0, 700.0))
+
+    assert gap(smaller, other)["unlike"] > 0
+    assert "unlike" not in gap(smaller, page((30, "Silva"), (815, "Silva")))
+
+
+def test_a_title_with_a_new_address_opens_a_document_and_a_title_alone_does_not() -> None:
+    assert "opens" in gap(page(), page((60, "YEARLY REPORT"), (90, "Quercus Ltd, 80331 Munich")))
+    assert "opens" not in gap(page(), page((60, "YEARLY REPORT")))

@@ -283,7 +283,7 @@ async def test_a_key_limited_to_a_project_hears_only_that_project(
     assert await happened(limited) == []
     assert await types(limited, after=str(elsewhere.id)) == ["reset"]
     opened = frames_of((await limited.get("/events?follow=false")).text)
-    assert [each.id for each in opened] == [None]
+    assert [each.id for each in opened] == [START]
     assert_problem(await limited.get("/events?project=default"), 422, "unknown_project")
     document = await _read(api, limited, b"here")
     assert len(await happened(limited, document=document["id"])) == 1

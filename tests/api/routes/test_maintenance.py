@@ -88,6 +88,25 @@ async def test_a_scheduler_may_use_the_shared_token_for_maintenance_and_nothing_
         assert_problem(await scheduler.get(path), 401, "unauthorized")
 
 
+async def _recorded(operator: httpx.AsyncClient) -> list[tuple[Any, ...]]:
+    entries = (await operator.get("/audit", params={"action": "maintenance.started"})).json()["entries"]
+    return [(each["actor"]["kind"], each["actor"]["id"], each["object_id"], each["details"]) for each in entries]
+
+
+async def test_a_run_is_recorded_once_with_the_key_or_token_that_asked_for_it(
+    api: Running, operator: httpx.AsyncClient
+) -> None:
+    job = (await operator.post("/maintenance/sweep_blobs?dry_run=true")).json()["id"]
+    await operator.post("/maintenance/sweep_blobs?dry_run=true")  # is told of the same job
+    scheduler = await api.client(Authorization=f"Bearer {TOKEN}")
+    other = (await scheduler.post("/maintenance/prune_jobs?limit=5")).json()["id"]
+    key = operator.headers["X-API-Key"].split("_")[1]
+    assert await _recorded(operator) == [
+        ("scheduler", None, "prune_jobs", {"job": other, "dry_run": False, "limit": 5}),
+        ("key", key, "sweep_blobs", {"job": job, "dry_run": True, "limit": None}),
+    ]
+
+
 @pytest.fixture
 async def trusting(database_url: str, tmp_path: Path) -> AsyncIterator[Running]:
     """An application that knows the keys of an issuer."""
@@ -99,8 +118,10 @@ async def trusting(database_url: str, tmp_path: Path) -> AsyncIterator[Running]:
 
 
 async def test_a_scheduler_may_use_an_openid_connect_token(trusting: Running) -> None:
-    scheduler = await trusting.client(Authorization=f"Bearer {token()}")
+    operator = await trusting.admin(await trusting.tenant("default"))
+    scheduler = await trusting.client(Authorization=f"Bearer {token(sub='scheduler-7')}")
     assert (await scheduler.post("/maintenance/delete_abandoned_batches")).status_code == 202
+    assert [each[:2] for each in await _recorded(operator)] == [("scheduler", "scheduler-7")]
     assert (await scheduler.get("/maintenance")).status_code == 200
     assert_problem(await scheduler.get("/documents"), 401, "unauthorized")
 

@@ -50,10 +50,26 @@ async def test_a_worker_that_lost_its_lease_records_nothing(waiting: Sending) ->
         await queue_sql.rescue(connection)
         await sending.record_delivered(connection, [(lost, DELIVERED)])
         [delivery] = await waiting.deliveries()
-        assert (delivery["status"], delivery["attempts"]) == ("pending", 0)
+        assert (delivery["status"], delivery["last_error"]) == ("pending", "interrupted")
         await sending.record_delivered(connection, [(await claimed(waiting, "second"), DELIVERED)])
     [delivery] = await waiting.deliveries()
-    assert (delivery["status"], delivery["attempts"]) == ("delivered", 1)
+    assert (delivery["status"], delivery["last_error"]) == ("delivered", None)
+
+
+async def test_attempts_of_lost_workers_are_in_the_log_even_of_a_job_that_is_given_up(waiting: Sending) -> None:
+    async with waiting.api.resources.database.system() as connection:
+        for number in range(queue_sql.RESCUES_BEFORE_QUARANTINE):
+            await claimed(waiting, f"worker {number}")
+            await waiting.execute(
+                "update jobs set lock_expires_at = now() - interval '1 s' where status = 'processing'"
+            )
+            await queue_sql.rescue(connection)
+    [delivery] = await waiting.deliveries()
+    assert (delivery["status"], delivery["last_error"]) == ("pending", "quarantined")
+    log = (await waiting.client.get(f"/webhooks/deliveries/{delivery['id']}")).json()["log"]
+    assert [(each["number"], each["error_code"]) for each in log] == [
+        (number + 1, "interrupted") for number in range(queue_sql.RESCUES_BEFORE_QUARANTINE)
+    ]
 
 
 async def test_a_job_that_is_not_the_current_one_of_its_delivery_changes_nothing(waiting: Sending) -> None:

@@ -1,6 +1,7 @@
 """Documents inside a signature."""
 
 import base64
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from docsieve.errors import CorruptDocument, UnsupportedType
 from docsieve.parsers.port import ReadOptions
 from docsieve.parsers.signed.cms import signed_content
 from docsieve.parsers.signed.format import SIGNED
+from tests.native import in_child, pages_of
 
 
 def sign(content: bytes, encoding: Encoding = Encoding.DER) -> bytes:
@@ -77,3 +79,12 @@ def test_damaged_and_unreadable_content_have_their_reasons(tmp_path: Path) -> No
     source.write_bytes(sign(bytes(range(256))))
     with pytest.raises(UnsupportedType):
         SIGNED.read(source, ReadOptions())
+
+
+def test_reading_in_a_child_leaves_nothing_in_the_folder_of_the_tests(tmp_path: Path) -> None:
+    source = sample(tmp_path / "signed")
+    before = in_child(os.listdir, ".")
+
+    pages_of(SIGNED, source)
+
+    assert in_child(os.listdir, ".") == before

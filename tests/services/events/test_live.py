@@ -108,6 +108,20 @@ async def test_a_stream_hears_nothing_of_other_tenants_and_projects(
     assert _name(await outsider.next()) == "of the other"
 
 
+async def test_a_stream_of_a_silent_project_has_an_id_to_resume_from(
+    live: LiveEvents, database: Database, scope: Scope, credential: Credential
+) -> None:
+    async with database.system() as connection, connection.transaction():
+        side = await projects.create(connection, scope.tenant_id, "side")
+    await _emit(database, scope, "of the tenant")
+    limited = Scope(scope.tenant_id, side.id)
+    opening = await Client(live, Listener(limited, Wanted(), credential)).next()
+    assert opening.id is not None
+    await _emit(database, scope, "meanwhile", project_id=side.id)
+    again = Client(live, Listener(limited, Wanted(), credential), UUID(opening.id))
+    assert await _hear(again, 1) == ["meanwhile"]
+
+
 async def test_events_between_the_backlog_and_joining_are_neither_lost_nor_repeated(
     live: LiveEvents, database: Database, scope: Scope, credential: Credential
 ) -> None:

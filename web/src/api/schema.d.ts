@@ -2212,10 +2212,12 @@ export interface components {
          * @description Everything that is recorded, as object and past participle.
          * @enum {string}
          */
-        Action: "session.started" | "session.refused" | "session.ended" | "link.created" | "key.created" | "key.revoked" | "tenant.created" | "tenant.changed" | "tenant.deletion_requested" | "tenant.deleted" | "project.created" | "project.changed" | "project.deleted" | "schema.created" | "schema.changed" | "schema.deleted" | "prompt.created" | "prompt.changed" | "prompt.deleted" | "class.created" | "class.deleted" | "document.downloaded" | "document.deleted" | "document.files_deleted" | "document.original_deleted" | "extraction.deleted" | "batch.deleted" | "extractions.exported" | "dataset.exported" | "audit.exported" | "extraction.corrected" | "extraction.accepted" | "extraction.undone" | "extraction.verified" | "hold.placed" | "hold.released" | "endpoint.created" | "endpoint.changed" | "endpoint.deleted" | "endpoint.secret_rotated" | "endpoint.replayed" | "maintenance.started";
+        Action: "session.started" | "session.refused" | "session.ended" | "link.created" | "key.created" | "key.revoked" | "tenant.created" | "tenant.changed" | "tenant.deletion_requested" | "tenant.deleted" | "project.created" | "project.changed" | "project.deleted" | "schema.created" | "schema.changed" | "schema.deleted" | "prompt.created" | "prompt.changed" | "prompt.deleted" | "class.created" | "class.deleted" | "document.downloaded" | "document.deleted" | "document.files_deleted" | "document.splits_changed" | "document.original_deleted" | "extraction.deleted" | "batch.deleted" | "extractions.exported" | "dataset.exported" | "audit.exported" | "audit.pruned" | "extraction.corrected" | "extraction.accepted" | "extraction.undone" | "extraction.verified" | "hold.placed" | "hold.released" | "endpoint.created" | "endpoint.changed" | "endpoint.deleted" | "endpoint.secret_rotated" | "endpoint.replayed" | "delivery.replayed" | "maintenance.started";
         /**
          * ActorRead
-         * @description `id` is that of the API key, or the name of the rule. A session acts for a key.
+         * @description `id` is that of the API key, the subject of a scheduler's token, or the name of the rule.
+         *
+         *     A session acts for a key. A scheduler without an `id` used the shared token.
          */
         ActorRead: {
             /** Id */
@@ -2224,7 +2226,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "key" | "session" | "rule" | "system";
+            kind: "key" | "session" | "scheduler" | "rule" | "system";
             /** Name */
             name: string | null;
         };

@@ -9,6 +9,16 @@ from docsieve.analysis.packets.page_numbers import PageNumber
 _SAME_SIZE = 0.03
 _SURE_CLASS = 0.6
 _ALIKE = 0.4
+_CLEARLY = 0.5
+_FEW_SHARED = 0.2
+_ENOUGH_WORDS = 25
+_SIGNS_OF_ANOTHER = (
+    "header_differs", "header_appears", "header_disappears", "footer_differs", "footer_appears", "footer_disappears",
+    "size_changes", "origin_changes", "text_size_changes", "margin_changes", "language_changes", "class_changes",
+    "heights_differ", "edges_differ", "strangers",
+)  # fmt: skip
+"""No single one means much; several at once rarely occur within a document."""
+
 _NAMES_A_DOCUMENT = ("form", "invoice", "delivery", "statement", "case", "contract", "patient", "receipt", "order")
 
 
@@ -28,7 +38,13 @@ def features(
         **_beginnings(before, after),
         **_twins(before, after, first_pages),
     }
+    found["unlike"] = max(0, sum(found.get(name, 0.0) > _CLEARLY for name in _SIGNS_OF_ANOTHER) - 2) / 3
+    found["opens"] = float(bool(found.get("title") or found.get("large_title")) and _says_something_new(found))
     return {name: value for name, value in found.items() if value}
+
+
+def _says_something_new(found: Mapping[str, float]) -> bool:
+    return any(found.get(name) for name in ("address", "id_changes", "kind_named", "account_changes"))
 
 
 def _numbers(before: PageNumber | None, after: PageNumber | None, blanks: int) -> Mapping[str, float]:
@@ -37,6 +53,7 @@ def _numbers(before: PageNumber | None, after: PageNumber | None, blanks: int) -
         suffix = "_bare" if after.bare else ""
         if after.number == 1 and not after.bare:
             found["number_restarts"] = 1.0
+            found["number_first_of"] = float(after.total is not None)
         elif after.number == 1:
             found["number_restarts_bare"] = float(before is not None)
         elif before is None:
@@ -88,6 +105,8 @@ def _layout(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         "origin_changes": float(before.origin != after.origin),
         "text_size_changes": min(1.0, ratio / 0.4) if ratio > 0.08 else 0.0,
         "text_size_same": float(_both_texts(before, after) and ratio < 0.02),
+        "heights_differ": _differ(before.heights, after.heights),
+        "edges_differ": _differ(before.edges, after.edges),
         "margin_changes": min(1.0, abs(before.left_margin - after.left_margin) / 0.1),
         "columns_same": float(_same_columns(before, after)),
         "page_half_empty": float(before.filled < 0.6),
@@ -109,6 +128,7 @@ def _content(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         "class_changes": sure if changes and sure >= _SURE_CLASS else 0.0,
         "class_same": sure if known and not changes else 0.0,
         "words_shared": shared,
+        "strangers": max(0.0, _FEW_SHARED - shared) / _FEW_SHARED if smaller >= _ENOUGH_WORDS else 0.0,
         "names_shared": len(before.names & after.names) / names if names >= 3 else 0.0,
     }
 
@@ -152,6 +172,7 @@ def _beginnings(before: PageFacts, after: PageFacts) -> Mapping[str, float]:
         "address_same": float(bool(after.addresses & before.addresses)),
         "address_and_date": float(bool(after.addresses - before.addresses and after.dates - before.dates)),
         "appendix": float(after.is_appendix),
+        "appendix_named": float(after.names_appendix and not after.is_appendix),
         "carried_over": float(after.is_carried_over),
         "continues_overleaf": float(before.continues_overleaf),
         "clauses_continue": float(clause),
@@ -190,6 +211,12 @@ def _near(one: float, two: float) -> bool:
 def _same_columns(before: PageFacts, after: PageFacts) -> bool:
     one, two = before.columns, after.columns
     return len(one) > 1 and len(one) == len(two) and all(abs(a - b) < 0.02 for a, b in zip(one, two, strict=True))
+
+
+def _differ(one: frozenset[int], two: frozenset[int]) -> float:
+    """The share of the smaller set that is not in the other."""
+    smaller = min(len(one), len(two))
+    return 1.0 - len(one & two) / smaller if smaller else 0.0
 
 
 def _jaccard(one: frozenset[str], two: frozenset[str]) -> float:

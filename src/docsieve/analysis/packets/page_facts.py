@@ -1,6 +1,8 @@
 """What a single page says about where documents begin and end."""
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -34,6 +36,10 @@ _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _ENDED_LINES = 12
 _SHORT_LINE = 80
 _LINE_CHARACTERS = 400
+_MIN_CLAUSES = 2
+_HEIGHT_STEPS = 12  # per factor e: heights that differ by less than a twelfth are the same
+_EDGE_STEP = 0.01
+_MIN_SENTENCE = 6
 _MAX_LINES = 1_000
 
 
@@ -57,6 +63,8 @@ class PageFacts:
     codes: frozenset[str]
     labeled: dict[str, frozenset[str]]
     text_height: float
+    heights: frozenset[int]
+    edges: frozenset[int]
     left_margin: float
     filled: float
     columns: tuple[float, ...]
@@ -71,6 +79,7 @@ class PageFacts:
     addresses: frozenset[str]
     has_closing: bool
     is_appendix: bool
+    names_appendix: bool
     is_carried_over: bool
     continues_overleaf: bool
     starts_mid_sentence: bool
@@ -95,6 +104,7 @@ def page_facts(page: Page) -> PageFacts:
         form_fields=len(page.form_fields),
     )
     clauses = [int(match[1]) for line in lines if (match := _CLAUSE.match(line.text))]
+    clauses = clauses if len(clauses) >= _MIN_CLAUSES else []
     return PageFacts(
         number=page.number,
         size=(page.width, page.height),
@@ -112,6 +122,8 @@ def page_facts(page: Page) -> PageFacts:
         codes=codes(rows),
         labeled=labeled(rows),
         text_height=height / (page.height or 1.0),
+        heights=_usual(round(_HEIGHT_STEPS * math.log(_height(line))) for line in lines if _height(line) > 1),
+        edges=_usual(round(line.box[0] / (page.width or 1.0) / _EDGE_STEP) for line in body),
         left_margin=_left_margin(body or lines, page),
         filled=max((line.box[3] for line in body), default=0.0) / (page.height or 1.0),
         columns=_columns(page),
@@ -125,7 +137,8 @@ def page_facts(page: Page) -> PageFacts:
         dates=frozenset(date for line in upper for date in _DATE.findall(line.text)),
         addresses=frozenset(line.text.strip() for line in upper if _POSTAL.search(line.text)),
         has_closing=bool(vocabulary.CLOSING.search(vocabulary.folded("\n".join(rows[-_ENDED_LINES:])))),
-        is_appendix=any(_begins(vocabulary.APPENDIX, row) for row in rows[:5]),
+        is_appendix=any(_is_appendix(row) for row in rows[:5]),
+        names_appendix=any(_begins(vocabulary.APPENDIX, row) for row in rows[:5]),
         is_carried_over=bool(vocabulary.CARRIED_OVER.search(top)),
         continues_overleaf=bool(vocabulary.CONTINUES_OVERLEAF.search(vocabulary.folded("\n".join(rows[-8:])))),
         starts_mid_sentence=_starts_mid_sentence(body),
@@ -199,6 +212,19 @@ def _has_title(upper: Sequence[Line], height: float) -> bool:
     return False
 
 
+def _usual(values: Iterable[int]) -> frozenset[int]:
+    """What occurs more than once, as a style does."""
+    return frozenset(value for value, count in Counter(values).items() if count > 1)
+
+
+_APPENDIX_MARK = re.compile(r"^\s*\S+(?:\s+(?:[A-Z]|[IVX]{1,4}|\d{1,2}))?\s*(?:$|[:.–-]\s)")
+
+
+def _is_appendix(row: str) -> bool:
+    """Whether a line is no more than "Appendix", or "Exhibit B" with or without a title behind it."""
+    return _begins(vocabulary.APPENDIX, row) and _APPENDIX_MARK.match(row) is not None
+
+
 def _begins(phrases: re.Pattern[str], text: str) -> bool:
     """Whether a short line begins with one of the phrases; inside a sentence they mean little."""
     folded = vocabulary.folded(text)
@@ -211,8 +237,11 @@ def _starts_mid_sentence(body: Sequence[Line]) -> bool:
 
 
 def _ends_mid_sentence(body: Sequence[Line], page: Page) -> bool:
-    if not body:
+    """Whether the last line is one of a paragraph: wide, with words, under another one, and without an end."""
+    if len(body) < 2:
         return False
-    last = max(body, key=lambda line: line.box[1])
-    wide = last.box[2] - last.box[0] > page.width * 0.45
-    return wide and last.box[3] > page.height * 0.75 and not _SENTENCE_END.search(last.text)
+    above, last = sorted(body, key=lambda line: line.box[1])[-2:]
+    wide = all(line.box[2] - line.box[0] > page.width * 0.45 for line in (above, last))
+    words = all(len(_LETTERS.findall(line.text)) >= _MIN_SENTENCE for line in (above, last))
+    aligned = abs(above.box[0] - last.box[0]) < page.width * 0.02
+    return wide and words and aligned and last.box[3] > page.height * 0.75 and not _SENTENCE_END.search(last.text)

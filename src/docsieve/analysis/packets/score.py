@@ -20,6 +20,7 @@ _WORTH_MENTIONING = 0.25
 REASONS: dict[str, tuple[str, str]] = {
     "number_restarts": ("page numbers restart at 1", "page numbers restart at 1"),
     "number_restarts_bare": ("page numbers restart at 1", "page numbers restart at 1"),
+    "number_first_of": ("the next page is the first by its number", "the next page is the first by its number"),
     "number_continues": ("page numbers continue", "page numbers continue"),
     "number_continues_bare": ("page numbers continue", "page numbers seem to continue"),
     "number_later": ("the next page is numbered 2 or later", "the next page is numbered 2 or later"),
@@ -42,6 +43,12 @@ REASONS: dict[str, tuple[str, str]] = {
     "origin_changes": ("a scanned page meets a digital one", "a scanned page meets a digital one"),
     "text_size_changes": ("the text size changes", "the text size changes"),
     "text_size_same": ("the text size stays the same", "the text size stays the same"),
+    "heights_differ": ("other text sizes are used", "other text sizes are used"),
+    "edges_differ": ("the text is aligned differently", "the text is aligned differently"),
+    "unlike": ("the pages look and read differently", "the pages look and read differently"),
+    "strangers": ("the pages share hardly any words", "the pages share hardly any words"),
+    "opens": ("the next page has a title and new data", "the next page has a title and new data"),
+    "appendix_named": ("the next page names an appendix", "the next page may be an appendix"),
     "margin_changes": ("the margin changes", "the margin changes"),
     "columns_same": ("the table columns repeat", "the table columns stay the same"),
     "page_half_empty": ("the page before ends early", "the page before ends early"),
@@ -90,7 +97,10 @@ class Model(NamedTuple):
         return self.bias + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
 
     def confidence(self, features: Mapping[str, float]) -> float:
-        return round(_interpolated(self.curve, self.score(features)), 3)
+        return self.confidence_of(self.score(features))
+
+    def confidence_of(self, score: float) -> float:
+        return round(_interpolated(self.curve, score), 3)
 
     def reasons(self, features: Mapping[str, float]) -> tuple[str, ...]:
         """The features that weigh most, those for a cut first."""

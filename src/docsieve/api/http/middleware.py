@@ -6,6 +6,7 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docsieve import faults, metrics
+from docsieve.api.event_stream import rest_of_stream
 from docsieve.api.http.body_limit import bounded
 from docsieve.api.problems import FRAME_HEADERS
 from docsieve.domain.ids import new_id
@@ -25,6 +26,7 @@ class RequestFrame:
             return await self._app(scope, receive, send)
         request_id = new_id().hex[-16:]
         headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
+        given = len(scope)
         scope[FRAME_HEADERS] = headers
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
@@ -40,6 +42,9 @@ class RequestFrame:
 
         try:
             await self._app(scope, bounded(scope, receive), send_framed)
+            if (rest := rest_of_stream(scope)) is not None:
+                _keep_only(scope, given)
+                await rest.send(receive, send)
         finally:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", "none")
@@ -50,3 +55,10 @@ class RequestFrame:
             structlog.contextvars.unbind_contextvars("request_id")
             if scope["method"] not in _READING:
                 faults.signal("request.ended", scope["method"], scope["path"], status)
+
+
+def _keep_only(scope: Scope, given: int) -> None:
+    """Drop what routing added to the scope, such as exit stacks. The route is needed for the metrics."""
+    for name in [*scope][given:]:
+        if name != "route":
+            del scope[name]

@@ -18,7 +18,7 @@ router = Router(prefix="/maintenance", tags=["admin"], responses={**COMMON, **pr
 
 @router.get("", response_model=TaskList)
 async def list_tasks(
-    caller: OperatorOrScheduler, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
+    actor: OperatorOrScheduler, resources: Resources, cursor: SortedCursor = None, limit: Limit = 50
 ) -> TaskList:
     """List maintenance tasks with their schedule, next run and last result, sorted by name."""
     found = await runs.states(resources.database, resources.settings)
@@ -29,7 +29,7 @@ async def list_tasks(
 @router.post("/{task}", response_model=JobRead, status_code=202, responses=problems(NotFound))
 async def run_task(
     task: str,
-    caller: OperatorOrScheduler,
+    actor: OperatorOrScheduler,
     resources: Resources,
     dry_run: Annotated[bool, Query(description="Only count what would be deleted.")] = False,
     limit: Annotated[
@@ -41,4 +41,5 @@ async def run_task(
     No body is needed; one that a scheduler sends is ignored. Authorize with an operator's API key, or with a bearer
     token: DOCSIEVE_MAINTENANCE_TOKEN, or an OpenID Connect token as DOCSIEVE_MAINTENANCE_OIDC describes it.
     """
-    return JobRead.of(await runs.request(resources.database, tasks.named(task), dry_run=dry_run, limit=limit))
+    job = await runs.request(resources.database, tasks.named(task), dry_run=dry_run, limit=limit, by=actor)
+    return JobRead.of(job)

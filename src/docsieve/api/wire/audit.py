@@ -1,20 +1,23 @@
 """Entries of the audit log."""
 
 import json
-from typing import Any, Literal, Self
+from typing import Any, Self
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
 from docsieve.api.wire.base import ListPage, Wire
 from docsieve.db.audit.log import Head
-from docsieve.domain.audit import Entry
+from docsieve.domain.audit import ActorKind, Entry
 
 
 class ActorRead(Wire):
-    """`id` is that of the API key, or the name of the rule. A session acts for a key."""
+    """`id` is that of the API key, the subject of a scheduler's token, or the name of the rule.
 
-    kind: Literal["key", "session", "rule", "system"]
+    A session acts for a key. A scheduler without an `id` used the shared token.
+    """
+
+    kind: ActorKind
     id: str | None
     name: str | None
 

@@ -3,6 +3,7 @@
 import bz2
 import lzma
 import mmap
+import os
 import stat
 import struct
 import zlib
@@ -34,6 +35,9 @@ from docsieve.archives.zip.encryption import AES_METHOD, AesField, decrypt_aes, 
 from docsieve.archives.zip.overlaps import overlapping
 
 LOCAL = struct.Struct("<4s5H3L2H")
+_LOCAL_LENGTHS = struct.Struct("<2H")  # of name and extra fields, the last of the header
+_USUAL_EXTRA_BYTES = 64
+_READ_AT_ONCE_BYTES = 64 * 1024
 LOCAL_SIGNATURE = b"PK\x03\x04"
 _ENCRYPTED, _ENDS_WITH_MARK, _SIZES_FOLLOW, _UTF8 = 0x0001, 0x0002, 0x0008, 0x0800
 _DOS_DIRECTORY = 0x10
@@ -136,17 +140,23 @@ class _Content:
         return self._checked(_method(record, method)(packed), has_crc=has_crc)
 
     def _packed(self) -> Iterator[bytes]:
+        """The header and the content of a small entry are one read."""
         record = self._record
         assert record.offset is not None
-        self._file.seek(record.offset)
-        header = self._file.read(LOCAL.size)
-        if len(header) < LOCAL.size:
+        wanted = LOCAL.size + len(record.name) + _USUAL_EXTRA_BYTES + min(record.packed_size, _READ_AT_ONCE_BYTES)
+        head = os.pread(self._file.fileno(), wanted, record.offset)
+        if len(head) < LOCAL.size:
             raise EntryRefused(Refusal.truncated)
-        if not header.startswith(LOCAL_SIGNATURE):
+        if not head.startswith(LOCAL_SIGNATURE):
             raise EntryRefused(Refusal.corrupt)
-        *_, name_size, extra_size = LOCAL.unpack(header)
-        begin = record.offset + LOCAL.size + name_size + extra_size
-        for piece in packed_pieces(self._file, begin, record.packed_size):
+        name_size, extra_size = _LOCAL_LENGTHS.unpack_from(head, LOCAL.size - _LOCAL_LENGTHS.size)
+        begin = LOCAL.size + name_size + extra_size
+        first = head[begin : begin + record.packed_size]
+        if first:
+            self.consumed += len(first)
+            yield first
+        rest = record.packed_size - len(first)
+        for piece in packed_pieces(self._file, record.offset + begin + len(first), rest) if rest else ():
             self.consumed += len(piece)
             yield piece
 

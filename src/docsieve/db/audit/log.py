@@ -1,12 +1,14 @@
-"""Reads the audit log."""
+"""Reads the audit log, and deletes its oldest entries."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.pool import BULK_SECONDS
 from docsieve.db.connection.session import Session
-from docsieve.domain.audit import Entry
+from docsieve.domain.audit import Action, Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,42 @@ async def head(connection: Connection, tenant_id: UUID) -> Head | None:
     """None if nothing was recorded yet."""
     row = await connection.fetchrow("select entries, hash from audit_heads where tenant_id = $1", tenant_id)
     return Head(*row) if row else None
+
+
+async def pruned(connection: Connection, tenant_id: UUID) -> Head | None:
+    """The number and hash of the last entry that was pruned, as the newest entry about pruning says."""
+    details = await connection.fetchval(
+        "select details from audit_log where tenant_id = $1 and action = $2 order by number desc limit 1",
+        tenant_id,
+        Action.audit_pruned,
+    )
+    try:
+        said = json.loads(details or "null")
+        return Head(int(said["entries"]), bytes.fromhex(said["hash"]))
+    except (ValueError, TypeError, KeyError):
+        return None  # nothing was pruned, or the entry was altered, which shows in its hash
+
+
+async def last_before(connection: Connection, tenant_id: UUID, moment: datetime) -> Head | None:
+    """The last entry before the first one of this time or later."""
+    row = await connection.fetchrow(
+        """
+        select number, hash from audit_log where tenant_id = $1 and number < coalesce(
+            (select min(number) from audit_log where tenant_id = $1 and at >= $2), 9223372036854775807)
+        order by number desc limit 1
+        """,
+        tenant_id,
+        moment,
+    )
+    return Head(*row) if row else None
+
+
+async def delete_through(connection: Connection, tenant_id: UUID, number: int) -> int:
+    """Delete the oldest entries. Only the owner of the table may; returns how many they were."""
+    status: str = await connection.execute(
+        "delete from audit_log where tenant_id = $1 and number <= $2", tenant_id, number, timeout=BULK_SECONDS
+    )
+    return int(status.split()[-1])
 
 
 async def after(connection: Connection, tenant_id: UUID, number: int, *, limit: int) -> list[Entry]:

@@ -31,7 +31,6 @@ _COLUMNS = """events.id, events.type, events.created_at, events.tenant_id, tenan
 _TABLES = """events join tenants on tenants.id = events.tenant_id
     left join projects on projects.id = events.project_id and projects.tenant_id = events.tenant_id"""
 _IN_SCOPE = "events.tenant_id = $1 and ($2::uuid is null or events.project_id = $2)"
-_LOOK_BACK = 10_000
 
 
 async def emit(
@@ -115,16 +114,16 @@ async def position_of(session: Session, event_id: UUID) -> Position | None:
 
 
 async def newest(session: Session, *, up_to: Position) -> UUID | None:
-    """The last event in scope up to a position. For a key limited to a project that was quiet for long, maybe none."""
+    """The last event in scope up to a position; None if no event in scope is kept."""
+    scope = session.scope
+    owner, column = (scope.project_id, "project_id") if scope.project_id is not None else (scope.tenant_id, "tenant_id")
     event_id: UUID | None = await session.connection.fetchval(
         f"""
-        select id from (
-            select * from events where tenant_id = $1 and (txid, seq) <= ($3::xid8, $4::bigint)
-            order by txid desc, seq desc limit {_LOOK_BACK}) as events
-        where {_IN_SCOPE} order by txid desc, seq desc limit 1
+        select id from events where {column} = $2 and tenant_id = $1 and (txid, seq) <= ($3::xid8, $4::bigint)
+        order by txid desc, seq desc limit 1
         """,
-        session.scope.tenant_id,
-        session.scope.project_id,
+        scope.tenant_id,
+        owner,
         up_to.txid,
         up_to.seq,
     )

@@ -42,5 +42,11 @@ TYPES = (
 )
 
 
+# Most documents are no images, which one search finds out.
+_ANY = _starting(b"|".join(known.magic.pattern for known in TYPES))
+
+
 def type_of(head: bytes) -> ImageType | None:
+    if not _ANY.match(head):
+        return None
     return next((known for known in TYPES if known.magic.match(head)), None)

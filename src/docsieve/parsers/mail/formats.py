@@ -7,11 +7,15 @@ from docsieve.parsers.mail.headers import MBOX_OPENING, begins_with_headers, wit
 from docsieve.parsers.text.encodings import head_text
 
 _END_OF_HEADERS = re.compile(rb"\n\r?\n")
+# A name and a colon, or the line of a mailbox; other texts need no decoding to be ruled out.
+_MAY_BEGIN_WITH_HEADERS = re.compile(rb"\s*(?:[!-9;-~]+[ \t]*:|From )")
 # With a date, this line begins a mailbox.
 _SENDERS_LINE = re.compile(r"\AFrom (?![ \t]*:|[^\r\n]*\d{4})[^\r\n]+\r?\n")
 
 
 def _sniff_eml(head: bytes) -> str | None:
+    if not _MAY_BEGIN_WITH_HEADERS.match(head) and head.isascii():
+        return None
     # Only the headers: the body may be of any kind.
     text = head_text(_END_OF_HEADERS.split(without_blank_lines(head), maxsplit=1)[0])
     if text is None or not begins_with_headers(_SENDERS_LINE.sub("", text)):

@@ -7,7 +7,7 @@ import ctypes
 import os
 import resource
 import signal
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from docsieve.sandbox.limits import Limits
@@ -124,8 +124,8 @@ def mount_own_proc() -> None:
         _libc.mount(b"proc", b"/proc", b"proc", 0, None)
 
 
-def confine(limits: Limits, *, counts_processes: bool) -> None:
-    """Set the limits that the kernel enforces.
+def kernel_limits(limits: Limits, *, counts_processes: bool) -> list[tuple[int, int]]:
+    """The limits that the kernel enforces, each with its value.
 
     Resident memory is watched by the launcher; these limits only refuse far more than that. OCR reserves several times
     what it uses, and native code that is refused memory may return garbage instead of failing. Processes can be limited
@@ -142,9 +142,13 @@ def confine(limits: Limits, *, counts_processes: bool) -> None:
     if counts_processes:
         # Threads count as well, and libraries start some per core.
         wanted.append((resource.RLIMIT_NPROC, limits.processes + 4 * (os.cpu_count() or 1)))
-    for kind, value in wanted:
-        _, hard = resource.getrlimit(kind)
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    hard = {kind: resource.getrlimit(kind)[1] for kind, _ in wanted}
+    return [(kind, value if hard[kind] == resource.RLIM_INFINITY else min(value, hard[kind])) for kind, value in wanted]
+
+
+def confine(limits: Iterable[tuple[int, int]]) -> None:
+    """Set limits that `kernel_limits` chose."""
+    for kind, value in limits:
         resource.setrlimit(kind, (value, value))
 
 

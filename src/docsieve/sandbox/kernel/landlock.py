@@ -22,11 +22,13 @@ _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | 1 << 14 | 1 << 15
 # Rights to files, TCP ports and others, as far as each version of Landlock knows them.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
-_NEWEST_FILE_RIGHTS = (1 << 16) - 1
+_ALL = _NEWEST_FILE_RIGHTS = (1 << 16) - 1
 _BIND_AND_CONNECT = 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 
-_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc", "/nix/store", "/proc", "/sys")
+_SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc", "/nix/store", "/sys")
+# Opened last: a process may have mounted one that shows less.
+_PROCESSES = "/proc"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -42,7 +44,15 @@ def program_paths() -> list[str]:
 
 
 @cache
-def program_roots() -> list[str]:
+def program_places() -> list[tuple[int, int] | None]:
+    """What every process may use, opened, with the rights to it: a fork that restricts itself closes them."""
+    return [
+        *(_place(path, _READ) for path in _program_roots()),
+        *(_place(path, _READ_FILE | _WRITE_FILE) for path in _DEVICES),
+    ]
+
+
+def _program_roots() -> list[str]:
     """The system's programs and Python as few rules: without what is below another of them."""
     found: list[str] = []
     for path in sorted({os.path.realpath(path) for path in (*_SYSTEM, *program_paths()) if os.path.exists(path)}):
@@ -60,12 +70,14 @@ def restrict_files(*, readable: Iterable[str], writable: Iterable[str]) -> bool:
     ruleset = _create_ruleset(version, everything)
     if ruleset < 0:
         return False
-    for path in (*program_roots(), *readable):
-        _allow(ruleset, path, _READ & everything)
-    for path in _DEVICES:
-        _allow(ruleset, path, (_READ_FILE | _WRITE_FILE) & everything)
-    for path in writable:
-        _allow(ruleset, path, everything)
+    rules = [
+        *program_places(),
+        *(_place(path, _READ) for path in (_PROCESSES, *readable)),
+        *(_place(path, _ALL) for path in writable),
+    ]
+    for place, rights in filter(None, rules):
+        _libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights & everything, place), 0)
+        os.close(place)
     done: int = _libc.syscall(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
     return done == 0
@@ -81,12 +93,9 @@ def _create_ruleset(version: int, file_rights: int) -> int:
     return ruleset
 
 
-def _allow(ruleset: int, path: str, rights: int) -> None:
+def _place(path: str, rights: int) -> tuple[int, int] | None:
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return
-    if not stat.S_ISDIR(os.fstat(place).st_mode):
-        rights &= _OF_FILES
-    _libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights, place), 0)
-    os.close(place)
+        return None
+    return place, rights if stat.S_ISDIR(os.fstat(place).st_mode) else rights & _OF_FILES

@@ -97,9 +97,13 @@ def become(user: int) -> None:
     show()
 
 
-def drop_capabilities() -> None:
-    """Including those that come with a user namespace or with being root."""
+def regain_no_capabilities() -> None:
+    """Keep those that this process has, but let no program that it or a child starts have any."""
     for capability in range(_MAX_CAPABILITIES):
         if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
             break  # the kernel knows no more, or does not let us drop any
+
+
+def drop_capabilities() -> None:
+    """Including those that come with a user namespace or with being root."""
     _libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24))

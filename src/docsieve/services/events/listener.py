@@ -1,8 +1,8 @@
 """One open stream: what it wants to hear, and what it has not sent yet."""
 
 import asyncio
-from collections import deque
 from dataclasses import dataclass
+from time import monotonic
 from uuid import UUID
 
 from docsieve.domain.events import Event
@@ -31,17 +31,21 @@ class Wanted:
 
 
 class Listener:
-    """Frames wait here until the client takes them. One that lags too far behind is ended, and may resume."""
+    """Frames wait here until the client takes them. One that lags too far behind is ended, and may resume.
 
-    __slots__ = ("_pending", "_wake", "credential", "ended", "scope", "wanted")
+    There are thousands, nearly all of them silent, so each holds as little as possible: no timer, event or queue.
+    """
+
+    __slots__ = ("_pending", "_waiter", "credential", "ended", "scope", "wanted", "woken_at")
 
     def __init__(self, scope: Scope, wanted: Wanted, credential: Credential) -> None:
         self.scope = scope
         self.wanted = wanted
         self.credential = credential
         self.ended = False
-        self._pending: deque[bytes] = deque()
-        self._wake = asyncio.Event()
+        self.woken_at = monotonic()
+        self._pending: list[bytes] = []
+        self._waiter: asyncio.Future[None] | None = None
 
     def hears(self, event: Event) -> bool:
         return self.scope.project_id in (None, event.project_id) and self.wanted.includes(event)
@@ -51,23 +55,25 @@ class Listener:
             self.end()
         else:
             self._pending.append(frame)
-            self._wake.set()
+            self._wake()
 
     def end(self) -> None:
         """Nothing more is sent: frames that still wait are read again when the client resumes."""
         self.ended = True
         self._pending.clear()
-        self._wake.set()
+        self._wake()
 
-    async def next(self, *, seconds: float) -> bytes | None:
-        """All frames that wait, joined; None if there are none for so long. Empty once it has ended."""
+    def _wake(self) -> None:
+        self.woken_at = monotonic()
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    async def next(self) -> bytes:
+        """All frames that wait, joined, as soon as there are any. Empty once it has ended."""
         if not self._pending and not self.ended:
-            try:
-                async with asyncio.timeout(seconds):
-                    await self._wake.wait()
-            except TimeoutError:
-                return None
-        self._wake.clear()
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+            self._waiter = None
         frames = b"".join(self._pending)
         self._pending.clear()
         return frames

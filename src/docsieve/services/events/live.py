@@ -3,9 +3,10 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
-from time import monotonic
+from time import monotonic, time
 from uuid import UUID
 
+from docsieve import metrics
 from docsieve.db.connection.session import Database
 from docsieve.db.events import outbox
 from docsieve.db.events.outbox import BEGINNING, Position
@@ -85,8 +86,7 @@ class LiveEvents:
             async for frames in self._backlog(listener, horizon, since):
                 yield frames
         while follow and not listener.ended:
-            waiting = await listener.next(seconds=HEARTBEAT_SECONDS)
-            yield heartbeat_frame(self._last_id(listener)) if waiting is None else waiting
+            yield await listener.next()
 
     async def _find(self, listener: Listener, after: UUID | None) -> Position | None:
         if after is None:
@@ -96,13 +96,10 @@ class LiveEvents:
         async with self._database.tenant(listener.scope) as session:
             return await outbox.position_of(session, after)
 
-    async def _newest_in_scope(self, listener: Listener, up_to: Position) -> UUID | None:
+    async def _newest_in_scope(self, listener: Listener, up_to: Position) -> UUID:
+        """What the client repeats if it loses the connection before the first event."""
         async with self._database.tenant(listener.scope) as session:
-            found = await outbox.newest(session, up_to=up_to)
-        return START if found is None and listener.scope.project_id is None else found
-
-    def _last_id(self, listener: Listener) -> UUID | None:
-        return self._newest.get((listener.scope.tenant_id, listener.scope.project_id))
+            return await outbox.newest(session, up_to=up_to) or START
 
     async def _backlog(self, listener: Listener, after: Position, up_to: Position) -> AsyncIterator[bytes]:
         """No connection is held while the client takes a page."""
@@ -136,6 +133,7 @@ class LiveEvents:
             self._joined = {tenant_id: those for tenant_id, those in self._joined.items() if those}
             if not self._joined:
                 return False
+            self._beat()
             await self._end_revoked()
             full = True
             while full:
@@ -149,6 +147,7 @@ class LiveEvents:
             return True
 
     def _hand_out(self, event: Event) -> None:
+        metrics.event_delay.observe(max(0.0, time() - event.created_at.timestamp()))
         self._newest[event.tenant_id, None] = event.id
         self._newest[event.tenant_id, event.project_id] = event.id
         frame = None
@@ -156,6 +155,14 @@ class LiveEvents:
             if listener.hears(event):
                 frame = frame or event_frame(event, self._settings.url)
                 listener.put(frame)
+
+    def _beat(self) -> None:
+        """Let clients of silent streams, and proxies in between, know that they are still connected."""
+        due = monotonic() - HEARTBEAT_SECONDS
+        for listeners in self._joined.values():
+            for each in listeners:
+                if each.woken_at < due:
+                    each.put(heartbeat_frame(self._newest.get((each.scope.tenant_id, each.scope.project_id))))
 
     async def _end_revoked(self) -> None:
         if monotonic() - self._checked < _CHECK_SECONDS:

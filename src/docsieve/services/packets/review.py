@@ -9,6 +9,7 @@ from docsieve.db.connection.session import Session
 from docsieve.db.documents import packets as packets_sql
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.packets import Packet, Part
+from docsieve.domain.audit import Action
 from docsieve.domain.packets import Cut, PageRange, parts
 from docsieve.errors import CutInvalid, DocumentNotReady, DocumentNotSplittable, SplitsChanged
 from docsieve.errors.retention import OriginalDeleted
@@ -63,7 +64,9 @@ async def change(
     for each in changes:
         _apply(cuts, each, packet.page_count or 0)
     ordered = [cuts[page] for page in sorted(cuts)]
-    return await settle(session, packet, ordered, packet.left_out, written={}, max_attempts=max_attempts)
+    settled = await settle(session, packet, ordered, packet.left_out, written={}, max_attempts=max_attempts)
+    session.audit(Action.splits_changed, "document", document_id, {"changes": [each.action for each in changes]})
+    return settled
 
 
 def _readable(packet: Packet | None) -> Packet:

@@ -127,6 +127,8 @@ async def replay(session: Session, delivery_id: UUID) -> Delivery:
     if delivery.endpoint_id is not None:
         await _require_enabled(session, delivery.endpoint_id)
     await deliveries.replay(session, delivery_id)
+    details = {"endpoint": delivery.endpoint_id, "event": delivery.event_id}
+    session.audit(Action.delivery_replayed, "delivery", delivery_id, details)
     return await _delivery(session, delivery_id)
 
 
