@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
-from obstore.store import AzureStore, from_url
+from obstore.store import AzureStore, GCSStore, S3Store, from_url
 
 from docsieve.blobs.keys import check_key, check_prefix
 from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, SignedRequest, StoredBlob
@@ -97,6 +97,7 @@ class ObjectBlobStore(BlobStore):
 
     async def _sign(self, method: Literal["GET", "PUT"], key: str, seconds: int) -> str:
         check_key(key)
+        assert isinstance(self._store, AzureStore | GCSStore | S3Store)
         with _as_ours(key, missing=False):
             return await obstore.sign_async(self._store, method, key, timedelta(seconds=seconds))
 
