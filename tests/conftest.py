@@ -35,7 +35,7 @@ TEMPLATE = "docsieve_template"
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "max_wal_size": "256MB", "autovacuum": "off"}
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 1024**3
-PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox", "shared_redis"})
+PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox", "shared_redis", "s3", "az", "gs"})
 """Every fixture that starts a process uses one of these."""
 PROCESS_MODULES = frozenset(
     {

@@ -28,7 +28,16 @@ from docsieve.api.routes import (
 )
 from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenant_deletions, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
-from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
+from docsieve.api.routes.documents import (
+    archive_entries,
+    direct_uploads,
+    fields,
+    page_images,
+    samples,
+    splits,
+    status,
+    uploads,
+)
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
 from docsieve.api.waiting import waiting_requests
@@ -43,6 +52,7 @@ API_PREFIX = "/api/v1"
 _ROUTERS = (
     status.router,
     uploads.router,
+    direct_uploads.router,
     fields.router,
     reports.router,
     document_changes.router,

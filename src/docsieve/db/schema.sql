@@ -1567,6 +1567,45 @@ COMMENT ON TABLE public.usage_counts IS 'Documents and bytes taken in and pages 
 
 ALTER TABLE ONLY public.usage_counts
     ADD CONSTRAINT usage_counts_pkey PRIMARY KEY (tenant_id, month, shard);
+-- Table uploads
+
+CREATE TABLE public.uploads (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    filename text NOT NULL,
+    size bigint NOT NULL,
+    sha256 text,
+    part_bytes bigint NOT NULL,
+    options jsonb NOT NULL,
+    sealed_password bytea,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    document_id uuid,
+    CONSTRAINT uploads_part_bytes_check CHECK ((part_bytes > 0)),
+    CONSTRAINT uploads_size_check CHECK ((size > 0))
+);
+
+ALTER TABLE ONLY public.uploads FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.uploads IS 'Files that clients send to the blob store themselves, in parts. Completed, an upload is a document.';
+
+COMMENT ON COLUMN public.uploads.sha256 IS 'What the client says; null if it does not know yet.';
+
+COMMENT ON COLUMN public.uploads.options IS 'The options of the upload, except its password.';
+
+COMMENT ON COLUMN public.uploads.expires_at IS 'When the signed requests end. An upload that is not completed is deleted then.';
+
+COMMENT ON COLUMN public.uploads.document_id IS 'What the completed upload became, which may have been deleted since.';
+
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_pkey PRIMARY KEY (id);
+
+CREATE INDEX uploads_by_project ON public.uploads USING btree (project_id);
+
+CREATE INDEX uploads_by_tenant ON public.uploads USING btree (tenant_id);
+
+CREATE INDEX uploads_to_delete ON public.uploads USING btree (expires_at);
 
 
 -- Table webhook_attempts
@@ -1876,6 +1915,11 @@ ALTER TABLE ONLY public.spending
 
 ALTER TABLE ONLY public.usage_counts
     ADD CONSTRAINT usage_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook_attempts
     ADD CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
@@ -3595,6 +3639,7 @@ CREATE POLICY system_access ON public.tenant_deletions TO docsieve_system USING 
 CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.usage_counts TO docsieve_system USING (true) WITH CHECK (true);
+CREATE POLICY system_access ON public.uploads TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.webhook_attempts TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -3683,6 +3728,7 @@ CREATE POLICY tenant_isolation ON public.spending_reservations TO docsieve_app U
 CREATE POLICY tenant_isolation ON public.tenants TO docsieve_app USING ((id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
 CREATE POLICY tenant_isolation ON public.usage_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
+CREATE POLICY tenant_isolation ON public.uploads TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.webhook_attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
@@ -3695,6 +3741,7 @@ CREATE POLICY tenant_isolation ON public.webhook_secrets TO docsieve_app USING (
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_counts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.uploads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.webhook_attempts ENABLE ROW LEVEL SECURITY;
 
@@ -3784,6 +3831,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.spending_reservations TO docsieve_app
 GRANT SELECT ON TABLE public.tenants TO docsieve_app;
 
 GRANT SELECT ON TABLE public.usage_counts TO docsieve_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.uploads TO docsieve_app;
 
 GRANT SELECT,INSERT ON TABLE public.webhook_attempts TO docsieve_app;
 

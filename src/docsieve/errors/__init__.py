@@ -11,20 +11,24 @@
     │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
-    │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
+    │   ├── setup                       InvalidBlobKey, UnsupportedBlobUrl
+    │   └── uploads                     ChecksumMismatch
     ├── Unauthorized 401                unauthorized
     │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
-    │   └── CsrfFailed
+    │   ├── CsrfFailed
+    │   └── uploads                     SignatureInvalid
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   ├── blobs                       BlobExists
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
     │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant
+    │   ├── uploads                     UploadIncomplete, UploadCompleted
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
@@ -39,6 +43,7 @@
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
+    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
@@ -52,9 +57,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers`, `retention`, `setup` and `webhooks` are modules of this
-package; the other classes are defined here. A message may name documents, limits and ids. It never contains document
-text or a secret.
+`archives`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and `webhooks`
+are modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
+contains document text or a secret.
 """
 
 

@@ -478,6 +478,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/download_url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Download Url
+         * @description Get a signed URL of the original file, valid for 15 minutes. It leads to the blob store where that is possible.
+         *
+         *     The audit log records a download when the URL is made.
+         */
+        get: operations["get_download_url"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{document_id}/entries": {
         parameters: {
             query?: never;
@@ -702,6 +724,26 @@ export interface paths {
          * @description Get a small image of the first page.
          */
         get: operations["get_thumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/downloads/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download
+         * @description Download a file with a signed URL from `GET /documents/{document_id}/download_url`, without an API key.
+         */
+        get: operations["download"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1788,6 +1830,86 @@ export interface paths {
          * @description Store the files of a report, queue their parsing, and respond at once. Tenant and project are names or ids.
          */
         post: operations["submit_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Upload
+         * @description Begin an upload whose bytes go to the blob store. Send each part, then complete the upload.
+         */
+        post: operations["begin_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel Upload
+         * @description Delete an upload that was not completed, with what was stored of it.
+         */
+        delete: operations["cancel_upload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete Upload
+         * @description Verify size and hash of what was stored, make it a document and queue its processing. Safe to repeat.
+         */
+        post: operations["complete_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Store Part
+         * @description Store a part of an upload. Its signed URL comes from `POST /uploads` and replaces the API key.
+         */
+        put: operations["store_part"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3305,6 +3427,30 @@ export interface components {
              * @description Documents that were not changed, each with the reason.
              */
             skipped: components["schemas"]["SkippedRead"][];
+        };
+        /** DownloadUrl */
+        DownloadUrl: {
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Filename */
+            filename: string;
+            /** Media Type */
+            media_type: string;
+            /**
+             * Sha256
+             * @description To verify what was downloaded.
+             */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Url
+             * @description Signed. Anyone who has it can download the file until `expires_at`.
+             */
+            url: string;
         };
         /** EndpointCreate */
         EndpointCreate: {
@@ -6092,6 +6238,150 @@ export interface components {
             weight: number;
         };
         /**
+         * UploadCreate
+         * @description What is to be uploaded, and the options of an upload.
+         */
+        UploadCreate: {
+            /**
+             * Attachments
+             * @description Whether attached files become documents. By default only those of emails do.
+             */
+            attachments?: boolean | null;
+            /**
+             * Batch
+             * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
+             */
+            batch?: string | null;
+            /**
+             * Delete After
+             * @description The document is deleted after this time, with everything derived from it.
+             */
+            delete_after?: string | null;
+            /** Engine */
+            engine?: string | null;
+            /** Filename */
+            filename: string;
+            /**
+             * Metadata
+             * @description A JSON object, returned with the document.
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Ocr Engine
+             * @description `rapidocr`, `tesseract` or an installed engine.
+             */
+            ocr_engine?: string | null;
+            /**
+             * Ocr Languages
+             * @description ISO 639-2 codes, comma-separated: `eng,deu`.
+             */
+            ocr_languages?: string[] | null;
+            /**
+             * Parser
+             * @description A remote parser configured on the server, such as `azure-layout`.
+             */
+            parser?: string | null;
+            /**
+             * Part Bytes
+             * @description The size of a part. Several parts can be sent at once and again, but the server has to join them.
+             * @default 5242880000
+             */
+            part_bytes: number;
+            /**
+             * Password
+             * @description Password of a protected document. Stored encrypted, never returned.
+             */
+            password?: string | null;
+            /**
+             * Persist Data
+             * @description If false, the document and everything derived from it is deleted a while after it was processed.
+             * @default true
+             */
+            persist_data: boolean;
+            /**
+             * Priority
+             * @description Higher values run sooner.
+             * @default 0
+             */
+            priority: number;
+            /** Project */
+            project?: string | null;
+            /**
+             * Run At
+             * @description When processing is to start, with a time zone: `2026-11-18T22:00:00+01:00`.
+             */
+            run_at?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+             */
+            schema?: string | null;
+            /**
+             * Sha256
+             * @description If given, the file is accepted only if it has this hash.
+             */
+            sha256?: string | null;
+            /**
+             * Size
+             * @description In bytes.
+             */
+            size: number;
+            /**
+             * Split
+             * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
+             */
+            split?: ("auto" | "none") | null;
+            /**
+             * Webhook Url
+             * @description Is sent a message when the document is ready, unpacked or has failed.
+             */
+            webhook_url?: string | null;
+        };
+        /** UploadPart */
+        UploadPart: {
+            /**
+             * Headers
+             * @description Send these with the request.
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * Method
+             * @default PUT
+             */
+            method: string;
+            /** Number */
+            number: number;
+            /**
+             * Size
+             * @description The exact number of bytes of this part. Parts are consecutive pieces of the file.
+             */
+            size: number;
+            /**
+             * Url
+             * @description Signed. Send the bytes as the body, without an API key, before `expires_at`.
+             */
+            url: string;
+        };
+        /** UploadRead */
+        UploadRead: {
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Parts */
+            parts: components["schemas"]["UploadPart"][];
+        };
+        /**
          * Usage
          * @description What an extraction used. `cost` is in US dollars; `saved` is what a cascade or a cached answer avoided.
          */
@@ -8019,7 +8309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
+            /** @description Problem: `batch_cancelled`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8442,7 +8732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
+            /** @description Problem: `batch_cancelled`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8822,6 +9112,91 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_download_url: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadUrl"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_missing`, `original_damaged` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9972,6 +10347,95 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download: {
+        parameters: {
+            query: {
+                tenant: string;
+                expires: number;
+                signature: string;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The original file, as an attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `signature_invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_missing`, `original_damaged` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15360,6 +15824,327 @@ export interface operations {
                 };
             };
             /** @description Problem: `unavailable`, `disk_full` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_cancelled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `upload_completed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    complete_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `upload_incomplete`, `batch_cancelled`, `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unsupported_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `checksum_mismatch`, `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    store_part: {
+        parameters: {
+            query: {
+                tenant: string;
+                expires: number;
+                size: number;
+                signature: string;
+            };
+            header?: never;
+            path: {
+                upload_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `signature_invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error` */
             503: {
                 headers: {
                     [name: string]: unknown;

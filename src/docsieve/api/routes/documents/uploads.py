@@ -124,8 +124,12 @@ class UploadFields(BaseModel):
             values["metadata"] = json_object(values["metadata"], field="metadata")
         if values.get("schema", "").lstrip().startswith("{"):
             values["schema"] = choice_text(json_object(values["schema"], field="schema"))
+        return cls.options(values)
+
+    @classmethod
+    def options(cls, values: dict[str, Any]) -> UploadOptions:
         try:
-            given = dict(cls.model_validate(values))
+            given = dict(UploadFields.model_validate(values))
             return UploadOptions(reading=ReadingOptions(**{name: given.pop(name) for name in _READING}), **given)
         except ValidationError as error:
             invalid = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
@@ -139,14 +143,22 @@ _REQUEST = {
     "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}},
     "parameters": [IDEMPOTENCY_HEADER],
 }
+OPTION_PROBLEMS = (
+    errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
+    UnknownBatch, BatchCancelled, UrlInvalid, AddressNotAllowed,
+)  # fmt: skip
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
-        errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
-        UnknownBatch, BatchCancelled, UrlInvalid, AddressNotAllowed, errors.QuotaExceeded,
+        *OPTION_PROBLEMS,
+        errors.IdempotencyConflict,
+        TooLarge,
+        errors.UnsupportedType,
+        errors.Unavailable,
+        errors.DiskFull,
+        errors.QuotaExceeded,
     ),
-}  # fmt: skip
+}
 
 
 @router.post("/documents", response_model=DocumentRead, responses=_PROBLEMS, openapi_extra=_REQUEST)

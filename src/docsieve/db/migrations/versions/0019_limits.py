@@ -6,7 +6,7 @@ from docsieve.db.migrations.isolation import READ, SAME_TENANT, isolate
 from docsieve.db.migrations.runner import run_script
 
 revision = "0019"
-down_revision = "0016"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
