@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,7 @@ def _joined(name: str, trait: str, documents: Sequence[Sequence[ReadPage]]) -> t
 
 def _as_pdf(path: Path) -> bytes:
     file = io.BytesIO()
+    dates = {"creationDate": time.gmtime(0), "modDate": time.gmtime(0)}  # or the cache would never find it again
     with Image.open(path) as image:
-        image.convert("RGB").save(file, "PDF", resolution=150)
+        image.convert("RGB").save(file, "PDF", resolution=150, **dates)
     return file.getvalue()
