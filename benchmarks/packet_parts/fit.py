@@ -69,7 +69,7 @@ def _bounds() -> tuple[Vector, Vector]:
 
 
 def fit(gaps: Sequence[JudgedGap]) -> Model:
-    """Logistic regression with a ridge around what is expected, by Newton's method within the bounds."""
+    """Logistic regression with a ridge around the expected weights, by Newton's method within the bounds."""
     data = np.array([[*(gap.features.get(name, 0.0) for name in _NAMES), 1.0] for gap in gaps])
     truth = np.array([gap.is_cut for gap in gaps], dtype=float)
     expected = np.array([*(_PRIOR.get(name, 0.0) for name in _NAMES), 0.0])
