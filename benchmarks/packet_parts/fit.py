@@ -26,7 +26,7 @@ WEIGHTS = Path(__file__).parents[2] / "src" / "docsieve" / "analysis" / "packets
 SEEDS, SCAN_SEEDS = range(1000, 1020), range(1000, 1001)
 """Apart from the seeds of the benchmark, which judges packets that were never used for fitting."""
 
-CUT_SHARE = 32 / 141
+CUT_SHARE = 1 / 3
 """Of all gaps in packets that people send; generated packets have more cuts. Decision 62 says where it comes from."""
 
 _FOR = """
