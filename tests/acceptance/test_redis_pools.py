@@ -48,7 +48,7 @@ def service(start_service: Callable[..., Service], gemini: Loopback, redis: Redi
     service = start_service(
         DOCSIEVE_REDIS_URL=redis.url,
         DOCSIEVE_LLM=f"gemini:{MODEL}",
-        DOCSIEVE_GEMINI_KEY=KEY,
+        DOCSIEVE_PROVIDER_KEYS=f"gemini={KEY}",
         DOCSIEVE_PROVIDER_URLS=f"gemini={gemini.url}",
         DOCSIEVE_MAINTENANCE_OIDC=f"audience={AUDIENCE},email={EMAIL},jwks={jwks.as_uri()}",
         DOCSIEVE_SCHEDULES=",".join(f"{task.name}=off" for task in TASKS),

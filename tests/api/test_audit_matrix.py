@@ -22,6 +22,10 @@ UNRECORDED = {
     "POST /tenants/{tenant}/projects/{project}/reports": _WORK,
     "POST /extractions": _WORK,
     "POST /samples": _WORK,
+    "POST /uploads": _WORK,
+    "PUT /uploads/{upload_id}/parts/{number}": _WORK,
+    "POST /uploads/{upload_id}/complete": _WORK,
+    "DELETE /uploads/{upload_id}": "deletes what never became a document",
     "POST /batches/{batch_id}/start": _WORK,
     "POST /documents/cancel": _STOPS,
     "POST /extractions/{extraction_id}/cancel": _STOPS,
@@ -42,6 +46,7 @@ UNRECORDED = {
 
 TAKES_DATA_AWAY = {
     "GET /documents/{document_id}/file",
+    "GET /documents/{document_id}/download_url",
     "GET /extractions/export",
     "GET /extractions/dataset",
     "GET /batches/{batch_id}/export",

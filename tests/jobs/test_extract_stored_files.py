@@ -33,7 +33,7 @@ async def test_gemini_gets_the_address_of_the_stored_file_and_no_image(
             **store.environment(),
             DOCSIEVE_BLOB_URL=blob_url,
             DOCSIEVE_LLM=f"gemini:{MODEL}",
-            DOCSIEVE_GEMINI_KEY=KEY,
+            DOCSIEVE_PROVIDER_KEYS=f"gemini={KEY}",
             DOCSIEVE_PROVIDER_URLS=f"gemini={provider.url}",
         )
         service.api()

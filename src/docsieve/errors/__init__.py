@@ -27,7 +27,7 @@
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
-    │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant
+    │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant, AuditLogDamaged
     │   ├── uploads                     UploadIncomplete, UploadCompleted
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large

@@ -15,6 +15,8 @@ from tests.api.running import Running, assert_problem
 from tests.service import Service
 
 SIGN_IN = f"POST {API_PREFIX}/session"
+PART = f"PUT {API_PREFIX}/uploads/{{upload_id}}/parts/{{number}}"
+WITHOUT_KEY = {SIGN_IN, PART}
 LIMIT = 1024**2
 SIGN_IN_LIMIT = 16 * 1024
 PIECE = 4096
@@ -63,7 +65,7 @@ async def test_without_a_key_no_operation_reads_any_of_its_body(api: Running) ->
     assert operations.keys() > {SIGN_IN, f"POST {API_PREFIX}/documents", f"PATCH {API_PREFIX}/projects/{{name}}"}
     read = {}
     for name, media_type in operations.items():
-        if name == SIGN_IN:
+        if name in WITHOUT_KEY:
             continue
         sent = Sent(_large(media_type))
         assert_problem(await _send(stranger, name, media_type, sent), 401, "unauthorized")
@@ -74,7 +76,7 @@ async def test_without_a_key_no_operation_reads_any_of_its_body(api: Running) ->
 async def test_without_the_scope_no_operation_reads_any_of_its_body(api: Running) -> None:
     reader = await api.client(await api.key(await api.tenant("default"), "read"), prefix="")
     for name, media_type in _taking_a_body(api.app.openapi()).items():
-        if name != SIGN_IN:
+        if name not in WITHOUT_KEY:
             sent = Sent(_large(media_type))
             assert_problem(await _send(reader, name, media_type, sent), 403, "forbidden")
             assert sent.read == 0, name
@@ -85,6 +87,8 @@ async def test_only_uploads_take_a_body_over_the_limit(api: Running) -> None:
     operator = await api.client(await api.key(await api.tenant("default"), "admin"), prefix="")
     taking = set()
     for name, media_type in _taking_a_body(api.app.openapi()).items():
+        if name == PART:
+            continue
         sent = Sent(_large(media_type))
         answer = await _send(operator, name, media_type, sent)
         if answer.status_code == 200:
@@ -94,6 +98,16 @@ async def test_only_uploads_take_a_body_over_the_limit(api: Running) -> None:
         assert sent.read <= LIMIT + PIECE, name
     uploads = ("/documents", "/documents/upload", "/tenants/{tenant}/projects/{project}/reports")
     assert taking == {f"POST {API_PREFIX}{path}" for path in uploads}
+
+
+async def test_a_part_whose_signature_is_wrong_has_none_of_its_body_read(api: Running) -> None:
+    stranger = await api.client(prefix="")
+    method, path = PART.split(" ", 1)
+    sent = Sent(_large("application/octet-stream"))
+    params = OPERATIONS[PART].send["params"]
+    answer = await stranger.request(method, filled(path), params=params, content=sent.stream())
+    assert_problem(answer, 403, "signature_invalid")
+    assert sent.read == 0
 
 
 async def test_a_path_that_ends_like_an_upload_is_none(api: Running) -> None:
@@ -119,7 +133,7 @@ async def test_a_session_without_its_token_has_none_of_its_body_read(api: Runnin
     (await browser.post("/session", json={"key": key})).raise_for_status()
     browser.base_url = httpx.URL("http://docsieve")
     for name, media_type in _taking_a_body(api.app.openapi()).items():
-        if name != SIGN_IN:
+        if name not in WITHOUT_KEY:
             sent = Sent(_large(media_type))
             assert_problem(await _send(browser, name, media_type, sent), 403, "csrf_failed")
             assert sent.read == 0, name
