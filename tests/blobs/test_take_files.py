@@ -17,7 +17,11 @@ async def test_files_and_parts_of_files_are_stored_under_their_keys(tmp_path: Pa
             pack.write_bytes(b"onetwo")
 
             stored = await each.take_files(
-                {"t/a/whole": FilePart(str(whole)), "t/a/one": FilePart(str(pack), 0, 3), "t/b/two": FilePart(str(pack), 3, 3)}
+                {
+                    "t/a/whole": FilePart(str(whole)),
+                    "t/a/one": FilePart(str(pack), 0, 3),
+                    "t/b/two": FilePart(str(pack), 3, 3),
+                }
             )
 
             assert {key: await each.get(key) for key in stored} == {
