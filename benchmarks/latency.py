@@ -35,13 +35,13 @@ async def _row(server: BenchServer, name: str) -> Row:
         client = await contender.connect(dsn)
         async with Crew.waiting_at_gate(name, dsn, workers=1) as crew:
             crew.open_gate()
-            latencies = [await _sample(client, crew) for _ in range(WARM_UP + SAMPLES)][WARM_UP:]
+            latencies = [await sample(client, crew) for _ in range(WARM_UP + SAMPLES)][WARM_UP:]
         await client.close()
     figures = (statistics.median(latencies), statistics.quantiles(latencies, n=100)[98], max(latencies))
     return Row(name, dict(zip(COLUMNS, figures, strict=True)), contender.settings)
 
 
-async def _sample(client: Client, crew: Crew) -> float:
+async def sample(client: Client, crew: Crew) -> float:
     await asyncio.sleep(random.uniform(*IDLE_SECONDS))
     before = crew.board.started()
     asked = time.monotonic_ns()

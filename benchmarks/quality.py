@@ -139,7 +139,7 @@ async def _measure(
     runs: dict[str, Run] = {}
     learnt: Run | None = None
     out.mkdir(parents=True, exist_ok=True)
-    async with open_session(Settings(), cache=cache, processes=processes) as session:
+    async with open_session(Settings.from_environment(), cache=cache, processes=processes) as session:
         for corpus in track(chosen, "measuring", console=console, transient=True):
             runs[corpus.name] = await measure(session, corpus, spec)
             save_run(runs[corpus.name], out / f"{corpus.name}.json")

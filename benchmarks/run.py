@@ -12,6 +12,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks import (
+    api,
     archives,
     batches,
     dashboard,
@@ -27,6 +28,7 @@ from benchmarks import (
     queue,
     readers,
     reading,
+    redis,
     search,
     snapshot,
     triggers,
@@ -40,6 +42,7 @@ from benchmarks.server import BenchServer
 BENCHMARKS: tuple[ModuleType, ...] = (
     queue,
     latency,
+    redis,
     growth,
     snapshot,
     fairness,
@@ -47,6 +50,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     webhooks,
     triggers,
     upload,
+    api,
     archives,
     reading,
     readers,

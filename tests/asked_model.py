@@ -38,8 +38,8 @@ class AskedModel:
     def settings(self) -> dict[str, str]:
         return {
             "DOCSIEVE_LLM": "compatible:tiny",
-            "DOCSIEVE_LLM_URL": self.server.url,
-            "DOCSIEVE_LLM_KEY": KEY,
+            "DOCSIEVE_PROVIDER_URLS": f"compatible={self.server.url}",
+            "DOCSIEVE_PROVIDER_KEYS": f"compatible={KEY}",
         }
 
 

@@ -4,12 +4,14 @@ A test that starts processes is marked `process` by what it uses (`starts_proces
 """
 
 import asyncio
+import gc
 import os
 import shutil
 import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -26,13 +28,14 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.sandbox.kernel.isolation import die_with_parent
 from docsieve.services.access import tenants
+from tests.redis_server import RedisServer
 from tests.service import Service, is_setting
 
 TEMPLATE = "docsieve_template"
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "max_wal_size": "256MB", "autovacuum": "off"}
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 1024**3
-PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox"})
+PROCESS_FIXTURES = frozenset({"postgres", "open_folder", "sandbox", "shared_redis", "s3", "az", "gs"})
 """Every fixture that starts a process uses one of these."""
 PROCESS_MODULES = frozenset(
     {
@@ -49,11 +52,23 @@ PROCESS_MODULES = frozenset(
 # Hundreds of processes are started, and with this variable each would compile all sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# The same examples in every run, however slow the machine; to look for new ones: --hypothesis-profile=exploring
+# The same examples in every run, however slow the machine. `make test-all` takes the profile "thorough"; to look for
+# new examples: --hypothesis-profile=exploring
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", _PATIENT)
-settings.register_profile("repeatable", _PATIENT, derandomize=True, database=None)
+settings.register_profile("thorough", _PATIENT, derandomize=True, database=None)
+settings.register_profile("repeatable", _PATIENT, derandomize=True, database=None, max_examples=25)
 settings.load_profile("repeatable")
+
+
+# Collecting makes a million objects that live to the end. Looking through them again and again for garbage took a
+# fifth of the time to collect, and some of each test.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -150,31 +165,37 @@ def _named(url: str, database: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def new_database(postgres: str) -> Callable[[], str]:
-    """Creates migrated databases for services that several tests share; they go with the server."""
+def administer(postgres: str) -> Iterator[Callable[[str], None]]:
+    """Runs statements on one connection: opening one for each test would cost a tenth of what its database does."""
+    with asyncio.Runner() as runner, ThreadPoolExecutor(1) as thread:
+        connection = thread.submit(runner.run, asyncpg.connect(postgres)).result()
 
-    async def create(name: str) -> None:
-        connection = await asyncpg.connect(postgres)
-        await connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
-        await connection.close()
+        def execute(statement: str) -> None:
+            thread.submit(runner.run, connection.execute(statement)).result()
+
+        yield execute
+        thread.submit(runner.run, connection.close()).result()
+
+
+@pytest.fixture(scope="session")
+def new_database(postgres: str, administer: Callable[[str], None]) -> Callable[[], str]:
+    """Creates migrated databases for services that several tests share; they go with the server."""
 
     def make() -> str:
         name = f"shared_{new_id().hex}"
-        asyncio.run(create(name))
+        administer(f"create database {name} template {TEMPLATE} strategy file_copy")
         return _named(postgres, name)
 
     return make
 
 
 @pytest.fixture
-async def database_url(postgres: str) -> AsyncIterator[str]:
-    """A migrated database of this test's own."""
+def database_url(postgres: str, administer: Callable[[str], None]) -> Iterator[str]:
+    """A separate migrated database for this test."""
     name = f"t_{new_id().hex}"
-    connection = await asyncpg.connect(postgres)
-    await connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
+    administer(f"create database {name} template {TEMPLATE} strategy file_copy")
     yield _named(postgres, name)
-    await connection.execute(f"drop database {name} with (force)")
-    await connection.close()
+    administer(f"drop database {name} with (force)")
 
 
 @pytest.fixture
@@ -223,6 +244,20 @@ def share_service(open_folder: Path, new_database: Callable[[], str]) -> Iterato
             return service
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def shared_redis() -> Iterator[RedisServer]:
+    """Tests that kill Redis start a separate one."""
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def redis(shared_redis: RedisServer) -> RedisServer:
+    """A running Redis without keys."""
+    shared_redis.clear()
+    return shared_redis
 
 
 @pytest.fixture(autouse=True)

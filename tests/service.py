@@ -84,6 +84,7 @@ class Service:
             "DOCSIEVE_API_KEY": ADMIN_KEY,
             "DOCSIEVE_LOG_LEVEL": "info",
             "DOCSIEVE_RETRY_BASE_SECONDS": "0.05",
+            "DOCSIEVE_API_PROCESSES": "1",  # whatever the number of cores
             "DOCSIEVE_PARSER_PROCESSES": "1",  # each loads every parser, for a second of processor time
             **settings,
         }
@@ -111,6 +112,10 @@ class Service:
 
     def worker(self, *lanes: str, **environment: str) -> Forked:
         process = self.run("worker", *(f"--queue={lane}" for lane in lanes), **environment)
+        return self._started(process, "worker.started", may_end=True)
+
+    def pool(self, name: str, **environment: str) -> Forked:
+        process = self.run("worker", f"--pool={name}", **environment)
         return self._started(process, "worker.started", may_end=True)
 
     def _started(self, process: Forked, signal: faults.Signal, *, may_end: bool = False) -> Forked:

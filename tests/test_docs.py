@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -122,12 +123,16 @@ def test_every_docsieve_command_is_there(document: Path) -> None:
                 assert command.get_command(context, second) is not None, line
 
 
+@cache
+def _tests() -> set[str]:
+    sources = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    return set(re.findall(r"def (test_\w+)\(", sources))
+
+
 @in_every_document
 def test_every_test_named_exists(document: Path) -> None:
-    sources = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
-    there = set(re.findall(r"def (test_\w+)\(", sources))
     named = {word for line in _code(document.read_text()) for word in re.findall(r"(?<![/\w])test_\w+(?!\.py)\b", line)}
-    assert named <= there
+    assert named <= _tests()
 
 
 @in_every_document

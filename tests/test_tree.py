@@ -7,6 +7,7 @@ PACKAGE = TESTS.parent / "src" / "docsieve"
 
 WHOLE_PRODUCT = {"acceptance", "corpora", "documentation", "faults", "web"}
 PARTS = {
+    "emulators": "object stores that tests of several packages use",
     "engine_plugin": "installed as a plugin",
     "poison_plugin": "installed as a plugin",
     "llm/protocols": "what providers speak",

@@ -38,6 +38,10 @@ class Crew:
                         process.kill()
                     await process.wait()
 
+    @property
+    def pids(self) -> list[int]:
+        return [process.pid for process in self._processes]
+
     def open_gate(self) -> None:
         for process in self._processes:
             assert process.stdin is not None

@@ -31,8 +31,8 @@ class Noop(JobArgs):
 
 class DocsieveClient:
     def __init__(self, database: Database, scope: Scope) -> None:
-        self._database = database
-        self._scope = scope
+        self.database = database
+        self.scope = scope
 
     async def enqueue(self) -> None:
         await self._add([NewJob(Noop())])
@@ -41,10 +41,10 @@ class DocsieveClient:
         await self._add([NewJob(Noop())] * count)
 
     async def close(self) -> None:
-        await self._database.close()
+        await self.database.close()
 
     async def _add(self, new: Sequence[NewJob]) -> None:
-        await enqueue_alone(self._database, self._scope.tenant_id, new)
+        await enqueue_alone(self.database, self.scope.tenant_id, new)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ class Served:
 
 
 @asynccontextmanager
-async def docsieve_api(dsn: str, folder: Path) -> AsyncIterator[Served]:
-    """`docsieve api` with its default settings, its log in a file."""
+async def docsieve_api(dsn: str, folder: Path, **changed: str) -> AsyncIterator[Served]:
+    """`docsieve api` with one process and otherwise its default settings, its log in a file."""
     port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("DOCSIEVE_")}
     settings = {
@@ -35,6 +35,8 @@ async def docsieve_api(dsn: str, folder: Path) -> AsyncIterator[Served]:
         "DOCSIEVE_DATA_DIR": str(folder),
         "DOCSIEVE_PORT": str(port),
         "DOCSIEVE_API_KEY": KEY,
+        "DOCSIEVE_API_PROCESSES": "1",
+        **changed,
     }
     async with _running(["-m", "docsieve", "api"], {**inherited, **settings}, folder, port) as pid:
         yield Served("docsieve", port, "/api/v1/documents", pid)
@@ -46,6 +48,13 @@ async def bare_server(dsn: str, folder: Path) -> AsyncIterator[Served]:
     command = ["-m", "benchmarks.uploads.bare", str(port), dsn, str(folder)]
     async with _running(command, dict(os.environ), folder, port) as pid:
         yield Served("bare handler", port, "/documents", pid)
+
+
+@asynccontextmanager
+async def bare_api(dsn: str, folder: Path) -> AsyncIterator[Served]:
+    port = free_port()
+    async with _running(["-m", "benchmarks.api_parts.bare", str(port), dsn], dict(os.environ), folder, port) as pid:
+        yield Served("bare handler", port, "", pid)
 
 
 @asynccontextmanager

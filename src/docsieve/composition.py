@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docsieve.archives.unpack import SEQUENTIAL_SLICE_BYTES
+from docsieve.embeddings.registry import PROVIDER as EMBEDDER
+from docsieve.errors.setup import InvalidSettings
 from docsieve.llm.prices import Prices, read_prices
-from docsieve.llm.registry import KnownModels
+from docsieve.llm.registry import COMPATIBLE, VENDORS, KnownModels, provider_names
 from docsieve.outbound import client as outbound_client
 from docsieve.outbound.http import OutboundClient
 from docsieve.parsers.port import ReadOptions
 from docsieve.pipelines.page_renderer import MAX_IMAGE_BYTES, PageRenderer
 from docsieve.pipelines.workdir import WorkDirs
+from docsieve.remote.azure.client import PROVIDER as AZURE
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.pool import Sandbox
@@ -42,6 +45,7 @@ class ProviderClients:
 
 @asynccontextmanager
 async def open_clients(settings: Settings) -> AsyncIterator[ProviderClients]:
+    _check_provider_names(settings)
     models = KnownModels(settings)
     try:
         yield ProviderClients(models, read_prices(settings.data_dir), azure_account(settings))
@@ -60,9 +64,19 @@ async def open_outbound(settings: Settings) -> AsyncIterator[OutboundClient]:
 
 
 def azure_account(settings: Settings) -> AzureAccount | None:
-    if settings.azure_endpoint is None or settings.azure_key is None:
+    endpoint, key = settings.provider_urls.get(AZURE), settings.provider_keys.get(AZURE)
+    if endpoint is None or key is None:
         return None
-    return AzureAccount(settings.azure_endpoint, settings.azure_key.get_secret_value())
+    return AzureAccount(endpoint, key.get_secret_value())
+
+
+def _check_provider_names(settings: Settings) -> None:
+    """Raises InvalidSettings: the key of a misspelled provider would never be used."""
+    for variable, names in (("KEYS", {*settings.provider_keys}), ("URLS", {*settings.provider_urls})):
+        unknown = names - {*VENDORS, COMPATIBLE, EMBEDDER, AZURE}
+        if unknown and (unknown := unknown - set(provider_names())):  # which looks at the installed packages
+            known = ", ".join(sorted({*provider_names(), EMBEDDER, AZURE}))
+            raise InvalidSettings(f"DOCSIEVE_PROVIDER_{variable}: unknown provider {min(unknown)}. Known: {known}.")
 
 
 def document_sandbox(settings: Settings, *, processes: int, folder: Path | None = None) -> Sandbox:

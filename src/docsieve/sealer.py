@@ -1,5 +1,7 @@
-"""Seals small secrets, such as a document's password, before they are stored."""
+"""Seals small secrets, such as a document's password, before they are stored, and signs URLs of the API."""
 
+import hashlib
+import hmac
 import os
 from pathlib import Path
 
@@ -15,6 +17,10 @@ class Sealer:
             self._fernet = Fernet(key)
         except ValueError as error:
             raise InvalidSecretKey from error
+        self._signing_key = hmac.digest(key.encode(), b"docsieve signed urls", "sha256")
+
+    def sign(self, message: str) -> str:
+        return hmac.new(self._signing_key, message.encode(), hashlib.sha256).hexdigest()
 
     def seal(self, secret: str) -> bytes:
         return self._fernet.encrypt(secret.encode())

@@ -3,14 +3,21 @@
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from docsieve.limits import parse_limits
+
+PREFIX = "DOCSIEVE_"
 
 PublicPath = Literal["livez", "readyz", "metrics", "docs"]
 PortRange = tuple[Annotated[int, Field(ge=1, le=65535)], Annotated[int, Field(ge=1, le=65535)]]
 """The first and the last port."""
+
+
+# More than ordinary clients ever need: they protect the server from clients that run wild.
+DEFAULT_LIMITS = {"requests": "300K/min", "uploads": "1000", "upload_bytes": "100GB/min"}
 
 
 class OidcCaller(BaseModel):
@@ -34,10 +41,10 @@ class OidcCaller(BaseModel):
         return self
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Decisions of an operator. Pure tuning is a constant next to its use instead."""
 
-    model_config = SettingsConfigDict(env_prefix="DOCSIEVE_", env_ignore_empty=True, extra="ignore")
+    model_config = ConfigDict(extra="forbid")
 
     # the server
     host: str = Field("127.0.0.1", description="address that the API listens on")
@@ -49,6 +56,9 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(None, description="PostgreSQL 15 or newer; default: an embedded one")
     database_direct_url: SecretStr | None = Field(
         None, description="the same database without its pooler, for migrations and notifications"
+    )
+    redis_url: SecretStr | None = Field(
+        None, description="Redis 6.2 or newer, which then carries job ids to workers; default: PostgreSQL does"
     )
     blob_url: str | None = Field(None, description="file://, s3://, az:// or gs://; default: blobs under data_dir")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="minimum level that is logged")
@@ -63,7 +73,7 @@ class Settings(BaseSettings):
     secret_key: SecretStr | None = Field(
         None, description="encrypts stored passwords; default: a key file under data_dir"
     )
-    public_paths: Annotated[frozenset[PublicPath], NoDecode] = Field(
+    public_paths: frozenset[PublicPath] = Field(
         frozenset({"livez", "readyz", "metrics", "docs"}),
         description="paths that need no API key, comma-separated",
     )
@@ -74,10 +84,23 @@ class Settings(BaseSettings):
         12.0, gt=0, le=87_600, description="idle timeout of a dashboard session, in hours"
     )
 
-    maintenance_oidc: Annotated[OidcCaller | None, NoDecode] = Field(
+    maintenance_oidc: OidcCaller | None = Field(
         None,
         description="whose OpenID Connect tokens may start maintenance, as audience=https://…,email=…; also subject, "
         "issuer and jwks (a URL)",
+    )
+
+    api_processes: int = Field(
+        default_factory=lambda: max(1, (os.cpu_count() or 2) // 2),
+        ge=1,
+        le=256,
+        description="number of API processes that `up` and `api` run",
+    )
+    limits: dict[str, str] = Field(
+        DEFAULT_LIMITS,
+        validate_default=True,
+        description="limits of each tenant, as requests=100/s,uploads=16,upload_bytes=1GB/min; also key_requests, "
+        "key_uploads and key_upload_bytes for each of its keys; off for none",
     )
 
     # documents
@@ -90,7 +113,7 @@ class Settings(BaseSettings):
         256, ge=0, description="free disk space below which uploads are refused; half of it is held in reserve"
     )
     ocr_engine: str = Field("rapidocr", description="OCR engine: rapidocr, tesseract or an installed one")
-    ocr_languages: Annotated[tuple[str, ...], NoDecode] = Field(
+    ocr_languages: tuple[str, ...] = Field(
         ("eng",),
         description="languages of scans, comma-separated ISO 639-2 codes; rapidocr reads all Latin scripts",
     )
@@ -110,7 +133,7 @@ class Settings(BaseSettings):
     )
     shutdown_seconds: float = Field(25.0, gt=0, description="time that a stopping worker gives its running jobs")
     opt_out_hours: float = Field(24.0, ge=0, description="hours after which data with `persist_data: false` is deleted")
-    schedules: Annotated[dict[str, str], NoDecode] = Field(
+    schedules: dict[str, str] = Field(
         {},
         description="changes to when maintenance tasks run, as sweep_blobs=02:30 Europe/Berlin,prune_jobs=6h,"
         "check_files=off",
@@ -130,38 +153,28 @@ class Settings(BaseSettings):
         description="default language model, as provider:model; providers: openai, azure, anthropic, gemini, mistral, "
         "compatible or an installed one",
     )
-    llm_url: str | None = Field(None, description="server of `compatible`, e.g. http://127.0.0.1:8000/v1")
-    llm_key: SecretStr | None = Field(None, description="API key of that server")
-    openai_key: SecretStr | None = Field(None, description="API key of OpenAI")
-    azure_openai_key: SecretStr | None = Field(
-        None,
-        description="API key of an Azure OpenAI resource; set its address with DOCSIEVE_PROVIDER_URLS=azure=https://…",
-    )
-    anthropic_key: SecretStr | None = Field(None, description="API key of Anthropic")
-    gemini_key: SecretStr | None = Field(None, description="API key of Google Gemini")
-    mistral_key: SecretStr | None = Field(None, description="API key of Mistral")
-    provider_urls: Annotated[dict[str, str], NoDecode] = Field(
+    provider_keys: dict[str, SecretStr] = Field(
         {},
-        description="addresses of providers or gateways, as openai=https://…/v1,embedder=https://…/v1; required "
-        "for azure",
+        description="API keys, as openai=…,anthropic=…; names: those of DOCSIEVE_LLM, embedder and "
+        "azure-document-intelligence",
+    )
+    provider_urls: dict[str, str] = Field(
+        {},
+        description="addresses of providers or gateways by the same names, as openai=https://…/v1; required for "
+        "compatible, azure and azure-document-intelligence",
     )
     embedder: str = Field(
         "local",
         description="embedding model for search: local, openai:model (vectors of length 1536), openai:model:length or "
         "an installed one",
     )
-    embedder_key: SecretStr | None = Field(None, description="API key of OpenAI or a compatible server, for embeddings")
-    azure_endpoint: str | None = Field(
-        None, description="Azure Document Intelligence, for `parser=azure-read|azure-layout`"
-    )
-    azure_key: SecretStr | None = Field(None, description="API key of that Azure resource")
 
     # calls to addresses that users enter
-    outbound_allow: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+    outbound_allow: tuple[IPv4Network | IPv6Network, ...] = Field(
         (),
         description="networks that webhooks may reach although they are not public, as 10.1.0.0/16,::1/128",
     )
-    outbound_ports: Annotated[tuple[PortRange, ...], NoDecode] = Field(
+    outbound_ports: tuple[PortRange, ...] = Field(
         ((80, 80), (443, 443), (1024, 65535)),
         description="ports that webhooks may be sent to, as 443,8000-8999",
     )
@@ -169,6 +182,12 @@ class Settings(BaseSettings):
     webhook_disable_days: float = Field(
         5.0, gt=0, description="days without a success after which a webhook endpoint is disabled"
     )
+
+    @classmethod
+    def from_environment(cls) -> Self:
+        """Variables that are empty count as not set. Raises pydantic's ValidationError."""
+        named = {name: os.environ.get(PREFIX + name.upper()) for name in cls.model_fields}
+        return cls.model_validate({name: value for name, value in named.items() if value})
 
     @field_validator("public_paths", mode="before")
     @classmethod
@@ -187,30 +206,35 @@ class Settings(BaseSettings):
     @field_validator("schedules", mode="before")
     @classmethod
     def _split_schedules(cls, value: object) -> object:
+        return _named_values(value, form="task=schedule")
+
+    @field_validator("provider_keys", mode="before")
+    @classmethod
+    def _split_keys(cls, value: object) -> object:
+        return _named_values(value, form="provider=key")
+
+    @field_validator("limits", mode="before")
+    @classmethod
+    def _split_limits(cls, value: object) -> object:
+        limits = _named_values(value, form="limit=value")
         if isinstance(value, str):
-            pairs = [part.partition("=") for part in value.split(",") if part.strip()]
-            if not all(equals for _, equals, _ in pairs):
-                raise ValueError("write each one as task=schedule")
-            return {name.strip(): text.strip() for name, _, text in pairs}
-        return value
+            limits = {**DEFAULT_LIMITS, **limits}
+        if isinstance(limits, dict):
+            parse_limits(limits)
+        return limits
 
     @field_validator("provider_urls", mode="before")
     @classmethod
     def _split_urls(cls, value: object) -> object:
-        if isinstance(value, str):
-            pairs = [part.partition("=") for part in value.split(",") if part.strip()]
-            if any("://" not in url for _, _, url in pairs):
-                raise ValueError("write each one as provider=address")
-            return {name.strip(): url.strip() for name, _, url in pairs}
-        return value
+        urls = _named_values(value, form="provider=address")
+        if isinstance(urls, dict) and any("://" not in url for url in urls.values()):
+            raise ValueError("write each one as provider=address, with https:// or http://")
+        return urls
 
     @field_validator("maintenance_oidc", mode="before")
     @classmethod
     def _split_caller(cls, value: object) -> object:
-        if isinstance(value, str):
-            pairs = [part.partition("=") for part in value.split(",") if part.strip()]
-            return {name.strip(): given.strip() for name, _, given in pairs}
-        return value
+        return _named_values(value, form="name=value")
 
     @field_validator("outbound_allow", mode="before")
     @classmethod
@@ -241,3 +265,15 @@ class Settings(BaseSettings):
     @property
     def blob_location(self) -> str:
         return self.blob_url or (self.data_dir.absolute() / "blobs").as_uri()
+
+
+def _named_values(value: object, *, form: str) -> Any:
+    return split_pairs(value, form=form) if isinstance(value, str) else value
+
+
+def split_pairs(text: str, *, form: str = "name=value") -> dict[str, str]:
+    """`a=1,b=2` as a dictionary. Raises ValueError, which does not quote the text: it may be secret."""
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    if not all(name.strip() and given.strip() for name, _, given in pairs):
+        raise ValueError(f"write each one as {form}")
+    return {name.strip(): given.strip() for name, _, given in pairs}

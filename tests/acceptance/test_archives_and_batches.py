@@ -1,7 +1,8 @@
 """The requirement for background work (004), request by request, against real processes.
 
 An archive is uploaded and unpacked, its contents are grouped into a batch with its own fields, and a model is asked
-once per group. The scheduled clean-ups are tested in `test_cleanups.py`. Redis and its queues are not built yet.
+once per group. The scheduled clean-ups are tested in `test_cleanups.py`, and all of it with Redis in
+`test_redis_pools.py`.
 """
 
 import io

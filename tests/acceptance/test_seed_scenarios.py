@@ -130,14 +130,14 @@ def test_a_job_stuck_in_processing_is_rescued_and_another_worker_finishes_it(ser
 
 
 def test_two_workers_share_the_documents_and_never_a_job(service: Service) -> None:
-    accepted = [service.upload(f"document {number}".encode()).json()["id"] for number in range(60)]
+    accepted = [service.upload(f"document {number}".encode()).json()["id"] for number in range(24)]
     for _ in range(2):
         service.worker("default=2", DOCSIEVE_LEASE_SECONDS="30")
     for document_id in accepted:
         assert service.settled(document_id)["status"] == "ready"
     # an attempt's line is written after its commit, so the last may still be on its way
-    service.wait_until(lambda: _attempts(service) >= 60, what="a line for each attempt")
-    assert _attempts(service) == 60
+    service.wait_until(lambda: _attempts(service) >= 24, what="a line for each attempt")
+    assert _attempts(service) == 24
     check(service, accepted)
 
 

@@ -42,7 +42,9 @@ async def estate_of(api: Running, name: str) -> Estate:
     delivery = (await admin.post(f"/webhooks/endpoints/{endpoint}/test")).json()["id"]
     key = (await api.key(tenant, "read", project_id=project_id)).split("_")[1]
     hold = await admin.post("/holds", json={"document_id": document["id"], "reason": "a case"})
+    upload = await admin.post("/uploads", json={"filename": "a.txt", "size": 6, "project": project})
     things: dict[Noun, str] = {
+        "upload": upload.json()["id"],
         "document": document["id"],
         "job": document["processing_job_id"],
         "key": key,

@@ -10,7 +10,7 @@ from docsieve.api.app import API_PREFIX
 Needs = Literal["no key", "read", "write", "admin", "operator"]
 Noun = Literal[
     "document", "job", "key", "project", "class", "tenant", "schema", "prompt", "extraction", "report", "desk", "batch",
-    "endpoint", "delivery", "hold", "deletion",
+    "endpoint", "delivery", "hold", "deletion", "upload",
 ]  # fmt: skip
 
 
@@ -45,6 +45,9 @@ _FIRST = {"json": {"version": 1}}
 _SINCE = {"json": {"since": "2026-01-01T00:00:00Z"}}
 _DOCUMENTS = {"json": {"document_ids": ["00000000-0000-7000-8000-000000000000"]}}
 
+_DOWNLOAD = {"tenant": "00000000-0000-7000-8000-000000000000", "expires": "0", "signature": "wrong"}
+_SIGNED = {**_DOWNLOAD, "size": "1"}
+
 # What removes things comes last, so that an owner who performs them in this order still has them before.
 _VERSIONED = {
     "POST /documents": Operation("write", send=_FILE),
@@ -59,6 +62,10 @@ _VERSIONED = {
     "GET /documents/{document_id}/details": Operation("read", "document"),
     "GET /documents/{document_id}/entries": Operation("read", "document"),
     "GET /documents/{document_id}/file": Operation("read", "document"),
+    "GET /documents/{document_id}/download_url": Operation("read", "document"),
+    "POST /uploads": Operation("write", send={"json": {"filename": "a.txt", "size": 6}}),
+    "POST /uploads/{upload_id}/complete": Operation("write", "upload"),
+    "DELETE /uploads/{upload_id}": Operation("write", "upload"),
     "GET /documents/{document_id}/splits": Operation("read", "document"),
     "PATCH /documents/{document_id}/splits": Operation("write", "document", send={"json": {"cuts": []}}),
     "POST /documents/{document_id}/reprocess": Operation("write", "document"),
@@ -166,6 +173,8 @@ _VERSIONED = {
     "GET /tenant-deletions/{deletion_id}": Operation("operator", "deletion"),
     "DELETE /tenants/{name}": Operation("operator", "tenant"),
     # these are for those who have no key in hand; `test_sessions.py` says who may what
+    "PUT /uploads/{upload_id}/parts/{number}": Operation("no key", "upload", send={"params": _SIGNED, "content": b"x"}),
+    "GET /downloads/{document_id}": Operation("no key", "document", send={"params": _DOWNLOAD}),
     "POST /session": Operation("no key", send={"json": {"key": "nonsense"}}),
     "GET /session": Operation("no key"),
     "DELETE /session": Operation("no key"),
@@ -184,7 +193,19 @@ def filled(path: str, thing: str = "00000000-0000-7000-8000-000000000000") -> st
     """The path with `thing` where it names something."""
     path = path.replace("{number}", "1").replace("{version}", "1").replace("{task}", "sweep_blobs")
     path = path.replace("{tenant}/projects/{project}", thing if "/" in thing else f"{thing}/projects/{thing}")
-    names = ("document", "job", "key", "extraction", "other", "batch", "endpoint", "delivery", "hold", "deletion")
+    names = (
+        "document",
+        "job",
+        "key",
+        "extraction",
+        "other",
+        "batch",
+        "endpoint",
+        "delivery",
+        "hold",
+        "deletion",
+        "upload",
+    )
     for placeholder in (*(f"{name}_id" for name in names), "name"):
         path = path.replace(f"{{{placeholder}}}", thing)
     return path

@@ -36,8 +36,10 @@ def built(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def browser(api: Running, built: Path) -> AsyncIterator[httpx.AsyncClient]:
-    api.app.router.default = Dashboard(built, api.app.router.not_found)
+    router = api.app.router
+    before, router.default = router.default, Dashboard(built, router.not_found)
     yield await api.client(prefix="")
+    router.default = before  # so that the next test can use the application, which takes long to build
 
 
 def _policy(answer: httpx.Response) -> dict[str, str]:

@@ -30,6 +30,7 @@ NOWHERE: dict[Noun, str] = {
     "deletion": str(new_id()),
     "endpoint": str(new_id()),
     "delivery": str(new_id()),
+    "upload": str(new_id()),
 }
 
 

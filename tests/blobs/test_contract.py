@@ -7,11 +7,15 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 
 from docsieve.blobs.port import BlobStore, StoredBlob
+from docsieve.blobs.registry import open_store
 from docsieve.errors import BlobMissing
+from docsieve.errors.blobs import BlobExists
 from docsieve.errors.setup import InvalidBlobKey
+from tests.emulators.stores import Emulator
 
 from .sources import MIB, broken_after, chunks_of, mebibytes
 
@@ -75,6 +79,9 @@ async def test_ranges_of_an_empty_blob_are_empty(store: BlobStore) -> None:
     assert await store.get(KEY, start=0, length=5) == b""
 
 
+@pytest.mark.parametrize(
+    "store", ["file", pytest.param("s3", marks=[pytest.mark.process, pytest.mark.slow])], indirect=True
+)
 async def test_a_large_blob_passes_through_little_memory(store: BlobStore, tmp_path: Path) -> None:
     size = 80 * MIB
     await store.put(KEY, mebibytes(20))
@@ -223,6 +230,68 @@ async def test_unusual_keys_are_kept_as_they_are(store: BlobStore, key: str) -> 
 
     assert await store.get(key) == key.encode()
     assert await keys(store) == [key]
+
+
+async def test_of_many_that_create_one_key_one_succeeds(store: BlobStore) -> None:
+    contents = [bytes([65 + number]) * 10 for number in range(6)]
+
+    outcomes = await asyncio.gather(*(store.create(KEY, each) for each in contents), return_exceptions=True)
+
+    [winner] = [content for content, outcome in zip(contents, outcomes, strict=True) if outcome is None]
+    assert all(outcome is None or isinstance(outcome, BlobExists) for outcome in outcomes)
+    assert await store.get(KEY) == winner
+    with pytest.raises(BlobExists):
+        await store.create(KEY, b"again")
+    assert await keys(store) == [KEY]
+
+
+async def test_a_copy_outlives_its_source_and_replaces_what_was_there(store: BlobStore) -> None:
+    await store.put(KEY, chunks_of(b"new"))
+    await store.put("tenants/1/copy", chunks_of(b"old"))
+
+    await store.copy(KEY, "tenants/1/copy")
+    await store.copy(KEY, "tenants/1/copy")
+    await store.put(KEY, chunks_of(b"changed"))
+    await store.delete(KEY)
+
+    assert await store.get("tenants/1/copy") == b"new"
+    assert await keys(store) == ["tenants/1/copy"]
+    with pytest.raises(BlobMissing):
+        await store.copy(KEY, "tenants/1/other")
+
+
+async def test_a_signed_request_stores_and_reads_one_blob_without_credentials(server: Emulator) -> None:
+    store = open_store(f"{server.scheme}://{server.create_bucket()}/some/folder")
+    put = await store.sign_put(KEY, seconds=60)
+    assert put is not None
+    async with httpx.AsyncClient() as client:
+        (await client.put(put.url, content=b"hello", headers=put.headers)).raise_for_status()
+        assert await store.get(KEY) == b"hello"
+        get = await store.sign_get(KEY, seconds=60)
+        assert get is not None
+        answer = await client.get(get.url)
+        assert (answer.content, answer.headers["content-disposition"]) == (b"hello", "attachment")
+        assert answer.headers["content-type"].split(";")[0] == "application/octet-stream"
+        if server.scheme != "s3":  # moto checks no signatures
+            assert (await client.put(get.url, content=b"x", headers=put.headers)).status_code == 403
+            other = put.url.replace("/original?", "/other?")
+            assert (await client.put(other, content=b"x", headers=put.headers)).status_code == 403
+
+
+async def test_a_page_that_a_client_stored_is_copied_as_a_harmless_attachment(server: Emulator) -> None:
+    store = open_store(f"{server.scheme}://{server.create_bucket()}/some/folder")
+    put = await store.sign_put(KEY, seconds=60)
+    assert put is not None
+    page = {"Content-Type": "text/html", "x-ms-blob-type": "BlockBlob"}
+    async with httpx.AsyncClient() as client:
+        (await client.put(put.url, content=b"<script>", headers=page)).raise_for_status()
+        await store.copy(KEY, "tenants/1/copy")
+        get = await store.sign_get("tenants/1/copy", seconds=60)
+        assert get is not None
+        answer = await client.get(get.url)
+
+    assert (answer.content, answer.headers["content-disposition"]) == (b"<script>", "attachment")
+    assert answer.headers["content-type"] == "application/octet-stream"
 
 
 HOSTILE = [

@@ -8,6 +8,7 @@ import pytest
 
 from docsieve.blobs.object_store import ObjectBlobStore
 from docsieve.errors import BlobStoreError
+from tests.emulators.stores import Emulator
 
 from .sources import broken_after, chunks_of, mebibytes
 
@@ -19,27 +20,27 @@ async def unfinished_uploads(endpoint: str, bucket: str) -> int:
     return answer.text.count("<Upload>")
 
 
-async def test_parts_of_an_upload_under_way_are_seen_as_unfinished(s3_endpoint: str, bucket: str) -> None:
+async def test_parts_of_an_upload_under_way_are_seen_as_unfinished(s3: Emulator, bucket: str) -> None:
     seen = []
 
     async def source() -> AsyncIterator[bytes]:
         async for chunk in mebibytes(20):
             yield chunk
-        seen.append(await unfinished_uploads(s3_endpoint, bucket))
+        seen.append(await unfinished_uploads(f"http://127.0.0.1:{s3.port}", bucket))
 
     await ObjectBlobStore(f"s3://{bucket}").put("key", source())
 
-    assert [*seen, await unfinished_uploads(s3_endpoint, bucket)] == [1, 0]
+    assert [*seen, await unfinished_uploads(f"http://127.0.0.1:{s3.port}", bucket)] == [1, 0]
 
 
-async def test_a_source_that_fails_leaves_no_parts_in_the_bucket(s3_endpoint: str, bucket: str) -> None:
+async def test_a_source_that_fails_leaves_no_parts_in_the_bucket(s3: Emulator, bucket: str) -> None:
     with pytest.raises(RuntimeError):
         await ObjectBlobStore(f"s3://{bucket}").put("key", broken_after(20, RuntimeError()))
 
-    assert await unfinished_uploads(s3_endpoint, bucket) == 0
+    assert await unfinished_uploads(f"http://127.0.0.1:{s3.port}", bucket) == 0
 
 
-async def test_a_cancelled_put_leaves_no_parts_in_the_bucket(s3_endpoint: str, bucket: str) -> None:
+async def test_a_cancelled_put_leaves_no_parts_in_the_bucket(s3: Emulator, bucket: str) -> None:
     reached = asyncio.Event()
 
     async def source() -> AsyncIterator[bytes]:
@@ -53,7 +54,7 @@ async def test_a_cancelled_put_leaves_no_parts_in_the_bucket(s3_endpoint: str, b
     put.cancel()
     await asyncio.wait([put])
 
-    assert await unfinished_uploads(s3_endpoint, bucket) == 0
+    assert await unfinished_uploads(f"http://127.0.0.1:{s3.port}", bucket) == 0
 
 
 @pytest.mark.parametrize("count", [1, 10])

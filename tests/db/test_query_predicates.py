@@ -37,10 +37,11 @@ async def test_no_query_about_documents_reaches_into_another_tenant(api: Running
     client = await api.admin(theirs)
     document_id = UUID((await uploaded(client, key="once"))["id"])
     (job,) = await api.claim()
-    async with api.resources.database.tenant(Scope(ours.id)) as session:
+    database = api.resources.database
+    assert await documents.status(database, Scope(ours.id), document_id, max_position=10, api_key=None) is None
+    async with database.tenant(Scope(ours.id)) as session:
         assert await documents.find(session, document_id) is None
         assert await documents.source(session, document_id) is None
-        assert await documents.status(session, document_id, max_position=10) is None
         assert await intake.find_idempotent(session, "once") is None
         assert await documents.families(session, [document_id]) == []
         assert await deletion.delete(session, [document_id]) == []
@@ -104,14 +105,15 @@ async def test_no_query_about_extractions_reaches_into_another_tenant(api: Runni
         assert await extractions.find(session, extraction_id) is None
         assert await extractions.find_for_update(session, extraction_id) is None
         assert await extraction_documents.parts(session, extraction_id) == []
-        assert await extractions.newest_of(session, document_id) is None
+        assert await extractions.head_of_document(session, document_id) is None
+        assert await extractions.find_head(session, extraction_id) is None
         assert await extractions.list_page(session, ExtractionFilter(), before=None, limit=9) == []
         assert not await extractions.verify(session, extraction_id, by="us")
         failure = JobFailure("wrong", "wrong")
         outcome = ExtractionOutcome(result({"total": 5.0}, str(document_id)), "1")
         assert not await extractions.complete(session, extraction_id, outcome, job_id=extraction_id, attempt=9)
         assert not await extractions.fail(session, extraction_id, failure, job_id=extraction_id, attempt=9)
-        assert await fields.of_document(session, extraction_id, document_id) == []
+        assert await fields.text_page(session, extraction_id, document_id, after=0, limit=9) == []
         assert await fields.worst_first(session, FieldFilter(value="5.0"), limit=9) == []
         assert await fields.count_left(session, FieldFilter()) == (0, 0)
         await fields.mark_reviewed(session, extraction_id, None)

@@ -75,6 +75,8 @@ async def _fill(api: Running, name: str) -> Scope:
     await _spend(api, Scope(tenant.id))
     held = await client.post("/holds", json={"document_id": document["id"], "reason": "a case"})
     assert held.status_code == 201, held.text
+    upload = await client.post("/uploads", json={"filename": "a.txt", "size": 6})
+    assert upload.status_code == 201, upload.text
     return Scope(tenant.id)
 
 

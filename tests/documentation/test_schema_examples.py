@@ -64,7 +64,7 @@ def test_the_model_becomes_a_schema() -> None:
 
 
 async def test_the_prompt_and_the_defaults_are_accepted(database_url: str, tmp_path: Path) -> None:
-    async with running(database_url, tmp_path, openai_key="k") as api:
+    async with running(database_url, tmp_path, provider_keys={"openai": "k"}) as api:
         client = await api.admin(await api.tenant("acme"))
         assert (await client.post("/prompts", json=_json_with("template"))).status_code == 201
         changed = await client.patch("/projects/default", json=_json_with("engine"))

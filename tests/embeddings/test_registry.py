@@ -16,7 +16,7 @@ from docsieve.errors.providers import UnknownEmbedder
 @dataclass
 class Wanted:
     embedder: str = "local"
-    embedder_key: SecretStr | None = None
+    provider_keys: dict[str, SecretStr] = field(default_factory=dict)
     provider_urls: dict[str, str] = field(default_factory=lambda: {"embedder": "http://127.0.0.1:1/v1"})
 
 

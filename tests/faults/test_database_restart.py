@@ -42,13 +42,13 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
     accepted: list[str] = []
 
     def send(part: int) -> None:
-        for number in range(30):
+        for number in range(15):
             accepted.append(_until_answered(service, f"{part} {number}"))
 
     senders = [threading.Thread(target=send, args=(part,)) for part in range(4)]
     for sender in senders:
         sender.start()
-    for reached in (20, 60):
+    for reached in (10, 30):
         service.signals.until(named("upload.committed"), times=reached)
         postmaster = int((cluster / "postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGQUIT)  # what `pg_ctl stop -m immediate` sends
@@ -57,10 +57,10 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
         server.start()
     for sender in senders:
         sender.join()
-    assert len(set(accepted)) == 120
+    assert len(set(accepted)) == 60
     for document_id in accepted:
         assert service.settled(document_id, seconds=90)["status"] == "ready"
-    assert len(check(service, accepted)) == 120
+    assert len(check(service, accepted)) == 60
 
 
 def _until_answered(service: Service, content: str) -> str:

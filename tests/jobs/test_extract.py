@@ -157,7 +157,7 @@ def test_an_upload_that_names_an_unknown_schema_or_engine_is_refused(
 def test_an_extraction_that_cannot_be_done_leaves_its_document_ready(start_service: Callable[..., Service]) -> None:
     """The API is configured for a model and the worker is not."""
     service = start_service()
-    service.api(DOCSIEVE_LLM="compatible:small", DOCSIEVE_LLM_URL="http://127.0.0.1:1/v1")
+    service.api(DOCSIEVE_LLM="compatible:small", DOCSIEVE_PROVIDER_URLS="compatible=http://127.0.0.1:1/v1")
     service.client.post("/schemas", json={"name": "bill", "schema": SCHEMA}).raise_for_status()
     service.worker()
     document_id = ready(service, INVOICE, schema="bill", engine="llm")

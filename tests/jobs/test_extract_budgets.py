@@ -28,7 +28,7 @@ def service(start_service: Callable[..., Service], provider: Loopback, tmp_path:
     service = start_service(
         DOCSIEVE_SHUTDOWN_SECONDS="5",
         DOCSIEVE_LLM=MODEL,
-        DOCSIEVE_OPENAI_KEY=KEY,
+        DOCSIEVE_PROVIDER_KEYS=f"openai={KEY}",
         DOCSIEVE_PROVIDER_URLS=f"openai={provider.url}/v1",
     )
     service.run("api", f"--metrics-folder={tmp_path}")

@@ -85,7 +85,10 @@ def _scan() -> bytes:
     return file.getvalue()
 
 
-DOCUMENTS = {"visible": _visible, "white on white": _white_on_white, "metadata": _metadata, "a scan": _scan}
+DOCUMENTS = [
+    {"visible": _visible, "white on white": _white_on_white, "metadata": _metadata},
+    pytest.param({"a scan": _scan}, marks=pytest.mark.slow),
+]
 
 
 def _victim(service: Service) -> None:
@@ -97,9 +100,12 @@ def _victim(service: Service) -> None:
     sent.raise_for_status()
 
 
-def test_a_document_that_gives_orders_changes_nothing_and_learns_no_secret(service: Service, model: AskedModel) -> None:
+@pytest.mark.parametrize("documents", DOCUMENTS, ids=lambda documents: ", ".join(documents))
+def test_a_document_that_gives_orders_changes_nothing_and_learns_no_secret(
+    service: Service, model: AskedModel, documents: dict[str, Callable[[], bytes]]
+) -> None:
     _victim(service)
-    for kind, make in DOCUMENTS.items():
+    for kind, make in documents.items():
         document_id = ready(service, make(), "slip")
         found = settled(service, start(service, document_id, schema="slip", engine="llm")["id"], seconds=120)
         assert found["status"] == "completed", (kind, found["error"])

@@ -42,6 +42,7 @@ def url() -> Iterator[str]:
             server.kill()
 
 
+@pytest.mark.slow
 async def test_a_real_model_answers_a_receipt_in_the_shape_of_the_schema(url: str) -> None:
     model = OpenAICompatibleModel(url, SecretStr(KEY), NAME)
     answer = await model.ask(QUESTION)

@@ -18,7 +18,7 @@ LOCAL = "http://127.0.0.1:1/v1"
 
 
 def wanted(**given: Any) -> Settings:
-    return Settings(_env_file=None, **given)
+    return Settings(**given)
 
 
 def test_there_is_no_model_unless_one_is_wanted() -> None:
@@ -30,12 +30,12 @@ def test_there_is_no_model_unless_one_is_wanted() -> None:
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("openai:gpt-5", {"openai_key": KEY}),
-        ("azure:ours", {"azure_openai_key": KEY, "provider_urls": "azure=https://ours.openai.azure.com"}),
-        ("anthropic:claude-haiku-5-5", {"anthropic_key": KEY}),
-        ("gemini:gemini-3.8-flash", {"gemini_key": KEY}),
-        ("mistral:mistral-small-latest", {"mistral_key": KEY}),
-        ("compatible:qwen3:4b", {"llm_url": LOCAL}),
+        ("openai:gpt-5", {"provider_keys": f"openai={KEY}"}),
+        ("azure:ours", {"provider_keys": f"azure={KEY}", "provider_urls": "azure=https://ours.openai.azure.com"}),
+        ("anthropic:claude-haiku-5-5", {"provider_keys": f"anthropic={KEY}"}),
+        ("gemini:gemini-3.8-flash", {"provider_keys": f"gemini={KEY}"}),
+        ("mistral:mistral-small-latest", {"provider_keys": f"mistral={KEY}"}),
+        ("compatible:qwen3:4b", {"provider_urls": f"compatible={LOCAL}"}),
     ],
 )
 def test_a_model_is_named_for_its_provider(name: str, settings: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ def test_a_model_is_named_for_its_provider(name: str, settings: dict[str, Any]) 
 
 
 def test_a_project_may_name_the_model_of_another_provider_that_has_a_key() -> None:
-    settings = wanted(llm="openai:gpt-5", openai_key=KEY, gemini_key=KEY)
+    settings = wanted(llm="openai:gpt-5", provider_keys=f"openai={KEY},gemini={KEY}")
     opened = open_model(settings, model="gemini:gemini-2.5-flash")
     assert opened is not None
     assert opened.name == "gemini:gemini-2.5-flash"
@@ -56,7 +56,7 @@ def test_a_project_may_name_the_model_of_another_provider_that_has_a_key() -> No
 
 def test_a_model_without_a_provider_is_one_of_the_provider_in_the_settings() -> None:
     for model in ("gpt-4.1", "ft:gpt-4o:ours"):
-        opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY), model=model)
+        opened = open_model(wanted(llm="openai:gpt-5", provider_keys=f"openai={KEY}"), model=model)
         assert opened is not None
         assert opened.name == f"openai:{model}"
 
@@ -64,16 +64,18 @@ def test_a_model_without_a_provider_is_one_of_the_provider_in_the_settings() -> 
 @pytest.mark.parametrize("llm", ["openai", "openai:"])
 def test_a_provider_without_a_model_is_refused(llm: str) -> None:
     with pytest.raises(ModelNotConfigured, match="openai:model"):
-        open_model(wanted(llm=llm, openai_key=KEY))
+        open_model(wanted(llm=llm, provider_keys=f"openai={KEY}"))
 
 
 def test_openai_needs_its_own_key() -> None:
-    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_OPENAI_KEY"):
-        open_model(wanted(llm="openai:gpt-5", llm_url=LOCAL, llm_key=KEY))
+    with pytest.raises(ModelNotConfigured, match="DOCSIEVE_PROVIDER_KEYS=openai="):
+        open_model(wanted(llm="openai:gpt-5", provider_keys=f"compatible={KEY}", provider_urls=f"compatible={LOCAL}"))
 
 
 def test_the_key_of_openai_never_goes_to_the_compatible_server() -> None:
-    opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY, llm_url=LOCAL, llm_key="other"))
+    opened = open_model(
+        wanted(llm="openai:gpt-5", provider_keys=f"openai={KEY},compatible=other", provider_urls=f"compatible={LOCAL}")
+    )
     assert opened is not None
     assert vars(opened)["_url"] == "https://api.openai.com/v1"
     assert vars(opened)["_key"].get_secret_value() == KEY
@@ -104,24 +106,25 @@ def test_a_provider_without_its_key_or_address_says_what_to_set(provider: str) -
 
 def test_azure_needs_its_endpoint_too() -> None:
     with pytest.raises(ModelNotConfigured, match="DOCSIEVE_PROVIDER_URLS=azure="):
-        open_model(wanted(azure_openai_key=KEY), model="azure:ours")
+        open_model(wanted(provider_keys=f"azure={KEY}"), model="azure:ours")
 
 
 @pytest.mark.parametrize(
     "protocol", [each for each in PROTOCOLS if each.name != "compatible"], ids=lambda each: each.name
 )
 async def test_a_provider_s_address_can_be_another(protocol: Any) -> None:
-    keys = {f"{name}_key": KEY for name in ("openai", "azure_openai", "anthropic", "gemini", "mistral")}
+    keys = dict.fromkeys(("openai", "azure", "anthropic", "gemini", "mistral"), KEY)
     with serving(protocol()) as provider:
         url = f"{provider.url}/v1" if protocol.name == "openai" else provider.url
-        models = KnownModels(wanted(llm=f"{protocol.name}:{MODEL}", provider_urls=f"{protocol.name}={url}", **keys))
+        named, urls = f"{protocol.name}:{MODEL}", f"{protocol.name}={url}"
+        models = KnownModels(wanted(llm=named, provider_urls=urls, provider_keys=keys))
         assert models.chosen is not None
         assert (await models.chosen.ask(QUESTION)).json == {"total": 12.5, "currency": None}
         await models.close()
 
 
 async def test_each_model_is_opened_once() -> None:
-    models = KnownModels(wanted(llm="openai:gpt-5", openai_key=SecretStr(KEY)))
+    models = KnownModels(wanted(llm="openai:gpt-5", provider_keys={"openai": SecretStr(KEY)}))
     assert models.chosen is models.named(None) is models.named("gpt-5") is models.named("openai:gpt-5")
     assert models.named("gpt-4o") is not models.chosen
     await models.close()
@@ -144,18 +147,20 @@ def test_a_vendor_without_its_sdk_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, name: str, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    keys = {f"{each}_key": KEY for each in ("azure_openai", "anthropic", "gemini", "mistral")}
+    keys = dict.fromkeys(("azure", "anthropic", "gemini", "mistral"), KEY)
     with pytest.raises(ModelNotConfigured, match=r"Install docsieve\[llm\]"):
-        open_model(wanted(provider_urls="azure=https://a", **keys), model=f"{name}:{MODEL}")
+        open_model(wanted(provider_urls="azure=https://a", provider_keys=keys), model=f"{name}:{MODEL}")
     with pytest.raises(ModelNotConfigured, match=r"Install docsieve\[llm\]"):
-        check_configured(wanted(provider_urls="azure=https://a", **keys), f"{name}:{MODEL}")
+        check_configured(wanted(provider_urls="azure=https://a", provider_keys=keys), f"{name}:{MODEL}")
 
 
 def test_openai_needs_no_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
-    opened = open_model(wanted(llm="openai:gpt-5", openai_key=KEY, llm_url=LOCAL, llm_key="other"))
+    opened = open_model(
+        wanted(llm="openai:gpt-5", provider_keys=f"openai={KEY},compatible=other", provider_urls=f"compatible={LOCAL}")
+    )
     assert isinstance(opened, OpenAICompatibleModel)
-    check_configured(wanted(llm="openai:gpt-5", openai_key=KEY), None)
+    check_configured(wanted(llm="openai:gpt-5", provider_keys=f"openai={KEY}"), None)
     server = vars(vars(opened)["_server"])
     assert server["_base_url"] == "https://api.openai.com/v1"
     assert server["_headers"] == {"Authorization": f"Bearer {KEY}"}

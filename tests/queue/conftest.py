@@ -1,6 +1,6 @@
 """A job kind that does nothing, and short ways to drive the queue by hand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from docsieve.db.queue import jobs
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.jobs import ClaimedJob, JobArgs, NewJob
 from docsieve.domain.scope import Scope
+from docsieve.queue.lane import Lane
 from docsieve.services.access import tenants
 from tests.signals import OwnSignals, own_signals
 
@@ -29,6 +30,7 @@ class Driver:
         self.database = database
         self.scope = scope
         self.signals = signals
+        self.lane: Callable[..., Lane] = Lane
 
     async def tenant(self, name: str, weight: float = 1.0) -> Scope:
         async with self.database.system() as connection, connection.transaction():

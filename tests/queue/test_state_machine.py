@@ -205,13 +205,7 @@ def test_any_order_of_events_keeps_the_queue_true_to_its_model(database_url: str
     try:
         run_state_machine_as_test(
             machine,
-            settings=settings(
-                max_examples=40,
-                stateful_step_count=30,
-                deadline=None,
-                derandomize=True,
-                suppress_health_check=list(HealthCheck),
-            ),
+            settings=settings(stateful_step_count=30, suppress_health_check=list(HealthCheck)),
         )
     finally:
         loop.run_until_complete(database.close())

@@ -20,16 +20,28 @@ from docsieve.queue.kinds import Attempt, Closing, Kind, Snooze
 from docsieve.queue.worker import Worker
 from docsieve.settings import Settings
 from tests.queue.conftest import Driver, Noop
+from tests.queue.redis.dispatching import dispatched_by_redis
 from tests.signals import job_ended, named
 
+ONLY_POSTGRESQL = pytest.mark.parametrize("queue", ["postgresql"], indirect=True)
 Handle = Callable[[Any, Attempt], Awaitable[Closing | None]]
+
+
+@pytest.fixture(params=["postgresql", "redis"])
+async def queue(queue: Driver, request: pytest.FixtureRequest) -> AsyncIterator[Driver]:
+    """The same behavior, whatever brings jobs to the worker."""
+    if request.param == "postgresql":
+        yield queue
+        return
+    async with dispatched_by_redis(queue, request.getfixturevalue("redis").url):
+        yield queue
 
 
 @asynccontextmanager
 async def working(queue: Driver, handle: Handle, slots: int = 8, **settings: Any) -> AsyncIterator[Worker]:
     """A worker that runs `handle` for as long as the block lasts, and must then stop cleanly."""
     options = Settings(retry_base_seconds=0.0, **settings)
-    worker = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": slots}, options)
+    worker = Worker(queue.database, {"noop": Kind(Noop, handle)}, {"default": slots}, options, lane=queue.lane)
     stopping = asyncio.Event()
     running = asyncio.create_task(worker.run(stopping))
     try:
@@ -54,10 +66,10 @@ async def test_jobs_are_run_once_each_and_completed(queue: Driver) -> None:
     async def handle(args: Noop, attempt: Attempt) -> None:
         seen.append(args.number)
 
-    ids = await queue.enqueue(*range(300))
+    ids = await queue.enqueue(*range(100))
     async with working(queue, handle, slots=50):
         rows = await ended(queue, *ids)
-    assert sorted(seen) == list(range(300))
+    assert sorted(seen) == list(range(100))
     assert {row["status"] for row in rows} == {"completed"}
     assert all(row["processing_time_ms"] is not None and row["worker_id"] is None for row in rows)
 
@@ -321,6 +333,7 @@ async def test_a_stopping_worker_finishes_what_it_can_and_claims_nothing_more(qu
     assert statuses == ["completed", "pending"]
 
 
+@ONLY_POSTGRESQL
 async def test_a_lane_told_to_stop_in_the_moment_it_is_woken_stops(queue: Driver) -> None:
     async def handle(args: Noop, attempt: Attempt) -> None:
         return None
@@ -347,6 +360,7 @@ async def test_a_lost_worker_s_job_is_rescued_by_another_worker_within_seconds(q
     assert await queue.complete([lost]) == set()
 
 
+@ONLY_POSTGRESQL
 async def test_an_idle_worker_is_woken_by_a_notification_and_not_by_its_poll(
     queue: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -362,6 +376,7 @@ async def test_an_idle_worker_is_woken_by_a_notification_and_not_by_its_poll(
         await ended(queue, second)
 
 
+@ONLY_POSTGRESQL
 async def test_old_finished_jobs_are_pruned_and_others_are_kept(queue: Driver) -> None:
     await queue.enqueue(1, 2, 3)
     await queue.complete(await queue.claim(limit=2))

@@ -33,7 +33,9 @@ async def work(database_url: str) -> None:
     database = await Database.open(database_url, connections=3)
     try:
         kinds = {Tick.job_type: Kind(Tick, _do_nothing)}
-        await Worker(database, kinds, {"default": 2}, Settings(), scheduled=[Scheduled(Tick(), Every(1))]).run(stopping)
+        await Worker(
+            database, kinds, {"default": 2}, Settings.from_environment(), scheduled=[Scheduled(Tick(), Every(1))]
+        ).run(stopping)
     finally:
         await database.close()
 

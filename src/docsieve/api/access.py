@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
 
 from docsieve.api import session_cookies
 from docsieve.api.http import body_limit
+from docsieve.api.limits.limiter import Limiter
 from docsieve.db.access.keys import Holder
 from docsieve.db.connection.session import Session as TenantSession
 from docsieve.domain.audit import Actor, ActorKind, Source
@@ -25,11 +27,15 @@ from docsieve.services.access.tenants import DEFAULT
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`session` is the hash of the session's token, if there is no key in a header."""
+    """`session` is the hash of the session's token, if there is no key in a header.
+
+    `key_to_check` is the id of a key that was verified some seconds ago: the request's transaction must check it.
+    """
 
     holder: Holder
     actor: Actor
     session: bytes | None = None
+    key_to_check: str | None = None
 
     @property
     def scope(self) -> Scope:
@@ -107,6 +113,16 @@ async def identify(request: Request) -> Caller:
     return _admit(request, await _of_session(request))
 
 
+async def identify_for_now(request: Request) -> Caller:
+    """Like `identify`, but trusts a recently verified key. The request's transaction must check `key_to_check`."""
+    presented = _presented_key(request)
+    recent: RecentHolders = request.app.state.recent_holders
+    holder = recent.find(presented) if presented else None
+    if holder is None:
+        return await identify(request)
+    return _admit(request, Caller(holder, _actor(request, "key", holder), key_to_check=holder.key_id))
+
+
 async def _of_session(request: Request) -> Caller:
     token = session_cookies.read(request)
     if token is None:
@@ -124,6 +140,8 @@ async def _verify(request: Request, presented: str) -> Holder:
         holder = await keys.verify(connection, presented)
     if holder is None:
         raise Unauthorized("The API key is invalid, expired or revoked.")
+    recent: RecentHolders = request.app.state.recent_holders
+    recent.remember(presented, holder)
     return holder
 
 
@@ -132,6 +150,8 @@ def _admit(request: Request, caller: Caller) -> Caller:
     for header in _OWN_TENANT:
         if request.headers.get(header, holder.tenant) not in (holder.tenant, str(holder.tenant_id)):
             raise Forbidden("The API key belongs to a different tenant than the one named in the header.")
+    limiter: Limiter = request.app.state.limiter
+    limiter.charge_request(holder)
     body_limit.allow_known_sender(request)
     request.state.caller = caller
     return caller
@@ -169,6 +189,10 @@ class KeyCheck(Check):
     async def __call__(self, request: Request) -> Caller:
         return _allowed(await identify(request), self.scope)
 
+    async def for_now(self, request: Request) -> Caller:
+        """For a request without a body whose transaction checks the key."""
+        return _allowed(await identify_for_now(request), self.scope)
+
 
 def _allowed(caller: Caller, scope: str) -> Caller:
     if not keys.allows(caller.holder, scope):
@@ -176,27 +200,15 @@ def _allowed(caller: Caller, scope: str) -> Caller:
     return caller
 
 
-async def writer_for_now(request: Request) -> Caller:
-    """Identify a writer, trusting a recently verified key, because the request's transaction checks it again.
-
-    The transaction checks keys only, so a session is fully checked here.
-    """
-    presented = _presented_key(request)
-    if not presented:
-        return await needs_write(request)
-    recent: RecentHolders = request.app.state.recent_holders
-    holder = recent.find(presented)
-    if holder is None:
-        holder = await _verify(request, presented)
-        recent.remember(presented, holder)
-    return _allowed(_admit(request, Caller(holder, _actor(request, "key", holder))), "write")
-
-
+needs_read = KeyCheck("read")
 needs_write = KeyCheck("write")
 
 
 class _OperatorCheck(KeyCheck):
     """Requires an operator."""
+
+    async def for_now(self, request: Request) -> Caller:
+        return await self(request)
 
     async def __call__(self, request: Request) -> Caller:
         caller = _allowed(await identify(request), self.scope)
@@ -232,7 +244,7 @@ async def _scheduler(request: Request, presented: str) -> Actor | None:
 needs_operator = _OperatorCheck("admin")
 
 
-Reader = Annotated[Caller, Depends(KeyCheck("read"))]
+Reader = Annotated[Caller, Depends(needs_read)]
 Writer = Annotated[Caller, Depends(needs_write)]
 Admin = Annotated[Caller, Depends(KeyCheck("admin"))]
 Operator = Annotated[Caller, Depends(needs_operator)]
@@ -242,8 +254,13 @@ OperatorOrScheduler = Annotated[Actor, Depends(_SchedulerCheck())]
 async def _open_session(request: Request) -> AsyncIterator[TenantSession]:
     caller = await identify(request)
     resources: AppResources = request.app.state.resources
-    async with resources.database.tenant(caller.scope) as session:
+    async with resources.database.tenant(caller.scope, api_key=caller.key_to_check) as session:
         yield session
+
+
+def opens_session(dependant: Dependant) -> bool:
+    """Whether a route has a session, whose transaction checks the key if it was only checked some seconds ago."""
+    return any(each.call is _open_session for each in dependant.dependencies)
 
 
 # scope="function" ends the transaction before the response is sent. The default ends it afterwards, so a client could

@@ -12,6 +12,8 @@ from docsieve.api import problems, reference
 from docsieve.api.access import OPENAPI_SECURITY, RecentHolders
 from docsieve.api.dashboard import installed_dashboard
 from docsieve.api.http.middleware import RequestFrame
+from docsieve.api.limits.buckets import SharedBuckets
+from docsieve.api.limits.limiter import Limiter
 from docsieve.api.routes import (
     batches,
     engines,
@@ -26,7 +28,16 @@ from docsieve.api.routes import (
 )
 from docsieve.api.routes.admin import audit, holds, keys, operations, queues, session, tenant_deletions, tenants, usage
 from docsieve.api.routes.definitions import classes, prompts, schemas
-from docsieve.api.routes.documents import archive_entries, fields, page_images, samples, splits, status, uploads
+from docsieve.api.routes.documents import (
+    archive_entries,
+    direct_uploads,
+    fields,
+    page_images,
+    samples,
+    splits,
+    status,
+    uploads,
+)
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
 from docsieve.api.waiting import waiting_requests
@@ -37,13 +48,15 @@ from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 from docsieve.settings import Settings
 
 API_PREFIX = "/api/v1"
+# The busiest come first, because the framework tries one after the other.
 _ROUTERS = (
+    status.router,
     uploads.router,
-    reports.router,
+    direct_uploads.router,
     fields.router,
+    reports.router,
     document_changes.router,
     documents.router,
-    status.router,
     archive_entries.router,
     splits.router,
     extractions.router,
@@ -78,18 +91,22 @@ def create_app(
     open_resources: Callable[[], AbstractAsyncContextManager[Resources]],
     *,
     metrics_folder: Path | None = None,
+    buckets: SharedBuckets | None = None,
 ) -> FastAPI:
-    """`metrics_folder` is where the processes of this machine share their metrics."""
+    """`metrics_folder` and `buckets` are what the API processes of this machine share."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources() as resources:
             app.state.resources, app.state.recent_holders = resources, RecentHolders()
             app.state.refused_sign_ins = RefusedSignIns()
+            shared = buckets or SharedBuckets()
+            app.state.limiter = Limiter(shared, settings.limits)
             scheduler = settings.maintenance_oidc
             app.state.oidc_verifier = OidcVerifier(scheduler) if scheduler is not None else None
             async with waiting_requests(resources) as app.state.waiting:
                 yield
+            shared.close()
 
     documented = "docs" in settings.public_paths
     app = FastAPI(
@@ -106,9 +123,9 @@ def create_app(
     problems.install(app)
     if documented:
         reference.install(app)
+    app.include_router(operations.router(settings, metrics_folder))
     for router in _ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
-    app.include_router(operations.router(settings, metrics_folder))
     app.router.default = installed_dashboard(app.router.default)
     app.add_middleware(RequestFrame)
     app.openapi = lambda: _openapi(app, settings)  # type: ignore[method-assign]

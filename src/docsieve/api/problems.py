@@ -57,6 +57,7 @@ COMMON = problems(
     errors.Forbidden,
     errors.CsrfFailed,
     errors.Invalid,
+    errors.RateLimited,
     errors.Unavailable,
 )
 
@@ -88,11 +89,24 @@ async def _on_error(_: Request, error: Exception) -> JSONResponse:
     headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, errors.RateLimited):
+        headers |= _rate_limit_headers(error)
     if isinstance(error, DatabaseUnavailable):
         log.error("database_unreachable", error=error.reason)
     told = error.problems if isinstance(error, SchemaInvalid) else []
     faults = [Fault(where=each.pointer, message=each.message) for each in told]
     return _answer(_problem(error.status, error.code, error.detail, faults), headers)
+
+
+def _rate_limit_headers(error: errors.RateLimited) -> dict[str, str]:
+    """Headers of the IETF draft. A limit on what happens at once has no window."""
+    window = f";w={error.window:.0f}" if error.window else ""
+    return {
+        "RateLimit-Policy": f'"{error.name}";q={error.quantity:.0f}{window}',
+        "RateLimit-Limit": f"{error.quantity:.0f}",
+        "RateLimit-Remaining": "0",
+        "RateLimit-Reset": str(error.retry_after),
+    }
 
 
 async def _on_invalid(_: Request, error: Exception) -> JSONResponse:

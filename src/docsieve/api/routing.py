@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.params import Query
 from fastapi.routing import APIRoute
 
-from docsieve.api.access import Check
+from docsieve.api.access import Caller, Check, KeyCheck, opens_session
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -20,8 +20,16 @@ class Route(APIRoute):
 
     def get_route_handler(self) -> Handler:
         respond = self.inner_handler()
-        checks = [each.call for each in self.dependant.dependencies if isinstance(each.call, Check)]
+        rechecked = self.methods == {"GET"} and opens_session(self.dependant)
+        checks: list[Callable[[Request], Coroutine[Any, Any, Caller | None]]] = []
+        for each in self.dependant.dependencies:
+            if rechecked and isinstance(each.call, KeyCheck):
+                checks.append(each.call.for_now)
+            elif isinstance(each.call, Check):
+                checks.append(each.call)
         known = [each.alias for each in get_flat_params(self.dependant) if isinstance(each.field_info, Query)]
+        described = (self.openapi_extra or {}).get("parameters", [])
+        known += [each["name"] for each in described if each["in"] == "query"]
 
         async def handle(request: Request) -> Response:
             for check in checks:

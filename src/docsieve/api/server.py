@@ -36,13 +36,14 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
 
 
-def serve(app: FastAPI, *, host: str, port: int) -> None:
-    """Serve until SIGINT or SIGTERM; a server that cannot start ends the process."""
+def serve(app: FastAPI, sockets: list[socket.socket]) -> None:
+    """Serve until SIGINT or SIGTERM on sockets that other processes may share.
+
+    A server that cannot start ends the process.
+    """
     server = _Server(
         uvicorn.Config(
             app,
-            host=host,
-            port=port,
             loop="uvloop",
             http=TimedConnection,
             ws="none",
@@ -57,7 +58,7 @@ def serve(app: FastAPI, *, host: str, port: int) -> None:
     )
     _allow_many_connections()
     try:
-        server.run()
+        server.run(sockets)
     except KeyboardInterrupt:
         pass  # uvicorn has shut down already, and repeats the signal
     if not server.started:

@@ -56,17 +56,19 @@ class DurableTree:
         self._durable = {self._root}
         self._open: dict[str, int] = {}
 
-    def place(self, source: Path, target: Path) -> None:
+    def place(self, source: Path, target: Path, *, replace: bool = True) -> None:
+        """Without `replace`, raises FileExistsError if there is a file already."""
+        move = os.rename if replace else _rename_new
         folder = os.path.dirname(target)
         self._make_durable(folder)
         try:
-            os.rename(source, target)
+            move(source, target)
         except FileNotFoundError:
             # another process removed the folders
             self._durable = {self._root}
             self._open.pop(folder, None)
             self._make_durable(folder)
-            os.rename(source, target)
+            move(source, target)
         self._sync(folder)
 
     def take_over(self, part: FilePart, target: str, opened: "OpenFiles") -> StoredBlob:
@@ -172,11 +174,11 @@ class IncomingFile:
             self._hash.update(content)
             self._size += len(content)
 
-    def commit(self, tree: DurableTree, target: Path) -> StoredBlob:
+    def commit(self, tree: DurableTree, target: Path, *, replace: bool = True) -> StoredBlob:
         with self._lock:
             os.fsync(self._opened())
             self._close()
-            tree.place(self.path, target)
+            tree.place(self.path, target, replace=replace)
             self._settled = True
         return StoredBlob(self._size, self._hash.hexdigest())
 
@@ -199,6 +201,11 @@ class IncomingFile:
         if self._descriptor is None:
             self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         return self._descriptor
+
+
+def _rename_new(source: Path, target: Path) -> None:
+    os.link(source, target)
+    os.unlink(source)
 
 
 def _write_all(descriptor: int, content: bytes) -> None:

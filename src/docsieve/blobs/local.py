@@ -19,6 +19,7 @@ from docsieve.blobs.port import CHUNK_BYTES, BlobInfo, BlobStore, FilePart, Stor
 from docsieve.disk import require_room
 from docsieve.domain.ids import new_id
 from docsieve.errors import BlobMissing, BlobStoreError, DiskFull
+from docsieve.errors.blobs import BlobExists
 from docsieve.logs import get_logger
 
 THREADS = 8
@@ -71,6 +72,20 @@ class LocalBlobStore(BlobStore):
         except BaseException:
             await self._in_thread(_discard, incoming)
             raise
+
+    async def create(self, key: str, content: bytes) -> None:
+        target = self._path(key)
+        incoming = IncomingFile(self._incoming / str(new_id()))
+        try:
+            await self._in_thread(self._finish, key, incoming, [content], target, replace=False)
+        except BaseException:
+            await self._in_thread(_discard, incoming)
+            raise
+
+    async def copy(self, source: str, target: str) -> None:
+        """Both keys name the same file then. Files are never changed, only replaced."""
+        aside = self._incoming / str(new_id())
+        await self._in_thread(self._link, source, self._path(source), aside, self._path(target))
 
     async def put_file(self, key: str, path: Path) -> StoredBlob:
         target = self._path(key)
@@ -152,10 +167,19 @@ class LocalBlobStore(BlobStore):
         with _as_ours(key, missing=False):
             incoming.write(chunks)
 
-    def _finish(self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path) -> StoredBlob:
+    def _finish(
+        self, key: str, incoming: IncomingFile, rest: Sequence[bytes], target: Path, *, replace: bool = True
+    ) -> StoredBlob:
         self._write(key, incoming, rest)
         with _as_ours(key, missing=False):
-            return incoming.commit(self._tree, target)
+            return incoming.commit(self._tree, target, replace=replace)
+
+    def _link(self, key: str, source: Path, aside: Path, target: Path) -> None:
+        with _as_ours(key):
+            os.link(source, aside)
+        with _as_ours(key, missing=False):
+            self._tree.place(aside, target)
+            aside.unlink(missing_ok=True)  # a rename between two names of one file does nothing
 
     def _copy_in(self, key: str, source: Path, incoming: IncomingFile, target: Path) -> StoredBlob:
         with source.open("rb") as file:
@@ -214,6 +238,8 @@ def _as_ours(key: str, *, missing: bool = True) -> Iterator[None]:
         if missing:
             raise BlobMissing(f"No blob is stored at {key}.") from error
         raise BlobStoreError(f"The blob store failed on {key}: {error.strerror}.") from error
+    except FileExistsError as error:
+        raise BlobExists(f"A blob is already stored at {key}.") from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull("The disk of the blob store is full.") from error

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from docsieve.domain.ids import new_id
 from docsieve.errors import BlobStoreError
+from docsieve.errors.blobs import BlobExists
 
 CHUNK_BYTES = 1024 * 1024
 PARALLEL_WRITES = 16
@@ -44,6 +45,14 @@ class FilePart:
             return file.read(self.size)
 
 
+@dataclass(frozen=True, slots=True)
+class SignedRequest:
+    """A request that a client without credentials may send to the store itself, with these headers."""
+
+    url: str
+    headers: Mapping[str, str]
+
+
 class BlobStore(Protocol):
     """Bytes under keys such as `tenants/<id>/documents/<id>/original`.
 
@@ -58,6 +67,28 @@ class BlobStore(Protocol):
         and the exception is passed on.
         """
         ...
+
+    async def create(self, key: str, content: bytes) -> None:
+        """Store a small blob under a key that is not used yet. Of several at once, one succeeds.
+
+        Raises BlobExists.
+        """
+        ...
+
+    async def copy(self, source: str, target: str) -> None:
+        """Make the bytes of `source` those of `target`, as if they had been put there.
+
+        Stores override this to keep the bytes inside. What a client said about their type is not kept.
+        """
+        await self.put(target, self.stream(source))
+
+    async def sign_put(self, key: str, *, seconds: int) -> SignedRequest | None:
+        """A request that stores one blob without credentials, or None if the store cannot be reached by clients."""
+        return None
+
+    async def sign_get(self, key: str, *, seconds: int) -> SignedRequest | None:
+        """A request that downloads a blob as an attachment, or None."""
+        return None
 
     async def put_file(self, key: str, path: Path) -> StoredBlob: ...
 
@@ -116,9 +147,15 @@ class BlobStore(Protocol):
         """Write, read and delete a test blob. Raises BlobStoreError if that fails."""
         key = f"probes/{new_id()}"
         expected = key.encode()
-        await self.put(key, _once(expected))
-        found = await self.get(key)
-        await self.delete(key)
+        await self.create(key, expected)
+        try:
+            await self.create(key, b"")
+        except BlobExists:
+            found = await self.get(key)
+        else:
+            raise BlobStoreError("The blob store ignores conditional writes.")
+        finally:
+            await self.delete(key)
         if found != expected:
             raise BlobStoreError("The blob store returned different bytes than were written.")
 

@@ -15,7 +15,7 @@ app = typer.Typer()
 @app.command()
 def openapi() -> None:
     """Print the OpenAPI document of this version as JSON."""
-    described = create_app(Settings(), _never_opened).openapi()
+    described = create_app(Settings.from_environment(), _never_opened).openapi()
     typer.echo(json.dumps(described, indent=1, sort_keys=True, ensure_ascii=False))
 
 

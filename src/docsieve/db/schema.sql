@@ -1523,6 +1523,8 @@ CREATE TABLE public.tenants (
     budget_usd numeric(14,4),
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     deleted_at timestamp with time zone,
+    limits jsonb DEFAULT '{}'::jsonb NOT NULL,
+    quotas jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT tenants_budget_usd_check CHECK ((budget_usd >= (0)::numeric)),
     CONSTRAINT tenants_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text)),
     CONSTRAINT tenants_weight_check CHECK ((weight > (0)::double precision))
@@ -1536,11 +1538,74 @@ COMMENT ON COLUMN public.tenants.budget_usd IS 'Limit per calendar month on paid
 
 COMMENT ON COLUMN public.tenants.deleted_at IS 'Since when the tenant is being deleted. It has no usable keys then.';
 
+COMMENT ON COLUMN public.tenants.limits IS 'What replaces the limits of DOCSIEVE_LIMITS for this tenant, by name.';
+
+COMMENT ON COLUMN public.tenants.quotas IS 'The most documents, bytes and pages per month; what is not named has no limit.';
+
 ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_name_key UNIQUE (name);
 
 ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+
+-- Table usage_counts
+
+CREATE TABLE public.usage_counts (
+    tenant_id uuid NOT NULL,
+    month date NOT NULL,
+    shard smallint NOT NULL,
+    documents bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    pages bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.usage_counts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.usage_counts IS 'Documents and bytes taken in and pages read by a tenant in a month of UTC, whether or not they were deleted since. In several rows, so that uploads at the same time rarely wait for each other. See count_usage.';
+
+ALTER TABLE ONLY public.usage_counts
+    ADD CONSTRAINT usage_counts_pkey PRIMARY KEY (tenant_id, month, shard);
+-- Table uploads
+
+CREATE TABLE public.uploads (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    project_id uuid NOT NULL,
+    filename text NOT NULL,
+    size bigint NOT NULL,
+    sha256 text,
+    part_bytes bigint NOT NULL,
+    options jsonb NOT NULL,
+    sealed_password bytea,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    document_id uuid,
+    CONSTRAINT uploads_part_bytes_check CHECK ((part_bytes > 0)),
+    CONSTRAINT uploads_size_check CHECK ((size > 0))
+);
+
+ALTER TABLE ONLY public.uploads FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.uploads IS 'Files that clients send to the blob store themselves, in parts. Completed, an upload is a document.';
+
+COMMENT ON COLUMN public.uploads.sha256 IS 'What the client says; null if it does not know yet.';
+
+COMMENT ON COLUMN public.uploads.options IS 'The options of the upload, except its password.';
+
+COMMENT ON COLUMN public.uploads.expires_at IS 'When the signed requests end. An upload that is not completed is deleted then.';
+
+COMMENT ON COLUMN public.uploads.document_id IS 'What the completed upload became, which may have been deleted since.';
+
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_pkey PRIMARY KEY (id);
+
+CREATE INDEX uploads_by_project ON public.uploads USING btree (project_id);
+
+CREATE INDEX uploads_by_tenant ON public.uploads USING btree (tenant_id);
+
+CREATE INDEX uploads_to_delete ON public.uploads USING btree (expires_at);
 
 
 -- Table webhook_attempts
@@ -1847,6 +1912,14 @@ ALTER TABLE ONLY public.spending_reservations
 
 ALTER TABLE ONLY public.spending
     ADD CONSTRAINT spending_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.usage_counts
+    ADD CONSTRAINT usage_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook_attempts
     ADD CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
@@ -2252,6 +2325,39 @@ end $$;
 COMMENT ON FUNCTION public.copy_newest_extraction() IS 'Copies confidence and needs_review of the newest completed extraction to its documents, because lists of documents are sorted and filtered by them, and marks older extractions as superseded. Rows are locked in the order of their ids, so that two extractions over the same documents do not deadlock.';
 
 
+-- Function count_added_documents
+
+CREATE FUNCTION public.count_added_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    added_by record;
+    quotas jsonb;
+    used record;
+begin
+    for added_by in select tenant_id, count(*) as documents, sum(size)::bigint as bytes from added group by 1 loop
+        perform count_usage(added_by.tenant_id, added_by.documents, added_by.bytes, 0);
+        select tenants.quotas into quotas from tenants where id = added_by.tenant_id;
+        continue when quotas = '{}';
+        select sum(counts.documents) as documents, sum(counts.bytes) as bytes, sum(counts.pages) as pages into used
+        from usage_counts as counts
+        where tenant_id = added_by.tenant_id
+          and month = date_trunc('month', clock_timestamp() at time zone 'utc')::date;
+        if used.documents > (quotas ->> 'documents')::bigint then
+            raise exception using errcode = 'DS402', message = 'documents';
+        elsif used.bytes > (quotas ->> 'bytes')::bigint then
+            raise exception using errcode = 'DS402', message = 'bytes';
+        elsif used.pages >= (quotas ->> 'pages')::bigint then
+            raise exception using errcode = 'DS402', message = 'pages';
+        end if;
+    end loop;
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.count_added_documents() IS 'Counts documents as they are added, however that happens, and raises DS402 with the name of a quota that they exceed. Transactions at the same time do not see each other, so together they may exceed it by what they add.';
+
+
 -- Function count_ended_job
 
 CREATE FUNCTION public.count_ended_job() RETURNS trigger
@@ -2268,7 +2374,7 @@ begin
     return null;
 end $$;
 
-COMMENT ON FUNCTION public.count_ended_job() IS 'Counts jobs that fail, are cancelled or are retried. As a trigger of statements it would see every claim, beat and completion, which made them 5 percent slower.';
+COMMENT ON FUNCTION public.count_ended_job() IS 'Counts jobs that fail, are cancelled or are retried. As a trigger of statements it would see every claim, beat and completion.';
 
 
 -- Function count_extraction
@@ -2305,6 +2411,38 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.count_extraction() IS 'Keeps batch_counts. The extraction that finishes the last open one of its shard also closes the shard, and the last shard to be closed completes the batch: a transaction sees all earlier ones of its shard, because they lock the same row. Deferred to the commit, so that the row is locked for a moment only. A transaction that changes many extractions counts them itself: see recount_batch.';
+
+
+-- Function count_read_pages
+
+CREATE FUNCTION public.count_read_pages() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    perform count_usage(new.tenant_id, 0, 0, new.page_count);
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.count_read_pages() IS 'Counts the pages of a document that was really read, not found read before.';
+
+
+-- Function count_usage
+
+CREATE FUNCTION public.count_usage(in_tenant uuid, in_documents bigint, in_bytes bigint, in_pages bigint) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    insert into usage_counts as counts (tenant_id, month, shard, documents, bytes, pages)
+    values (in_tenant, date_trunc('month', clock_timestamp() at time zone 'utc')::date,
+            pg_backend_pid() % 32, in_documents, in_bytes, in_pages)
+    on conflict (tenant_id, month, shard) do update set documents = counts.documents + excluded.documents,
+        bytes = counts.bytes + excluded.bytes, pages = counts.pages + excluded.pages
+$$;
+
+COMMENT ON FUNCTION public.count_usage(in_tenant uuid, in_documents bigint, in_bytes bigint, in_pages bigint) IS 'Adds to usage_counts, in a row that other server processes rarely use. Runs as the owner because requests may only read the table.';
+
+REVOKE ALL ON FUNCTION public.count_usage(in_tenant uuid, in_documents bigint, in_bytes bigint, in_pages bigint) FROM PUBLIC;
 
 
 -- Function delete_deliveries_about
@@ -2484,6 +2622,29 @@ CREATE FUNCTION public.document_in_progress(status text) RETURNS boolean
 $$;
 
 COMMENT ON FUNCTION public.document_in_progress(status text) IS 'Whether a document with this status will be read or unpacked.';
+
+
+-- Function document_states
+
+CREATE FUNCTION public.document_states(in_tenants uuid[], in_ids uuid[], in_max_position integer) RETURNS TABLE(id uuid, status text, page_count integer, parser text, parser_version text, read_cached boolean, error_code text, error_message text, job_id uuid, job_status text, attempts integer, max_attempts integer, run_at timestamp with time zone, deferred_by text, progress jsonb, attempt_error_code text, attempt_error_message text, queue_position bigint, extraction_id uuid, extraction_status text, needs_review boolean, extraction_error_code text, extraction_error_message text)
+    LANGUAGE sql STABLE
+    AS $$
+    select documents.id, documents.status, documents.page_count, parser, parser_version, read_cached,
+           documents.error_code, documents.error_message,
+           jobs.id, jobs.status, jobs.attempts, jobs.max_attempts, jobs.run_at, jobs.deferred_by, jobs.progress,
+           jobs.error_code, jobs.error_message,
+           case when in_max_position > 0 and jobs.status = 'pending' then queue_position(jobs.id, in_max_position) end,
+           newest.id, newest.status, newest.needs_review, newest.error_code, newest.error_message
+    from unnest(in_tenants, in_ids) as wanted (tenant_id, id)
+        join documents on documents.tenant_id = wanted.tenant_id and documents.id = wanted.id
+        left join jobs on jobs.id = documents.job_id
+        left join lateral (
+            select extractions.id, extractions.status, needs_review, extractions.error_code, extractions.error_message
+            from extraction_documents as its join extractions on extractions.id = its.extraction_id
+            where its.document_id = documents.id order by its.extraction_id desc limit 1) as newest on true
+$$;
+
+COMMENT ON FUNCTION public.document_states(in_tenants uuid[], in_ids uuid[], in_max_position integer) IS 'The states of documents of any tenants that the caller may see. Positions in the queue are counted up to a limit; a limit of 0 leaves them out.';
 
 
 -- Function document_status
@@ -2829,6 +2990,28 @@ $$;
 COMMENT ON FUNCTION public.queue_position(in_job uuid, at_most integer) IS 'How many jobs run before this one, itself included, counted up to a limit. Runs as the owner because it counts jobs of all tenants; it returns only a number.';
 
 
+-- Function read_document_state
+
+CREATE FUNCTION public.read_document_state(in_tenant uuid, in_scope_project uuid, in_api_key text, in_id uuid, in_max_position integer) RETURNS TABLE(id uuid, status text, page_count integer, parser text, parser_version text, read_cached boolean, error_code text, error_message text, job_id uuid, job_status text, attempts integer, max_attempts integer, run_at timestamp with time zone, deferred_by text, progress jsonb, attempt_error_code text, attempt_error_message text, queue_position bigint, extraction_id uuid, extraction_status text, needs_review boolean, extraction_error_code text, extraction_error_message text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform set_config('docsieve.tenant_id', in_tenant::text, true),
+            set_config('docsieve.project_id', coalesce(in_scope_project::text, ''), true);
+    if in_api_key is not null then
+        perform require_key(in_tenant, in_api_key);
+    end if;
+    return query select * from document_states(array[in_tenant], array[in_id], in_max_position);
+end $$;
+
+
+ALTER FUNCTION public.read_document_state(in_tenant uuid, in_scope_project uuid, in_api_key text, in_id uuid, in_max_position integer) OWNER TO docsieve_app;
+
+COMMENT ON FUNCTION public.read_document_state(in_tenant uuid, in_scope_project uuid, in_api_key text, in_id uuid, in_max_position integer) IS 'The state of one document in one round trip, because clients poll it. Raises DS401 for an API key that is no longer valid; null skips that check. Belongs to docsieve_app and runs as its owner, so row-level security applies to it as to any other request.';
+
+
 -- Function record_attempt
 
 CREATE FUNCTION public.record_attempt() RETURNS trigger
@@ -2933,6 +3116,24 @@ begin
 end $$;
 
 COMMENT ON FUNCTION public.refuse_leaving_held_batch() IS 'Keeps documents in a batch that is under legal hold, which covers them only as long as they are in it.';
+
+
+-- Function require_key
+
+CREATE FUNCTION public.require_key(in_tenant uuid, in_api_key text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    perform from api_keys
+    where id = in_api_key and tenant_id = in_tenant and revoked_at is null
+      and (expires_at is null or expires_at > clock_timestamp());
+    if not found then
+        raise exception using errcode = 'DS401', message = 'the API key was revoked or has expired';
+    end if;
+end $$;
+
+COMMENT ON FUNCTION public.require_key(in_tenant uuid, in_api_key text) IS 'Raises DS401 for an API key that is no longer valid.';
 
 
 -- Function scope_project
@@ -3206,9 +3407,13 @@ CREATE TRIGGER batch_follows_starting_job AFTER UPDATE OF status ON public.jobs 
 
 CREATE TRIGGER copy_newest_extraction AFTER UPDATE OF status, confidence, needs_review ON public.extractions FOR EACH ROW WHEN (((new.status = 'completed'::text) AND (new.confidence IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.confidence IS DISTINCT FROM new.confidence) OR (old.needs_review IS DISTINCT FROM new.needs_review)))) EXECUTE FUNCTION public.copy_newest_extraction();
 
+CREATE TRIGGER count_added_documents AFTER INSERT ON public.documents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_added_documents();
+
 CREATE TRIGGER count_ended_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION public.count_ended_job();
 
 CREATE CONSTRAINT TRIGGER count_extraction AFTER UPDATE OF status, needs_review ON public.extractions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.batch_id IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.needs_review IS DISTINCT FROM new.needs_review)) AND ((old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION public.count_extraction();
+
+CREATE TRIGGER count_read_pages AFTER UPDATE OF read_at ON public.documents FOR EACH ROW WHEN (((new.read_at IS DISTINCT FROM old.read_at) AND (new.page_count > 0) AND (NOT new.read_cached))) EXECUTE FUNCTION public.count_read_pages();
 
 CREATE TRIGGER delete_deliveries_about AFTER DELETE ON public.batches REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION public.delete_deliveries_about();
 
@@ -3433,6 +3638,9 @@ CREATE POLICY system_access ON public.tenant_deletions TO docsieve_system USING 
 
 CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WITH CHECK (true);
 
+CREATE POLICY system_access ON public.usage_counts TO docsieve_system USING (true) WITH CHECK (true);
+CREATE POLICY system_access ON public.uploads TO docsieve_system USING (true) WITH CHECK (true);
+
 CREATE POLICY system_access ON public.webhook_attempts TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.webhook_deliveries TO docsieve_system USING (true) WITH CHECK (true);
@@ -3519,6 +3727,9 @@ CREATE POLICY tenant_isolation ON public.spending_reservations TO docsieve_app U
 
 CREATE POLICY tenant_isolation ON public.tenants TO docsieve_app USING ((id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
+CREATE POLICY tenant_isolation ON public.usage_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
+CREATE POLICY tenant_isolation ON public.uploads TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
 CREATE POLICY tenant_isolation ON public.webhook_attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 CREATE POLICY tenant_isolation ON public.webhook_deliveries TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
@@ -3528,6 +3739,9 @@ CREATE POLICY tenant_isolation ON public.webhook_endpoints TO docsieve_app USING
 CREATE POLICY tenant_isolation ON public.webhook_secrets TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_counts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.uploads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.webhook_attempts ENABLE ROW LEVEL SECURITY;
 
@@ -3615,6 +3829,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.spending_months TO docsieve_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.spending_reservations TO docsieve_app;
 
 GRANT SELECT ON TABLE public.tenants TO docsieve_app;
+
+GRANT SELECT ON TABLE public.usage_counts TO docsieve_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.uploads TO docsieve_app;
 
 GRANT SELECT,INSERT ON TABLE public.webhook_attempts TO docsieve_app;
 

@@ -52,6 +52,11 @@ def original_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"documents/{tenant_id}/{document_id.hex[-1]}/{document_id}"
 
 
+def part_key(tenant_id: UUID, upload_id: UUID, number: int) -> str:
+    """The key of a part of a file that a client stores itself. The file is copied from there when it is complete."""
+    return f"uploads/{tenant_id}/{upload_id.hex[-1]}/{upload_id}/{number}"
+
+
 def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_for: UUID | None = None) -> str:
     """The key of the pages: by content, so that a tenant's identical files are read once per parser version.
 

@@ -14,6 +14,8 @@ from docsieve.errors.providers import UnknownEmbedder
 
 ENTRY_POINTS = "docsieve.embedders"
 LOCAL, OPENAI = "local", "openai"
+PROVIDER = "embedder"
+"""Its name in the settings of keys and addresses."""
 _OPENAI_URL = "https://api.openai.com/v1"
 _DIMENSIONS = 1536
 _MAX_DIMENSIONS = 4000  # of a halfvec with an index
@@ -23,7 +25,7 @@ class EmbedderSettings(Protocol):
     """The settings used here."""
 
     embedder: str
-    embedder_key: SecretStr | None
+    provider_keys: dict[str, SecretStr]
     provider_urls: dict[str, str]
 
 
@@ -36,8 +38,8 @@ def open_embedder(settings: EmbedderSettings) -> Embedder:
     if provider == OPENAI and model:
         from docsieve.embeddings.openai_compatible import OpenAICompatibleEmbedder  # 48 ms of processor time
 
-        url = settings.provider_urls.get("embedder", _OPENAI_URL)
-        return OpenAICompatibleEmbedder(url, settings.embedder_key, model, dimensions)
+        url = settings.provider_urls.get(PROVIDER, _OPENAI_URL)
+        return OpenAICompatibleEmbedder(url, settings.provider_keys.get(PROVIDER), model, dimensions)
     for plugin in entry_points(group=ENTRY_POINTS, name=settings.embedder):
         embedder: Embedder = plugin.load()(settings)
         return embedder

@@ -12,9 +12,6 @@ from docsieve.domain.schemas.fields import Schema
 from docsieve.engines.local.description import LOCAL_ENGINE
 from docsieve.engines.port import EngineDescription, Example, LearningEngine, LocalEngine
 from docsieve.errors.extractions import UnknownEngine
-from docsieve.logs import get_logger
-
-log = get_logger()
 
 ENTRY_POINT_GROUP = "docsieve.engines"
 
@@ -58,7 +55,9 @@ def found_engines() -> LocalEngines:
             found.append(entry.load()())
         except Exception as error:  # noqa: BLE001  installed code may raise anything, and the other engines still work
             broken[entry.name] = f"{type(error).__name__}: {error}"
-            log.error("engine_not_loaded", engine=entry.name, package=entry.value, error=broken[entry.name])
+            from docsieve.logs import get_logger  # 50 ms of processor time, which each sandboxed child would spend
+
+            get_logger().error("engine_not_loaded", engine=entry.name, package=entry.value, error=broken[entry.name])
     return LocalEngines({engine.about.name: engine for engine in found}, broken)
 
 

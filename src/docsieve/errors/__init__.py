@@ -11,32 +11,39 @@
     │   ├── outbound                    UrlInvalid, AddressNotAllowed, WebhookNotVerified, SigningKeyInvalid
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
-    │   └── setup                       InvalidBlobKey, UnsupportedBlobUrl
+    │   ├── setup                       InvalidBlobKey, UnsupportedBlobUrl
+    │   └── uploads                     ChecksumMismatch
     ├── Unauthorized 401                unauthorized
     │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
-    │   └── CsrfFailed
+    │   ├── CsrfFailed
+    │   └── uploads                     SignatureInvalid
     ├── NotFound 404                    not_found
     ├── Conflict 409                    conflict
     │   ├── IdempotencyConflict, JobNotCancellable, JobNotRetryable, DocumentNotReady, DocumentBusy, NameTaken,
     │   │   ProjectNotEmpty, DocumentNotSplittable, SplitsChanged
+    │   ├── blobs                       BlobExists
     │   ├── batches                     BatchStarted, BatchStarting, BatchCancelled, BatchNotRunning, BatchTooLarge,
     │   │                               NothingToStart, NothingToRetry
     │   ├── extractions                 ExtractionNotCompleted, NothingToUndo, StillInUse, TooManyNames,
     │   │                               TooManyClasses
     │   ├── retention                   LegalHold, AlreadyHeld, TenantDeleted, OperatorTenant
+    │   ├── uploads                     UploadIncomplete, UploadCompleted
     │   └── webhooks                    TooManyEndpoints, EndpointDisabled
     ├── TooLarge 413                    too_large
     ├── UnsupportedType 415             unsupported_type
+    ├── QuotaExceeded 402               quota_exceeded
     ├── TooManyStreams 429              too_many_streams
+    ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
-    │   └── DatabaseUnavailable, DiskFull, PagesDamaged
+    │   └── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
     ├── DocumentError 422               a fault of the document; reading it again would not help
     │   ├── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
+    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError
@@ -50,9 +57,9 @@
         └── NotSetUp                    InvalidSettings, MissingKey, UnusableKey, Unreachable, DatabaseUnreachable,
                                         DatabaseOutdated, PortTaken
 
-`archives`, `batches`, `extractions`, `outbound`, `providers`, `retention`, `setup` and `webhooks` are modules of this
-package; the other classes are defined here. A message may name documents, limits and ids. It never contains document
-text or a secret.
+`archives`, `batches`, `blobs`, `extractions`, `outbound`, `providers`, `retention`, `setup`, `uploads` and `webhooks`
+are modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
+contains document text or a secret.
 """
 
 
@@ -242,6 +249,29 @@ class UnsupportedType(DocsieveError):
     code = "unsupported_type"
 
 
+class QuotaExceeded(DocsieveError):
+    """The tenant's monthly quota is used up."""
+
+    status = 402
+    code = "quota_exceeded"
+
+
+class RateLimited(DocsieveError):
+    """Too many requests. Try again after the time in `Retry-After`.
+
+    `quantity` is allowed per window of so many seconds, or at once if that is 0.
+    """
+
+    status = 429
+    code = "rate_limited"
+    permanent = False
+
+    def __init__(self, name: str, quantity: float, window: float, *, retry_after: int) -> None:
+        per = f" per {window:g} s" if window else " at once"
+        super().__init__(f"The limit {name} of {quantity:,.0f}{per} is reached. Try again in {retry_after} s.")
+        self.name, self.quantity, self.window, self.retry_after = name, quantity, window, retry_after
+
+
 class TooManyStreams(DocsieveError):
     """The tenant has too many open event streams."""
 
@@ -262,6 +292,15 @@ class Unavailable(DocsieveError):
 
 class DatabaseUnavailable(Unavailable):
     """The database is not responding. Try again."""
+
+    @property
+    def reason(self) -> str:
+        """The underlying error, for the log."""
+        return type(self.__cause__ or self).__name__
+
+
+class RedisUnavailable(Unavailable):
+    """Redis is not responding."""
 
     @property
     def reason(self) -> str:

@@ -25,13 +25,7 @@ class ModelSettings(Protocol):
     """The part of the settings that is read here."""
 
     llm: str | None
-    llm_url: str | None
-    llm_key: SecretStr | None
-    openai_key: SecretStr | None
-    azure_openai_key: SecretStr | None
-    anthropic_key: SecretStr | None
-    gemini_key: SecretStr | None
-    mistral_key: SecretStr | None
+    provider_keys: dict[str, SecretStr]
     provider_urls: dict[str, str]
 
 
@@ -41,25 +35,17 @@ class Vendor:
 
     adapter: str
     package: str
-    key: str
     url: str | None
 
 
 VENDORS = {
-    "openai": Vendor("docsieve.llm.vendors.openai:OpenAIModel", "openai", "openai_key", "https://api.openai.com/v1"),
-    "azure": Vendor("docsieve.llm.vendors.azure_openai:AzureOpenAIModel", "openai", "azure_openai_key", None),
-    "anthropic": Vendor(
-        "docsieve.llm.vendors.anthropic:AnthropicModel", "anthropic", "anthropic_key", "https://api.anthropic.com"
-    ),
+    "openai": Vendor("docsieve.llm.vendors.openai:OpenAIModel", "openai", "https://api.openai.com/v1"),
+    "azure": Vendor("docsieve.llm.vendors.azure_openai:AzureOpenAIModel", "openai", None),
+    "anthropic": Vendor("docsieve.llm.vendors.anthropic:AnthropicModel", "anthropic", "https://api.anthropic.com"),
     "gemini": Vendor(
-        "docsieve.llm.vendors.gemini:GeminiModel",
-        "google.genai",
-        "gemini_key",
-        "https://generativelanguage.googleapis.com",
+        "docsieve.llm.vendors.gemini:GeminiModel", "google.genai", "https://generativelanguage.googleapis.com"
     ),
-    "mistral": Vendor(
-        "docsieve.llm.vendors.mistral:MistralModel", "mistralai", "mistral_key", "https://api.mistral.ai"
-    ),
+    "mistral": Vendor("docsieve.llm.vendors.mistral:MistralModel", "mistralai", "https://api.mistral.ai"),
 }
 
 
@@ -104,11 +90,9 @@ def check_configured(settings: ModelSettings, model: str | None) -> None:
         raise ModelNotConfigured("No language model is configured. Set DOCSIEVE_LLM.")
     provider = name.partition(":")[0]
     if provider == COMPATIBLE:
-        _compatible_url(settings)
-    elif provider == "openai":
-        _openai_access(settings)
+        _url(settings, provider)
     elif provider in VENDORS:
-        _vendor_access(settings, provider)
+        _access(settings, provider)
 
 
 def open_model(settings: ModelSettings, *, provider: str | None = None, model: str | None = None) -> ChatModel | None:
@@ -118,9 +102,8 @@ def open_model(settings: ModelSettings, *, provider: str | None = None, model: s
         return None
     chosen, _, its_model = name.partition(":")
     if chosen == COMPATIBLE:
-        return _open_compatible(settings, its_model)
-    if chosen == "openai":
-        return _open_openai(settings, its_model)
+        key = settings.provider_keys.get(COMPATIBLE)
+        return _adapter(_COMPATIBLE_MODEL)(_url(settings, COMPATIBLE), key, its_model)
     if chosen in VENDORS:
         return _open_vendor(settings, chosen, its_model)
     [plugin] = list(entry_points(group=ENTRY_POINTS, name=chosen))[:1]
@@ -128,34 +111,10 @@ def open_model(settings: ModelSettings, *, provider: str | None = None, model: s
     return opened
 
 
-def _open_compatible(settings: ModelSettings, model: str) -> ChatModel:
-    return _adapter(_COMPATIBLE_MODEL)(_compatible_url(settings), settings.llm_key, model)
-
-
-def _compatible_url(settings: ModelSettings) -> str:
-    if settings.llm_url is None:
-        raise ModelNotConfigured("A compatible server needs its URL. Set DOCSIEVE_LLM_URL.")
-    return settings.llm_url
-
-
-def _open_openai(settings: ModelSettings, model: str) -> ChatModel:
-    """Works without the SDK too, through the client for compatible servers."""
-    key, url = _openai_access(settings)
-    if _installed(VENDORS["openai"].package):
-        return _open_vendor(settings, "openai", model)
-    return _adapter(_COMPATIBLE_MODEL)(url, key, model, provider="openai")
-
-
-def _openai_access(settings: ModelSettings) -> tuple[SecretStr, str]:
-    if settings.openai_key is None:
-        raise ModelNotConfigured("openai needs an API key. Set DOCSIEVE_OPENAI_KEY.")
-    url = settings.provider_urls.get("openai") or VENDORS["openai"].url
-    assert url is not None
-    return settings.openai_key, url
-
-
 def _open_vendor(settings: ModelSettings, provider: str, model: str) -> ChatModel:
-    key, url = _vendor_access(settings, provider)
+    key, url = _access(settings, provider)
+    if provider == "openai" and not _installed(VENDORS[provider].package):
+        return _adapter(_COMPATIBLE_MODEL)(url, key, model, provider=provider)
     return _adapter(VENDORS[provider].adapter)(model, key, url)
 
 
@@ -165,18 +124,26 @@ def _adapter(name: str) -> Callable[..., ChatModel]:
     return adapter
 
 
-def _vendor_access(settings: ModelSettings, provider: str) -> tuple[SecretStr, str]:
-    """The key and the URL of a vendor. Raises ModelNotConfigured, also if its SDK is not installed."""
-    vendor = VENDORS[provider]
-    key: SecretStr | None = getattr(settings, vendor.key)
+def _access(settings: ModelSettings, provider: str) -> tuple[SecretStr, str]:
+    """The key and the URL of a vendor. Raises ModelNotConfigured, also if its SDK is not installed.
+
+    OpenAI works without its SDK too, through the client for compatible servers.
+    """
+    key = settings.provider_keys.get(provider)
     if key is None:
-        raise ModelNotConfigured(f"{provider} needs an API key. Set DOCSIEVE_{vendor.key.upper()}.")
-    url = settings.provider_urls.get(provider) or vendor.url
-    if url is None:
-        raise ModelNotConfigured(f"{provider} needs its URL. Set DOCSIEVE_PROVIDER_URLS={provider}=https://….")
-    if not _installed(vendor.package):
+        raise ModelNotConfigured(f"{provider} needs an API key. Set DOCSIEVE_PROVIDER_KEYS={provider}=….")
+    url = _url(settings, provider)
+    if provider != "openai" and not _installed(VENDORS[provider].package):
         raise ModelNotConfigured(f"{provider} needs the vendor's SDK. Install docsieve[llm].")
     return key, url
+
+
+def _url(settings: ModelSettings, provider: str) -> str:
+    vendor = VENDORS.get(provider)
+    url = settings.provider_urls.get(provider) or (vendor.url if vendor else None)
+    if url is None:
+        raise ModelNotConfigured(f"{provider} needs its URL. Set DOCSIEVE_PROVIDER_URLS={provider}=https://….")
+    return url
 
 
 def _installed(package: str) -> bool:

@@ -2,11 +2,15 @@
 
 import asyncio
 import random
+from collections.abc import Coroutine, Iterable
 from functools import partial
+from typing import Any, TypeVar
+from uuid import UUID
 
 from docsieve import faults
 from docsieve.db.connection.session import Database
 from docsieve.db.queue import jobs as queue_sql
+from docsieve.domain.jobs import ClaimedJob
 from docsieve.errors import DatabaseUnavailable
 from docsieve.logs import get_logger
 from docsieve.queue.completer import Completer
@@ -16,8 +20,10 @@ from docsieve.queue.leases import Held, Leases
 
 log = get_logger()
 
+T = TypeVar("T")
+
 POLL_SECONDS = 1.0
-_LARGEST_CLAIM = 500  # larger batches are slower per job
+LARGEST_CLAIM = 500  # larger batches are slower per job
 _LARGEST_BACKLOG = 4000  # completions waiting for a commit before claiming pauses
 
 
@@ -49,30 +55,24 @@ class Lane:
     async def run(self) -> None:
         """Claim until cancelled; jobs under way go on."""
         while True:
-            free = min(self.slots - len(self.running), _LARGEST_CLAIM)
-            if free <= 0:
-                self._freed.clear()
-                await self._freed.wait()
-                continue
-            if self._completer.backlog > _LARGEST_BACKLOG:
-                await self._completer.flush()
+            free = min(await self._wait_for_slots(), LARGEST_CLAIM)
             self._woken.clear()
             try:
-                claimed = await self._claim(free)
+                claimed = await uninterrupted(self._claim_and_start(free))
             except DatabaseUnavailable as error:
                 log.warning("claim_failed", queue=self.queue, error=error.reason)
                 claimed = 0
             if claimed < free:
                 await self._nap()
 
-    async def _claim(self, limit: int) -> int:
-        """Claim and start; a claim under way when the worker stops is awaited, so that its jobs are not left leased."""
-        claiming = asyncio.ensure_future(self._claim_and_start(limit))
-        try:
-            return await asyncio.shield(claiming)
-        except asyncio.CancelledError:
-            await asyncio.wait([claiming])
-            raise
+    async def _wait_for_slots(self) -> int:
+        """How many jobs may be claimed, once it is any."""
+        while (free := self.slots - len(self.running)) <= 0:
+            self._freed.clear()
+            await self._freed.wait()
+        if self._completer.backlog > _LARGEST_BACKLOG:
+            await self._completer.flush()
+        return free
 
     async def _claim_and_start(self, limit: int) -> int:
         async with self._database.system() as connection:
@@ -85,11 +85,17 @@ class Lane:
                 ranges=self._heads.ranges[self.queue],
             )
         self._heads.count(self.queue, jobs)
+        self._start(jobs)
+        return len(jobs)
+
+    def _start(self, jobs: Iterable[ClaimedJob]) -> dict[UUID, "asyncio.Task[None]"]:
+        """Run claimed jobs. Returns the task of each."""
+        started = {}
         for held in self._leases.hold(jobs):
-            held.task = asyncio.create_task(self._executor.run(held))
+            held.task = started[held.job.id] = asyncio.create_task(self._executor.run(held))
             self.running.add(held.task)
             held.task.add_done_callback(partial(self._free, held))
-        return len(jobs)
+        return started
 
     def _free(self, held: Held, task: asyncio.Task[None]) -> None:
         self.running.discard(task)
@@ -110,3 +116,13 @@ class Lane:
                 await self._woken.wait()
         except TimeoutError:
             pass
+
+
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Await a claim to its end also if the worker stops meanwhile, so that its jobs are not left leased."""
+    doing = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise

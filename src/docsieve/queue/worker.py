@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -41,7 +41,9 @@ class Worker:
         settings: Settings,
         *,
         scheduled: Sequence[Scheduled] = (),
+        lane: Callable[..., Lane] = Lane,
     ) -> None:
+        """`lane` makes a lane: of this class, or of one that gets its jobs in another way."""
         self.id = new_worker_id()
         self._database = database
         self._shutdown_seconds = settings.shutdown_seconds
@@ -52,7 +54,7 @@ class Worker:
         )
         self.heads = Heads(database, lanes)
         self.lanes = {
-            queue: Lane(queue, slots, database, self.leases, self._completer, executor, self.heads)
+            queue: lane(queue, slots, database, self.leases, self._completer, executor, self.heads)
             for queue, slots in lanes.items()
         }
         self._maintenance = Maintenance(

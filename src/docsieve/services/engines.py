@@ -69,8 +69,10 @@ async def _why_no_model(session: Session, settings: Settings) -> str | None:
 
 
 def _why_no_azure(settings: Settings) -> str | None:
-    if settings.azure_endpoint is None or settings.azure_key is None:
-        return "Azure Document Intelligence is not set up: set DOCSIEVE_AZURE_ENDPOINT and DOCSIEVE_AZURE_KEY."
+    provider = azure_document_intelligence.PROVIDER
+    for variable, names in (("KEYS", {*settings.provider_keys}), ("URLS", {*settings.provider_urls})):
+        if provider not in names:
+            return f"Azure Document Intelligence is not set up. Set DOCSIEVE_PROVIDER_{variable}={provider}=…."
     if not azure_document_intelligence.installed():
         return "Azure's library is missing on this server: install docsieve[azure]."
     return None

@@ -117,6 +117,19 @@ async def upload(
             raise Unavailable("The document of this Idempotency-Key was deleted in the meantime; try again.")
         return document
     file = await store_file(resources.blobs, scope.tenant_id, filename, chunks, max_bytes=max_bytes)
+    return await accept(resources, scope, file, options, api_key=api_key, idempotency_key=idempotency_key)
+
+
+async def accept(
+    resources: Resources,
+    scope: Scope,
+    file: UploadedFile,
+    options: Callable[[], UploadOptions],
+    *,
+    api_key: str,
+    idempotency_key: str | None = None,
+) -> Document:
+    """Make a stored file a document, or delete it. Raises what `upload` raises."""
     try:
         document = await _record(resources, scope, file, options(), api_key, idempotency_key)
     except DatabaseUnavailable:
@@ -135,7 +148,7 @@ async def store_file(
 ) -> UploadedFile:
     """Store the bytes of a new document. Raises what is wrong with the file, and then nothing is stored."""
     document_id = new_id()
-    stream = _CheckedStream(chunks, max_bytes=max_bytes)
+    stream = CheckedStream(chunks, max_bytes=max_bytes)
     faults.step("upload.received")
     stored = await blobs.put(original_key(tenant_id, document_id), stream.chunks())
     faults.step("upload.blob_stored")
@@ -144,14 +157,14 @@ async def store_file(
 
 async def measure_file(filename: str, chunks: AsyncIterator[bytes], *, max_bytes: int) -> UploadedFile:
     """Read a file without storing it, to compare it with that of an earlier request."""
-    stream = _CheckedStream(chunks, max_bytes=max_bytes)
+    stream = CheckedStream(chunks, max_bytes=max_bytes)
     digest = hashlib.sha256()
     async for chunk in stream.chunks():
         digest.update(chunk)
     return UploadedFile(new_id(), filename, stream.media_type, stream.size, digest.hexdigest())
 
 
-class _CheckedStream:
+class CheckedStream:
     """Passes chunks through in constant memory, and raises as soon as the file turns out to be unacceptable.
 
     `size` and `media_type` are complete after the last chunk.
@@ -190,6 +203,13 @@ def _detect(head: bytes) -> str:
     return media_type
 
 
+async def check_options(resources: Resources, scope: Scope, options: UploadOptions) -> None:
+    """Refuse now what could not be done later."""
+    check_webhook_url(options.webhook_url, resources.settings)
+    _check_reading(resources, options.reading)
+    await _check_extraction(resources, scope, options)
+
+
 async def _record(
     resources: Resources,
     scope: Scope,
@@ -199,9 +219,7 @@ async def _record(
     idempotency_key: str | None,
 ) -> Document:
     """Record the document, or find that of a request with the same Idempotency-Key that was faster."""
-    check_webhook_url(options.webhook_url, resources.settings)
-    _check_reading(resources, options.reading)
-    await _check_extraction(resources, scope, options)
+    await check_options(resources, scope, options)
     new = NewDocument(
         id=file.document_id,
         filename=file.filename,
@@ -269,11 +287,11 @@ async def _check_extraction(resources: Resources, scope: Scope, options: UploadO
         if options.schema_ref is not None:
             await schemas.check_choice(session, options.schema_ref)
         if options.engine is not None:
-            project = await _project(session, options.project)
+            project = await project_of(session, options.project)
             engines.check_configured(resources.settings, options.engine, model=project.model)
 
 
-async def _project(session: Session, name: str | None) -> Project:
+async def project_of(session: Session, name: str | None) -> Project:
     """The named project, else the one that the API key is limited to, else the tenant's default project."""
     if name is None and session.scope.project_id is not None:
         project = await project_rows.find_by_id(session, session.scope.project_id)

@@ -10,14 +10,14 @@ from docsieve.composition import read_options
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.rows import Source
 from docsieve.disk import needing_room
-from docsieve.domain.documents import image_key, original_key
+from docsieve.domain.documents import image_key
 from docsieve.domain.scope import Scope
 from docsieve.errors import BlobMissing, NotFound, Unavailable
 from docsieve.pipelines.page_renderer import PageRenderer, is_whole
 from docsieve.resources import Resources
 from docsieve.services import pages
 from docsieve.services.documents import not_found
-from docsieve.services.stored_files import repaired_if_damaged
+from docsieve.services.stored_files import download_original, repaired_if_damaged
 from docsieve.tasks.render import needs_source
 
 MIN_WIDTH, MAX_WIDTH = 16, 4000
@@ -94,7 +94,7 @@ async def _render(resources: Resources, renderer: PageRenderer, image: PageImage
             page = await pages.page_json(resources.blobs, image.pages_key, image.number)
         await asyncio.to_thread(work.page.write_bytes, page)
         if image.from_source:
-            await resources.blobs.download(original_key(image.tenant_id, source.id), work.original)
+            await download_original(resources.blobs, image.tenant_id, source, work.original)
         rendered = await renderer.render(
             work,
             media_type=source.media_type,

@@ -17,7 +17,7 @@ from docsieve.db.connection.session import Database, Session
 from docsieve.db.documents import deletion
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents import stored_files as files_sql
-from docsieve.db.documents.rows import Source
+from docsieve.db.documents.rows import Document, Source
 from docsieve.db.documents.stored_files import StoredFiles
 from docsieve.db.queue.new_jobs import enqueue
 from docsieve.domain.documents import original_key
@@ -89,6 +89,23 @@ async def download_original(blobs: BlobStore, tenant_id: UUID, source: Source, p
     await blobs.download(original_key(tenant_id, source.id), path)
     if await asyncio.to_thread(_sha256, path) != source.sha256:
         raise OriginalDamaged
+
+
+async def stream_original(blobs: BlobStore, tenant_id: UUID, document: Document) -> AsyncIterator[bytes]:
+    """The file of a document in chunks. The last is held back until the checksum of all is right.
+
+    So a file that is not the one that was uploaded never looks complete. Raises OriginalDamaged.
+    """
+    digest, held = hashlib.sha256(), b""
+    async for chunk in blobs.stream(original_key(tenant_id, document.id)):
+        if held:
+            yield held
+        held = chunk
+        await asyncio.to_thread(digest.update, chunk)
+    if digest.hexdigest() != document.sha256:
+        log.error("original_damaged", document_id=str(document.id))
+        raise OriginalDamaged
+    yield held
 
 
 async def download_pages(blobs: BlobStore, key: str, path: Path) -> PageIndex:

@@ -12,8 +12,11 @@ from docsieve.remote.azure import client as azure_document_intelligence
 from tests.api.running import Running, assert_problem, running, upload, uploaded
 
 NO_MODEL = "No language model is set up on this server."
-MODEL = {"llm": "compatible:small", "llm_url": "http://127.0.0.1:1/v1"}
-AZURE = {"azure_endpoint": "https://ours.cognitiveservices.azure.com", "azure_key": "k"}
+MODEL: dict[str, Any] = {"llm": "compatible:small", "provider_urls": {"compatible": "http://127.0.0.1:1/v1"}}
+AZURE: dict[str, Any] = {
+    "provider_urls": {"azure-document-intelligence": "https://ours.cognitiveservices.azure.com"},
+    "provider_keys": {"azure-document-intelligence": "k"},
+}
 
 
 async def _engines(client: httpx.AsyncClient) -> dict[str, dict[str, Any]]:
@@ -44,7 +47,8 @@ async def test_an_engine_that_is_not_configured_says_so(client: httpx.AsyncClien
 
 
 async def test_a_configured_engine_is_available(database_url: str, tmp_path: Path) -> None:
-    async with running(database_url, tmp_path, **MODEL, **AZURE) as api:
+    urls = {**MODEL["provider_urls"], **AZURE["provider_urls"]}
+    async with running(database_url, tmp_path, **{**MODEL, **AZURE, "provider_urls": urls}) as api:
         client = await api.admin(await api.tenant("acme"))
         assert set(_why_not(await _engines(client)).values()) == {None}
 
@@ -61,13 +65,16 @@ async def test_azure_without_its_library_cannot_be_used(
 async def test_a_model_that_only_a_project_names_counts_where_that_project_is_in_sight(
     database_url: str, tmp_path: Path
 ) -> None:
-    async with running(database_url, tmp_path, llm_url=MODEL["llm_url"]) as api:
+    async with running(database_url, tmp_path, provider_urls=MODEL["provider_urls"]) as api:
         acme = await api.tenant("acme")
         admin = await api.admin(acme)
         other = await api.admin(acme, project_id=await api.project(acme, "other"))
         await api.project(acme, "side")
         await admin.patch("/projects/side", json={"model": "anthropic:claude"})
-        assert _why_not(await _engines(admin))["llm"] == "anthropic needs an API key. Set DOCSIEVE_ANTHROPIC_KEY."
+        assert (
+            _why_not(await _engines(admin))["llm"]
+            == "anthropic needs an API key. Set DOCSIEVE_PROVIDER_KEYS=anthropic=…."
+        )
         await admin.patch("/projects/side", json={"model": "compatible:small"})
         assert _why_not(await _engines(admin))["llm"] is None
         assert _why_not(await _engines(other))["llm"] == NO_MODEL
@@ -107,7 +114,7 @@ async def _ready(api: Running, client: httpx.AsyncClient) -> str:
     [
         ("llm", "model_not_configured", "DOCSIEVE_LLM"),
         ("cascade", "model_not_configured", "DOCSIEVE_LLM. The API process lacks this"),
-        ("azure-document-intelligence", "no_account", "DOCSIEVE_AZURE_ENDPOINT"),
+        ("azure-document-intelligence", "no_account", "DOCSIEVE_PROVIDER_KEYS=azure-document-intelligence="),
         ("nonsense", "unknown_engine", "local"),
     ],
 )
@@ -129,14 +136,14 @@ async def test_a_configured_engine_is_taken_wherever_it_is_named(database_url: s
 
 
 async def test_the_model_of_the_request_or_the_project_counts(database_url: str, tmp_path: Path) -> None:
-    async with running(database_url, tmp_path, llm_url=MODEL["llm_url"]) as api:
+    async with running(database_url, tmp_path, provider_urls=MODEL["provider_urls"]) as api:
         client = await api.admin(await api.tenant("acme"))
         document_id = await _ready(api, client)
         order = {"document_ids": [document_id], "schema": "invoice", "engine": "llm"}
         assert_problem(await client.post("/extractions", json=order), 422, "model_not_configured")
         assert (await client.post("/extractions", json={**order, "model": "compatible:a"})).is_success
         refused = await client.post("/extractions", json={**order, "model": "anthropic:a"})
-        assert "DOCSIEVE_ANTHROPIC_KEY" in assert_problem(refused, 422, "model_not_configured")["detail"]
+        assert "DOCSIEVE_PROVIDER_KEYS=anthropic=" in assert_problem(refused, 422, "model_not_configured")["detail"]
         refused = await client.post("/extractions", json={**order, "model": "oracle:a"})
         assert_problem(refused, 422, "unknown_model_provider")
         chosen = {"engine": "llm", "model": "compatible:a"}
@@ -148,7 +155,7 @@ async def test_the_model_of_the_request_or_the_project_counts(database_url: str,
 
 
 async def test_a_key_of_one_project_is_judged_by_that_projects_model(database_url: str, tmp_path: Path) -> None:
-    async with running(database_url, tmp_path, llm_url=MODEL["llm_url"]) as api:
+    async with running(database_url, tmp_path, provider_urls=MODEL["provider_urls"]) as api:
         acme = await api.tenant("acme")
         admin = await api.admin(acme)
         limited = await api.admin(acme, project_id=await api.project(acme, "side"))

@@ -194,7 +194,10 @@ def test_a_language_model_is_asked_without_a_server_and_its_values_are_found_on_
         items = [dict(zip(("description", "quantity", "amount"), row, strict=True)) for row in rows]
         answer = {"invoice_number": None, "invoice_date": None, "total": 200.5, "remark": "made up", "items": items}
         provider.answer = lambda _: answer
-        settings = {"DOCSIEVE_LLM_URL": provider.url, "DOCSIEVE_LLM_KEY": KEY}
+        settings = {
+            "DOCSIEVE_PROVIDER_URLS": f"compatible={provider.url}",
+            "DOCSIEVE_PROVIDER_KEYS": f"compatible={KEY}",
+        }
         ran = docsieve(
             *("extract", invoice, "--schema", schema, "-o", "json", "--evidence"),
             *("--engine", "llm", "--model", "compatible:small"),

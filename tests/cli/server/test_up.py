@@ -18,8 +18,8 @@ from tests.service import ADMIN_KEY, Service
 from tests.signals import either, ended, named, wait_for_end
 
 PARTS: dict[tuple[str, ...], faults.Signal] = {
-    ("docsieve", "worker"): "worker.started",
-    ("docsieve", "api"): "api.ready",
+    ("-m docsieve worker",): "worker.started",
+    ("-m docsieve api",): "api.ready",
     ("postgres", "-D"): "database.started",
 }
 """The words of each part's command line, and what is reported once it runs."""
@@ -60,7 +60,7 @@ def pids(supervisor: int, *words: str) -> list[int]:
 
 
 def worker_pids(supervisor: int) -> list[int]:
-    return pids(supervisor, "docsieve", "worker")
+    return pids(supervisor, "-m docsieve worker")
 
 
 @contextmanager

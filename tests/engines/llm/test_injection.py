@@ -101,7 +101,7 @@ async def asked_of(server: ProviderServer, document: Material) -> dict[str, Any]
 async def test_an_instruction_in_a_document_is_between_the_marks_and_nowhere_else(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DOCSIEVE_OPENAI_KEY", SECRET)
+    monkeypatch.setenv("DOCSIEVE_PROVIDER_KEYS", f"openai={SECRET}")
     with serving() as server:
         server.answer = lambda request: {"company": "ACME Ltd", "total": 12.5}
         found = await asked_of(server, material(kind, tmp_path))

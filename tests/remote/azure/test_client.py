@@ -23,7 +23,7 @@ from docsieve.errors import (
 )
 from docsieve.errors.providers import ProviderBusy, ProviderError, ProviderRefused
 from docsieve.remote.azure import client as azure
-from docsieve.remote.azure.client import MODELS, AzureDocumentIntelligence
+from docsieve.remote.azure.client import MODELS, PROVIDER, AzureDocumentIntelligence
 from docsieve.remote.azure.prebuilt import AzureAccount
 from docsieve.remote.registry import open_remote_parsers, remote_parser
 from docsieve.settings import Settings
@@ -247,7 +247,9 @@ def test_a_key_is_never_sent_in_the_clear(endpoint: str) -> None:
 
 
 def test_parsers_are_found_by_name_where_they_are_configured() -> None:
-    assert azure_account(Settings(azure_endpoint=None, azure_key=SecretStr("k"))) is None
+    key, url = {PROVIDER: SecretStr("k")}, {PROVIDER: "https://example.com/"}
+    assert azure_account(Settings(provider_keys=key)) is azure_account(Settings(provider_urls=url)) is None
+    assert azure_account(Settings(provider_keys=key, provider_urls=url)) == AzureAccount("https://example.com/", "k")
     assert open_remote_parsers(None) == {}
     parsers = open_remote_parsers(AzureAccount("https://example.com/", "k"))
     assert parsers.keys() == set(MODELS)

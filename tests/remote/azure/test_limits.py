@@ -33,7 +33,9 @@ async def test_a_remote_parser_that_asks_to_wait_is_left_alone_for_all_documents
 ) -> None:
     service.submits = [refused(429, "TooManyRequests", **{"Retry-After": "90"})]
     running = start_service(
-        DOCSIEVE_SHUTDOWN_SECONDS="5", DOCSIEVE_AZURE_ENDPOINT=service.endpoint, DOCSIEVE_AZURE_KEY=KEY
+        DOCSIEVE_SHUTDOWN_SECONDS="5",
+        DOCSIEVE_PROVIDER_URLS=f"azure-document-intelligence={service.endpoint}",
+        DOCSIEVE_PROVIDER_KEYS=f"azure-document-intelligence={KEY}",
     )
 
     def send_two() -> list[dict[str, Any]]:

@@ -478,6 +478,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/download_url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Download Url
+         * @description Get a signed URL of the original file, valid for 15 minutes. It leads to the blob store where that is possible.
+         *
+         *     The audit log records a download when the URL is made.
+         */
+        get: operations["get_download_url"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/{document_id}/entries": {
         parameters: {
             query?: never;
@@ -702,6 +724,26 @@ export interface paths {
          * @description Get a small image of the first page.
          */
         get: operations["get_thumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/downloads/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download
+         * @description Download a file with a signed URL from `GET /documents/{document_id}/download_url`, without an API key.
+         */
+        get: operations["download"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1749,7 +1791,7 @@ export interface paths {
         head?: never;
         /**
          * Update Tenant
-         * @description Change the tenant's share of the worker capacity or its monthly provider budget.
+         * @description Change the tenant's share of the worker capacity, its monthly provider budget, its limits or its quotas.
          */
         patch: operations["update_tenant"];
         trace?: never;
@@ -1794,6 +1836,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Upload
+         * @description Begin an upload whose bytes go to the blob store. Send each part, then complete the upload.
+         */
+        post: operations["begin_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel Upload
+         * @description Delete an upload that was not completed, with what was stored of it.
+         */
+        delete: operations["cancel_upload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete Upload
+         * @description Verify size and hash of what was stored, make it a document and queue its processing. Safe to repeat.
+         */
+        post: operations["complete_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Store Part
+         * @description Store a part of an upload. Its signed URL comes from `POST /uploads` and replaces the API key.
+         */
+        put: operations["store_part"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -1803,7 +1925,7 @@ export interface paths {
         };
         /**
          * Get Usage
-         * @description Get calls, tokens, pages and costs of a month by project and model.
+         * @description Get documents taken in next to their quotas, and calls, tokens and costs of a month by project and model.
          */
         get: operations["get_usage"];
         put?: never;
@@ -3306,6 +3428,30 @@ export interface components {
              */
             skipped: components["schemas"]["SkippedRead"][];
         };
+        /** DownloadUrl */
+        DownloadUrl: {
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Filename */
+            filename: string;
+            /** Media Type */
+            media_type: string;
+            /**
+             * Sha256
+             * @description To verify what was downloaded.
+             */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Url
+             * @description Signed. Anyone who has it can download the file until `expires_at`.
+             */
+            url: string;
+        };
         /** EndpointCreate */
         EndpointCreate: {
             /**
@@ -4257,6 +4403,15 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /**
+         * IntakeRead
+         * @description Counts everything that was added, including entries of archives and attachments, even if it was deleted since.
+         */
+        IntakeRead: {
+            bytes: components["schemas"]["QuotaUsageRead"];
+            documents: components["schemas"]["QuotaUsageRead"];
+            pages: components["schemas"]["QuotaUsageRead"];
+        };
         /** JobPage */
         JobPage: {
             /** Cancelled Count */
@@ -5039,6 +5194,34 @@ export interface components {
              * @description Jobs that will run later.
              */
             scheduled: number;
+        };
+        /** QuotaUsageRead */
+        QuotaUsageRead: {
+            /**
+             * Quota
+             * @description Monthly limit. Null for no limit.
+             */
+            quota: number | null;
+            /** Used */
+            used: number;
+        };
+        /**
+         * Quotas
+         * @description Per month of UTC. What is null or missing has no limit.
+         */
+        Quotas: {
+            /**
+             * Bytes
+             * @description Size of the documents that are taken in.
+             */
+            bytes?: number | null;
+            /** Documents */
+            documents?: number | null;
+            /**
+             * Pages
+             * @description Pages that are read.
+             */
+            pages?: number | null;
         };
         /** Reason */
         Reason: {
@@ -6012,8 +6195,22 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Limits
+             * @description Those that differ from the server's.
+             */
+            limits: {
+                [key: string]: string;
+            };
             /** Name */
             name: string;
+            /**
+             * Quotas
+             * @description Most documents, bytes and pages per month.
+             */
+            quotas: {
+                [key: string]: number;
+            };
             /** Weight */
             weight: number;
         };
@@ -6025,11 +6222,164 @@ export interface components {
              */
             budget_usd?: number | null;
             /**
+             * Limits
+             * @description Replace the server's limits for this tenant: `requests`, `upload_bytes` (such as `100/s`, `5GB/h`) and `uploads` (such as `16`), or `off`. With `key_` in front: for each of its keys. Unchanged if not sent.
+             */
+            limits?: {
+                [key: string]: string;
+            };
+            /** @description Replaces all quotas. Unchanged if not sent. */
+            quotas?: components["schemas"]["Quotas"];
+            /**
              * Weight
              * @description Share of the worker capacity, relative to other tenants. Unchanged if not sent.
              * @default 1
              */
             weight: number;
+        };
+        /**
+         * UploadCreate
+         * @description What is to be uploaded, and the options of an upload.
+         */
+        UploadCreate: {
+            /**
+             * Attachments
+             * @description Whether attached files become documents. By default only those of emails do.
+             */
+            attachments?: boolean | null;
+            /**
+             * Batch
+             * @description A batch that the document joins. It is then only read, unless `schema` is given too: its fields come from the batch.
+             */
+            batch?: string | null;
+            /**
+             * Delete After
+             * @description The document is deleted after this time, with everything derived from it.
+             */
+            delete_after?: string | null;
+            /** Engine */
+            engine?: string | null;
+            /** Filename */
+            filename: string;
+            /**
+             * Metadata
+             * @description A JSON object, returned with the document.
+             */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Ocr Engine
+             * @description `rapidocr`, `tesseract` or an installed engine.
+             */
+            ocr_engine?: string | null;
+            /**
+             * Ocr Languages
+             * @description ISO 639-2 codes, comma-separated: `eng,deu`.
+             */
+            ocr_languages?: string[] | null;
+            /**
+             * Parser
+             * @description A remote parser configured on the server, such as `azure-layout`.
+             */
+            parser?: string | null;
+            /**
+             * Part Bytes
+             * @description The size of a part. Several parts can be sent at once and again, but the server has to join them.
+             * @default 5242880000
+             */
+            part_bytes: number;
+            /**
+             * Password
+             * @description Password of a protected document. Stored encrypted, never returned.
+             */
+            password?: string | null;
+            /**
+             * Persist Data
+             * @description If false, the document and everything derived from it is deleted a while after it was processed.
+             * @default true
+             */
+            persist_data: boolean;
+            /**
+             * Priority
+             * @description Higher values run sooner.
+             * @default 0
+             */
+            priority: number;
+            /** Project */
+            project?: string | null;
+            /**
+             * Run At
+             * @description When processing is to start, with a time zone: `2026-11-18T22:00:00+01:00`.
+             */
+            run_at?: string | null;
+            /**
+             * Schema
+             * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
+             */
+            schema?: string | null;
+            /**
+             * Sha256
+             * @description If given, the file is accepted only if it has this hash.
+             */
+            sha256?: string | null;
+            /**
+             * Size
+             * @description In bytes.
+             */
+            size: number;
+            /**
+             * Split
+             * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
+             */
+            split?: ("auto" | "none") | null;
+            /**
+             * Webhook Url
+             * @description Is sent a message when the document is ready, unpacked or has failed.
+             */
+            webhook_url?: string | null;
+        };
+        /** UploadPart */
+        UploadPart: {
+            /**
+             * Headers
+             * @description Send these with the request.
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * Method
+             * @default PUT
+             */
+            method: string;
+            /** Number */
+            number: number;
+            /**
+             * Size
+             * @description The exact number of bytes of this part. Parts are consecutive pieces of the file.
+             */
+            size: number;
+            /**
+             * Url
+             * @description Signed. Send the bytes as the body, without an API key, before `expires_at`.
+             */
+            url: string;
+        };
+        /** UploadRead */
+        UploadRead: {
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Parts */
+            parts: components["schemas"]["UploadPart"][];
         };
         /**
          * Usage
@@ -6094,6 +6444,8 @@ export interface components {
             calls: number;
             /** Cost */
             cost: number;
+            /** @description Of the whole tenant. Null for a key restricted to a project. */
+            intake: components["schemas"]["IntakeRead"] | null;
             /** Month */
             month: string;
             /** Projects */
@@ -6205,6 +6557,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6274,6 +6635,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6332,6 +6702,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6420,6 +6799,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6480,6 +6868,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6557,6 +6954,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6653,6 +7059,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6729,6 +7144,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6794,6 +7218,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6890,6 +7323,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -6958,6 +7400,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7046,6 +7497,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7120,6 +7580,15 @@ export interface operations {
             };
             /** @description Problem: `pattern_invalid` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7203,6 +7672,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7272,6 +7750,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7355,6 +7842,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7409,6 +7905,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7494,6 +7999,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7552,6 +8066,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7626,6 +8149,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7759,6 +8291,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `quota_exceeded` */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
                 headers: {
@@ -7768,7 +8309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
+            /** @description Problem: `batch_cancelled`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7797,6 +8338,15 @@ export interface operations {
             };
             /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7873,6 +8423,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -7942,6 +8501,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8004,6 +8572,15 @@ export interface operations {
             };
             /** @description Problem: `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8137,6 +8714,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `quota_exceeded` */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `forbidden`, `csrf_failed` */
             403: {
                 headers: {
@@ -8146,7 +8732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `idempotency_conflict`, `batch_cancelled` */
+            /** @description Problem: `batch_cancelled`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8175,6 +8761,15 @@ export interface operations {
             };
             /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8242,6 +8837,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8323,6 +8927,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8388,6 +9001,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8480,7 +9102,101 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_download_url: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadUrl"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_missing`, `original_damaged` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8553,6 +9269,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8618,6 +9343,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8704,6 +9438,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -8773,6 +9516,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8875,6 +9627,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_store_error`, `pages_damaged` */
             503: {
                 headers: {
@@ -8966,6 +9727,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request`, `corrupt_document`, `password_required`, `password_wrong`, `too_many_pixels` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9080,6 +9850,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9149,6 +9928,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9254,6 +10042,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9272,7 +10069,7 @@ export interface operations {
                 wait?: number;
             };
             header?: {
-                "if-none-match"?: string | null;
+                "If-None-Match"?: string;
             };
             path: {
                 document_id: string;
@@ -9326,6 +10123,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9412,6 +10218,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9513,6 +10328,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_missing` */
             500: {
                 headers: {
@@ -9523,6 +10347,95 @@ export interface operations {
                 };
             };
             /** @description Problem: `blob_store_error`, `pages_damaged`, `unavailable`, `parser_crashed`, `parser_timeout`, `out_of_memory` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download: {
+        parameters: {
+            query: {
+                tenant: string;
+                expires: number;
+                signature: string;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The original file, as an attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `signature_invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `original_deleted` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_missing`, `original_damaged` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9576,6 +10489,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9741,6 +10663,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9831,6 +10762,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -9885,6 +10825,15 @@ export interface operations {
             };
             /** @description Problem: `unknown_schema` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9969,6 +10918,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10029,6 +10987,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10105,6 +11072,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10189,6 +11165,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10258,6 +11243,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10354,6 +11348,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10436,6 +11439,15 @@ export interface operations {
             };
             /** @description Problem: `correction_invalid` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10532,6 +11544,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10608,6 +11629,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10677,6 +11707,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10731,6 +11770,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10825,6 +11873,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -10883,6 +11940,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10957,6 +12023,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11016,6 +12091,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11092,6 +12176,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11161,6 +12254,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11221,6 +12323,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11304,6 +12415,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11380,6 +12500,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11434,6 +12563,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11510,6 +12648,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11577,6 +12724,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11631,6 +12787,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11710,6 +12875,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11764,6 +12938,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11849,6 +13032,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -11909,6 +13101,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11983,6 +13184,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12070,6 +13280,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12124,6 +13343,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12209,6 +13437,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12269,6 +13506,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12343,6 +13589,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12430,6 +13685,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12495,6 +13759,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12570,6 +13843,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12632,6 +13914,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12686,6 +13977,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12762,6 +14062,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12816,6 +14125,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12901,6 +14219,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -12963,6 +14290,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request`, `schema_invalid` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13037,6 +14373,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13104,6 +14449,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13191,6 +14545,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13256,6 +14619,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13335,6 +14707,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13396,6 +14777,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13469,6 +14859,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13601,6 +15000,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13707,6 +15115,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13774,6 +15191,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13828,6 +15254,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13913,6 +15348,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -13973,6 +15417,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14056,6 +15509,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14129,6 +15591,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14218,6 +15689,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14334,7 +15814,337 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable`, `disk_full` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadCreate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `batch_cancelled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `blob_store_error` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `upload_completed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    complete_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentRead"];
+                };
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `forbidden`, `csrf_failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `upload_incomplete`, `batch_cancelled`, `idempotency_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unsupported_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `checksum_mismatch`, `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    store_part: {
+        parameters: {
+            query: {
+                tenant: string;
+                expires: number;
+                size: number;
+                signature: string;
+            };
+            header?: never;
+            path: {
+                upload_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: `unauthorized`, `session_expired` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `signature_invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `invalid_request` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `unavailable`, `disk_full`, `blob_store_error` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14385,6 +16195,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14459,6 +16278,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14519,6 +16347,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14602,6 +16439,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14656,6 +16502,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14741,6 +16596,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14808,6 +16672,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -14866,6 +16739,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14946,6 +16828,15 @@ export interface operations {
             };
             /** @description Problem: `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15042,6 +16933,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15102,6 +17002,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15176,6 +17085,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15225,6 +17143,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15288,6 +17215,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15344,6 +17280,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -15393,6 +17338,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -177,7 +177,7 @@ class FormStream:
         if self._file_count > self._max_files:
             allowed = "one document" if self._max_files == 1 else f"at most {self._max_files} documents"
             raise Invalid(f"The form has too many parts named 'file'. Send {allowed} per request.")
-        self._files.append(_File(_safe_filename(options.get(b"filename", b"").decode(errors="replace"))))
+        self._files.append(_File(safe_filename(options.get(b"filename", b"").decode(errors="replace"))))
 
     def _take(self, content: bytes) -> None:
         if self._name == "file":
@@ -210,7 +210,7 @@ def _headers_in(head: bytes) -> dict[str, str]:
     return headers
 
 
-def _safe_filename(name: str) -> str:
+def safe_filename(name: str) -> str:
     """The last component of the path that the client sent. It is displayed and never used as a path."""
     base = " ".join(clean(name.replace("\\", "/").rpartition("/")[2]).split())
     return base[-_MAX_FILENAME_LENGTH:] or "document"

@@ -14,8 +14,8 @@ from docsieve.api.problems import COMMON, problems
 from docsieve.api.routes.documents.uploads import (
     IDEMPOTENCY_HEADER,
     check_announced_size,
-    early_responses,
     idempotency_key_of,
+    upload_body,
 )
 from docsieve.api.routing import Router
 from docsieve.api.text import Text, WebUrl
@@ -71,8 +71,7 @@ async def submit_report(
     _check_tenant(caller, tenant)
     key = idempotency_key_of(request)
     body_limit.allow_stream(request)
-    body = request.stream()
-    async with early_responses(body):
+    async with upload_body(request, caller) as body:
         check_announced_size(request, resources.settings.max_upload_bytes)
         form = FormStream(request.headers.get("content-type", ""), body, max_files=MAX_DOCUMENTS)
         report = await reports.submit(

@@ -219,6 +219,22 @@ class ExtractionPage(ListPage):
     extractions: list[ExtractionSummary]
 
 
+class FieldMarks(Wire):
+    """What people did to a field."""
+
+    correction: CorrectionRead | None = None
+    accepted: Acceptance | None = None
+
+    @classmethod
+    def of(cls, path: str, done: Sequence[Correction]) -> Self:
+        """`done` is the history of corrections of this field, oldest first."""
+        correction, last = last_corrections(done).get(path), last_acts(done).get(path)
+        return cls(
+            correction=CorrectionRead.model_validate(correction) if correction is not None else None,
+            accepted=Acceptance.model_validate(last) if last is not None and last.action == "accept" else None,
+        )
+
+
 class FieldRead(Wire):
     path: str
     value: Any
@@ -237,12 +253,8 @@ class FieldRead(Wire):
     @classmethod
     def of(cls, row: FieldRow, done: Sequence[Correction]) -> Self:
         """`done` is the history of corrections of this field, oldest first."""
-        read = cls.model_validate(row)
-        if (correction := last_corrections(done).get(row.path)) is not None:
-            read.correction = CorrectionRead.model_validate(correction)
-        last = last_acts(done).get(row.path)
-        if last is not None and last.action == "accept":
-            read.accepted = Acceptance.model_validate(last)
+        read, marks = cls.model_validate(row), FieldMarks.of(row.path, done)
+        read.correction, read.accepted = marks.correction, marks.accepted
         return read
 
 

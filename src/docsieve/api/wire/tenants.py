@@ -4,15 +4,31 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from docsieve.api.text import Name
 from docsieve.api.wire.base import Body, ListPage, Wire
+from docsieve.limits import parse_limits
+
+MAX_QUOTA = 10**15
 
 # A tenant's turn advances by 1 / weight, so a weight near zero would overflow the column.
 Weight = Annotated[
     float, Field(ge=0.001, le=1000, description="Share of the worker capacity, relative to other tenants.")
 ]
+
+
+def _valid_limits(written: dict[str, str]) -> dict[str, str]:
+    parse_limits(written)
+    return written
+
+
+class Quotas(Body):
+    """Per month of UTC. What is null or missing has no limit."""
+
+    documents: int | None = Field(None, ge=0, le=MAX_QUOTA)
+    bytes: int | None = Field(None, ge=0, le=MAX_QUOTA, description="Size of the documents that are taken in.")
+    pages: int | None = Field(None, ge=0, le=MAX_QUOTA, description="Pages that are read.")
 
 
 class TenantCreate(Body):
@@ -30,6 +46,19 @@ class TenantUpdate(Body):
         le=1e9,
         description="Monthly limit on provider costs of all the tenant's projects, in US dollars. Null for no limit.",
     )
+    limits: Annotated[dict[str, str], AfterValidator(_valid_limits)] = Field(
+        default_factory=dict,
+        description="Replace the server's limits for this tenant: `requests`, `upload_bytes` (such as `100/s`, `5GB/h`)"
+        " and `uploads` (such as `16`), or `off`. With `key_` in front: for each of its keys. Unchanged if not sent.",
+    )
+    quotas: Quotas = Field(default_factory=Quotas, description="Replaces all quotas. Unchanged if not sent.")
+
+    def changes(self) -> dict[str, Any]:
+        """What was sent, by the names of the columns."""
+        sent = self.model_dump(exclude_unset=True)
+        if "quotas" in sent:
+            sent["quotas"] = self.quotas.model_dump(exclude_none=True)
+        return sent
 
 
 class TenantRead(Wire):
@@ -37,6 +66,8 @@ class TenantRead(Wire):
     name: str
     weight: float
     budget_usd: float | None
+    limits: dict[str, str] = Field(description="Those that differ from the server's.")
+    quotas: dict[str, int] = Field(description="Most documents, bytes and pages per month.")
     created_at: datetime
     deleted_at: datetime | None = Field(
         description="Since when the tenant is being deleted. It has no valid keys then."

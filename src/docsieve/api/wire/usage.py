@@ -25,8 +25,22 @@ class ProjectUsageRead(Wire):
     models: list[ModelUsageRead]
 
 
+class QuotaUsageRead(Wire):
+    used: int
+    quota: int | None = Field(description="Monthly limit. Null for no limit.")
+
+
+class IntakeRead(Wire):
+    """Counts everything that was added, including entries of archives and attachments, even if it was deleted since."""
+
+    documents: QuotaUsageRead
+    bytes: QuotaUsageRead
+    pages: QuotaUsageRead
+
+
 class UsageRead(Wire):
     month: str
+    intake: IntakeRead | None = Field(description="Of the whole tenant. Null for a key restricted to a project.")
     budget: float | None = Field(description="Monthly limit of the whole tenant. Null for no limit.")
     cost: float
     saved: float = Field(description="What the response cache saved, at the price of the first response.")

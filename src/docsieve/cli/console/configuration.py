@@ -3,18 +3,17 @@
 from pydantic import ValidationError
 
 from docsieve.errors.setup import InvalidSettings
-from docsieve.settings import Settings
+from docsieve.settings import PREFIX, Settings
 
-_PREFIX = "DOCSIEVE_"
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 only compared, not bound
 
 
 def load_settings() -> Settings:
     try:
-        return Settings()
+        return Settings.from_environment()
     except ValidationError as error:
         # The value is not shown, because it may be a URL with a password.
-        faults = [f"{_variable(str(fault['loc'][0]))}: {fault['msg']}" for fault in error.errors()]
+        faults = [f"{PREFIX}{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors()]
         raise InvalidSettings("; ".join(faults)) from error
 
 
@@ -24,7 +23,3 @@ def server_url(settings: Settings) -> str:
         return settings.url.rstrip("/")
     host = _EVERYWHERE.get(settings.host, settings.host)
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
-
-
-def _variable(location: str) -> str:
-    return location if location.startswith(_PREFIX) else _PREFIX + location.upper()

@@ -16,7 +16,7 @@ from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.console.failures import FAILED
 from docsieve.cli.console.options import AsJson
 from docsieve.cli.console.tables import console
-from docsieve.cli.doctor import database_checks, machine_checks, ocr_checks, stored_files_checks
+from docsieve.cli.doctor import database_checks, dispatch_checks, machine_checks, ocr_checks, stored_files_checks
 from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.cli.server.database import connect, database_url
 from docsieve.db.server.account import locate_cluster
@@ -58,6 +58,7 @@ def _examine(*, deep: bool) -> list[Finding]:
         good("settings", "all DOCSIEVE_* variables are valid"),
         *_database(settings, deep=deep),
         *asyncio.run(_outside(settings)),
+        *dispatch_checks.examine(settings),
         machine_checks.disk(settings),
         machine_checks.secret_key(settings),
         machine_checks.api_key(settings),

@@ -13,6 +13,7 @@ from docsieve.cli.doctor.findings import Finding, bad, doubtful, good
 from docsieve.disk import require_room_for_work
 from docsieve.engines.registry import found_engines
 from docsieve.errors import DiskFull, DocsieveError
+from docsieve.errors.blobs import BlobStoreDenied
 from docsieve.sealer import open_sealer
 from docsieve.settings import Settings
 
@@ -22,6 +23,10 @@ _MIN_OPEN_FILES = 1024
 _MIN_KEY_LENGTH = 24
 _BLOB_SECONDS = 30.0
 _API_SECONDS = 5.0
+_CREDENTIALS = (
+    "Check the credentials in the environment (AWS_*, AZURE_* or GOOGLE_*), that they may read, write, list and delete "
+    "there, and the clock of this machine."
+)
 
 
 async def blob_store(settings: Settings) -> Finding:
@@ -40,6 +45,8 @@ async def blob_store(settings: Settings) -> Finding:
             await store.close()
     except TimeoutError:
         return bad(check, f"{where} did not respond within {_BLOB_SECONDS:.0f} s", remedy)
+    except BlobStoreDenied as error:
+        return bad(check, f"{where}: {error.detail}", _CREDENTIALS)
     except DocsieveError as error:
         return bad(check, f"{where}: {error.detail}", remedy)
     return good(check, f"{where} is readable and writable")

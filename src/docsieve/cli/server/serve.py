@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from pathlib import Path
+from socket import socket
 from typing import Annotated
 
 import typer
@@ -11,8 +12,12 @@ import uvloop
 from prometheus_client import start_http_server
 
 from docsieve import logs, wiring
+from docsieve.api.limits.buckets import SharedBuckets
 from docsieve.cli.console.configuration import load_settings
 from docsieve.cli.server.database import reachable_database_url
+from docsieve.cli.server.listening import bind
+from docsieve.cli.server.parts import supervise_apis
+from docsieve.cli.server.shared import Shared
 from docsieve.db.connection.migrate import migrate as apply_migrations
 from docsieve.metric_files import published
 from docsieve.settings import Settings
@@ -24,17 +29,34 @@ MetricsFolder = Annotated[
 ]
 
 
-def api(metrics_folder: MetricsFolder = None) -> None:
-    """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."""
-    from docsieve.api.server import serve  # uvicorn takes 27 ms of processor time, which a worker does not need
-
+def api(
+    metrics_folder: MetricsFolder = None,
+    shared: Annotated[str | None, typer.Option(hidden=True, help="What a process gets from its supervisor.")] = None,
+) -> None:
+    """Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT, with DOCSIEVE_API_PROCESSES processes."""
     settings = load_settings()
     logs.configure(settings, process="api")
-    with reachable_database_url(settings) as url, published(metrics_folder):
+    if shared is not None:
+        inherited = Shared.read(shared)
+        with reachable_database_url(settings) as url:
+            return _serve(settings, url, inherited.sockets(), inherited.buckets(), metrics_folder)
+    sockets = bind(settings)
+    with reachable_database_url(settings) as url:
         show_key(settings, uvloop.run(wiring.prepare(settings, url)))
-        app = wiring.build_api(settings, url, metrics_folder)
+        if settings.api_processes == 1:
+            return _serve(settings, url, sockets, SharedBuckets(), metrics_folder)
+        return supervise_apis(settings, url, [each.fileno() for each in sockets])
+
+
+def _serve(
+    settings: Settings, url: str, sockets: list[socket], buckets: SharedBuckets, metrics_folder: Path | None
+) -> None:
+    from docsieve.api.server import serve  # uvicorn takes 27 ms of processor time, which a worker does not need
+
+    with published(metrics_folder):
+        app = wiring.build_api(settings, url, metrics_folder, buckets)
         _settle_garbage()
-        serve(app, host=settings.host, port=settings.port)
+        serve(app, sockets)
 
 
 def _settle_garbage() -> None:
@@ -68,7 +90,13 @@ def _write_private(path: Path, text: str) -> None:
         file.write(text + "\n")
 
 
-def _lanes(requested: list[str]) -> dict[str, int]:
+def _lanes(requested: list[str], pool: str | None) -> dict[str, int]:
+    if pool is not None:
+        if pool not in wiring.POOLS:
+            raise typer.BadParameter(f"{pool!r}: the pools are {', '.join(wiring.POOLS)}")
+        if requested:
+            raise typer.BadParameter("use either --pool or --queue")
+        return dict(wiring.POOLS[pool])
     lanes = {}
     for each in requested:
         queue, _, slots = each.partition("=")
@@ -83,12 +111,16 @@ def worker(
         list[str] | None,
         typer.Option(help="Lane and number of slots, as NAME=SLOTS. Can be repeated. Defaults to all lanes."),
     ] = None,
+    pool: Annotated[
+        str | None,
+        typer.Option(help=f"Set of lanes to run: {', '.join(wiring.POOLS)}. Other numbers of slots: --queue."),
+    ] = None,
     metrics_port: Annotated[int | None, typer.Option(help="Port to serve this worker's metrics on.")] = None,
     metrics_folder: MetricsFolder = None,
 ) -> None:
     """Process jobs until SIGTERM."""
     settings = load_settings()
-    lanes = _lanes(queue or [])
+    lanes = _lanes(queue or [], pool)
     logs.configure(settings, process="worker")
     if metrics_port is not None:
         start_http_server(metrics_port)

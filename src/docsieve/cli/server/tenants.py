@@ -1,6 +1,7 @@
 """`docsieve tenants`: manage the tenants of this server."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated
 from uuid import UUID
 
@@ -18,8 +19,10 @@ from docsieve.db.queue.job_records import JobFilter
 from docsieve.db.retention import tenant_deletions
 from docsieve.db.retention.tenant_deletions import TenantDeletion
 from docsieve.errors import NotFound, Unavailable
+from docsieve.limits import parse_quotas
 from docsieve.services.access import tenants as service
 from docsieve.services.retention import tenant_deletion
+from docsieve.settings import split_pairs
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Manage the tenants of this server directly in the database."
@@ -95,6 +98,39 @@ def set_budget(
     _update(name, operator.checked(TenantUpdate, budget_usd=usd))
 
 
+@app.command("set-limits")
+def set_limits(
+    name: Name,
+    limits: Annotated[
+        str, typer.Argument(help="As in DOCSIEVE_LIMITS: requests=50/s,uploads=4. Omit it for the server's limits.")
+    ] = "",
+) -> None:
+    """Change how much a tenant may request and upload. Takes effect within ten seconds."""
+    _update(name, operator.checked(TenantUpdate, limits=_pairs(limits)))
+
+
+@app.command("set-quotas")
+def set_quotas(
+    name: Name,
+    quotas: Annotated[
+        str, typer.Argument(help="Per month: documents=10000,bytes=50GB,pages=200000. Omit it for no quotas.")
+    ] = "",
+) -> None:
+    """Change how many documents, bytes and pages a tenant may use per month. Uploads beyond them are rejected."""
+    try:
+        parsed = parse_quotas(_pairs(quotas))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    _update(name, operator.checked(TenantUpdate, quotas=parsed))
+
+
+def _pairs(text: str) -> dict[str, str]:
+    try:
+        return split_pairs(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 @app.command("delete")
 def delete_tenant(
     name: Name,
@@ -133,9 +169,13 @@ def _update(name: str, wanted: TenantUpdate) -> None:
     async def work(database: Database) -> Tenant:
         by = await operator.own_scope(database)
         async with database.system() as connection, connection.transaction():
-            return await service.update(connection, name, wanted.model_dump(exclude_unset=True), by=by)
+            return await service.update(connection, name, wanted.changes(), by=by)
 
     _show_one(operator.run(work))
+
+
+def _joined(named: Mapping[str, object]) -> str:
+    return ",".join(f"{name}={value}" for name, value in named.items())
 
 
 def _fields(tenant: Tenant) -> dict[str, object]:
@@ -144,6 +184,8 @@ def _fields(tenant: Tenant) -> dict[str, object]:
         "name": tenant.name,
         "weight": f"{tenant.weight:g}",
         "budget": budget,
+        "limits": _joined(tenant.limits) or "those of the server",
+        "quotas": _joined(tenant.quotas) or "none",
         "created": tenant.created_at,
         "id": tenant.id,
     }

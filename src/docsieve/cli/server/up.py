@@ -1,19 +1,14 @@
 """`docsieve up`: runs the embedded database, the API and the workers in one terminal.
 
-The supervisor owns the database. The others are separate processes, so that they can crash independently. The kernel
-terminates them if the supervisor itself is killed.
+The supervisor owns the database and the sockets that the API listens on. The others are separate processes, so that
+they can crash independently.
 """
 
 import asyncio
-import ctypes
-import os
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import uvloop
 from rich.console import Console
@@ -23,65 +18,26 @@ from docsieve import faults, logs, wiring
 from docsieve.cli.console.configuration import load_settings, server_url
 from docsieve.cli.server.database import knock
 from docsieve.cli.server.link import LINK_MINUTES, new_link
+from docsieve.cli.server.listening import bind
+from docsieve.cli.server.parts import (
+    LOOK_SECONDS,
+    Part,
+    Stopping,
+    api_parts,
+    ignore_signals,
+    pause,
+    stop_all,
+    stop_apis,
+    stop_on_signals,
+)
 from docsieve.cli.server.serve import has_reader, show_key
 from docsieve.db.connection.session import Database
 from docsieve.db.server.embedded import EmbeddedServer
 from docsieve.db.server.reserve import Reserve
-from docsieve.errors.setup import DirectoryInUse, PortTaken, ServerFailed
+from docsieve.errors.setup import DirectoryInUse, ServerFailed
 from docsieve.settings import Settings
 
 log = logs.get_logger()
-
-_LONGEST_PAUSE = 30.0
-_STEADY_SECONDS = 30.0
-_PR_SET_PDEATHSIG = 1
-_STOPPED_BY = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_libc = ctypes.CDLL(None)
-
-
-@dataclass(slots=True)
-class Part:
-    """A child process that is restarted with increasing pauses when it dies."""
-
-    name: str
-    command: list[str]
-    process: subprocess.Popen[bytes] | None = None
-    failures: int = 0
-    started: float = 0.0
-    due: float = 0.0
-    environment: dict[str, str] = field(default_factory=dict)
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "docsieve", *self.command],
-            env={**os.environ, **self.environment},
-            # Ctrl-C in the terminal reaches only the supervisor, which then stops the parts in order
-            start_new_session=True,
-            preexec_fn=lambda: _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM),
-        )
-        self.started = time.monotonic()
-
-    def look_after(self) -> None:
-        now = time.monotonic()
-        if self.process is not None and self.process.poll() is not None:
-            steady = now - self.started > _STEADY_SECONDS
-            self.failures = 1 if steady else self.failures + 1
-            pause = _pause(self.failures)
-            log.error("part_died", part=self.name, exit_code=self.process.returncode, restart_in=pause)
-            self.process, self.due = None, now + pause
-        if self.process is None and now >= self.due:
-            self.start()
-
-    def stop(self, seconds: float) -> None:
-        if self.process is None:
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            log.error("part_killed", part=self.name)
-            self.process.kill()
-            self.process.wait()
 
 
 @dataclass(slots=True)
@@ -113,37 +69,21 @@ class OwnDatabase:
         except (ServerFailed, DirectoryInUse) as error:
             # A full disk or another process using the directory. The parts respond with 503 in the meantime.
             self.failures += 1
-            pause = _pause(self.failures)
-            log.error("database_not_started", detail=error.detail, retry_in=pause)
+            seconds = pause(self.failures)
+            log.error("database_not_started", detail=error.detail, retry_in=seconds)
             faults.signal("database.not_started")
-            self.due = time.monotonic() + pause
+            self.due = time.monotonic() + seconds
 
     def stop(self) -> None:
         self.server.stop()
-
-
-def _pause(failures: int) -> float:
-    return min(0.5 * 2.0 ** min(failures - 1, 10), _LONGEST_PAUSE)
-
-
-class _Stopping(Exception):
-    """A signal told the supervisor to stop."""
-
-
-def _on_signal(*_: object) -> None:
-    # Ignore further signals, such as SIGHUP after SIGTERM, which would interrupt stopping the parts.
-    for number in _STOPPED_BY:
-        signal.signal(number, signal.SIG_IGN)
-    raise _Stopping
 
 
 def up() -> None:
     """Run everything on this machine: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."""
     settings = load_settings()
     logs.configure(settings, process="up")
-    for number in _STOPPED_BY:
-        signal.signal(number, _on_signal)
-    _check_port(settings)
+    stop_on_signals()
+    sockets = bind(settings)
     database = None
     if settings.database_url is None:
         reserve = Reserve(settings.data_dir, settings.min_free_bytes)
@@ -154,32 +94,19 @@ def up() -> None:
         asyncio.run(knock(url))
         new_key = uvloop.run(wiring.prepare(settings, url))
         link = uvloop.run(_link(settings, url)) if has_reader(settings) else None
-        parts.extend(_parts(settings, url))
+        parts.extend(_parts(settings, url, [each.fileno() for each in sockets]))
         _greet(settings, new_key, link)
         while True:
             if database is not None:
                 database.look_after()
             for part in parts:
                 part.look_after()
-            time.sleep(0.25)
-    except _Stopping:
+            time.sleep(LOOK_SECONDS)
+    except Stopping:
         log.info("stopping")
     finally:
-        for number in _STOPPED_BY:
-            signal.signal(number, signal.SIG_IGN)
+        ignore_signals()
         _stop(parts, database, settings)
-
-
-def _check_port(settings: Settings) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as error:
-            raise PortTaken(
-                f"Cannot listen on {settings.host}:{settings.port} ({error.strerror})."
-                " Stop the process that does, or set DOCSIEVE_PORT to a different port."
-            ) from error
 
 
 def _given_url(settings: Settings) -> str:
@@ -187,7 +114,7 @@ def _given_url(settings: Settings) -> str:
     return settings.database_url.get_secret_value()
 
 
-def _parts(settings: Settings, url: str) -> list[Part]:
+def _parts(settings: Settings, url: str, sockets: list[int]) -> list[Part]:
     metrics = settings.data_dir.absolute() / "metrics"
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(parents=True)
@@ -197,9 +124,10 @@ def _parts(settings: Settings, url: str) -> list[Part]:
     }
     if sys.stderr.isatty():
         environment["DOCSIEVE_LOG_FORMAT"] = "console"
-    shared = ["--metrics-folder", str(metrics)]
-    workers = [Part(f"worker {n + 1}", ["worker", *shared]) for n in range(settings.worker_processes)]
-    parts = [Part("api", ["api", *shared]), *workers]
+    workers = [
+        Part(f"worker {n + 1}", ["worker", "--metrics-folder", str(metrics)]) for n in range(settings.worker_processes)
+    ]
+    parts = [*api_parts(settings, sockets, metrics), *workers]
     for part in parts:
         part.environment = environment
     return parts
@@ -207,13 +135,9 @@ def _parts(settings: Settings, url: str) -> list[Part]:
 
 def _stop(parts: list[Part], database: OwnDatabase | None, settings: Settings) -> None:
     """Stops the API first, so that nothing new arrives, and the database last."""
-    for part in parts[:1]:
-        part.stop(15)
-    for part in parts[1:]:
-        if part.process is not None:
-            part.process.terminate()
-    for part in parts[1:]:
-        part.stop(settings.shutdown_seconds + 10)
+    apis = [part for part in parts if part.files]
+    stop_apis(apis)
+    stop_all([part for part in parts if part not in apis], settings.shutdown_seconds + 10)
     if database is not None:
         database.stop()
     log.info("stopped")

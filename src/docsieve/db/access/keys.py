@@ -22,7 +22,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The holder of a key. Expired and revoked keys have none."""
+    """The holder of a key. Expired and revoked keys have none. `limits` are those of its tenant, as JSON."""
 
     key_id: str
     name: str
@@ -32,6 +32,7 @@ class Holder:
     tenant: str
     project_id: UUID | None
     project: str | None
+    limits: str = "{}"
 
 
 _COLUMNS = """api_keys.id, api_keys.name, api_keys.scopes,
@@ -41,7 +42,7 @@ _COLUMNS = """api_keys.id, api_keys.name, api_keys.scopes,
 
 # Columns, tables and condition of a query for a `Holder`.
 HOLDER = """api_keys.id, api_keys.name, secret_hash, scopes, tenants.id, tenants.name, projects.id,
-    projects.name"""
+    projects.name, tenants.limits"""
 HOLDER_TABLES = """(api_keys join tenants on tenants.id = api_keys.tenant_id
     left join projects on projects.id = api_keys.project_id)"""
 HELD = "revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > clock_timestamp())"

@@ -14,7 +14,7 @@ from docsieve.db.connection.pool import PATIENT, Patience, Pool
 from docsieve.db.queue.wake import Waker
 from docsieve.domain.audit import Action, NewEntry
 from docsieve.domain.scope import Scope
-from docsieve.errors import DatabaseUnavailable
+from docsieve.errors import DatabaseUnavailable, DocsieveError, QuotaExceeded, Unauthorized
 from docsieve.errors.retention import LegalHold
 
 # A forgotten transaction keeps vacuum from cleaning the queue, which then slows down tenfold.
@@ -31,7 +31,31 @@ async def _behind_pooler(url: str, patience: Patience) -> bool:
         connection.terminate()
 
 
-_HELD = "DS451"  # raised by refuse_held
+# error codes of our own functions in the database
+_HELD = "DS451"
+KEY_REFUSED = "DS401"
+QUOTA_USED = "DS402"
+
+
+def refusal(error: asyncpg.PostgresError) -> DocsieveError | None:
+    """What an error of the database means, if one of our functions raised it for any kind of request."""
+    if error.sqlstate == _HELD:
+        return LegalHold(str(error))
+    if error.sqlstate == KEY_REFUSED:
+        return Unauthorized("The API key was revoked or has expired.")
+    if error.sqlstate == QUOTA_USED:
+        return QuotaExceeded(f"The tenant's monthly quota of {error} is used up.")
+    return None
+
+
+def _beginning(scope: Scope, api_key: str | None) -> str:
+    """All that a transaction starts with, in one round trip. UUIDs and key ids contain nothing to quote."""
+    assert api_key is None or api_key.isalnum()
+    check = f" select require_key('{scope.tenant_id}', '{api_key}');" if api_key is not None else ""
+    return (
+        f"begin;{check} set local role docsieve_app; set local docsieve.tenant_id = '{scope.tenant_id}';"
+        f" set local docsieve.project_id = '{scope.project_id or ''}'"
+    )
 
 
 class Session:
@@ -101,21 +125,17 @@ class Database:
         await self.pool.close()
 
     @asynccontextmanager
-    async def tenant(self, scope: Scope) -> AsyncIterator[Session]:
+    async def tenant(self, scope: Scope, *, api_key: str | None = None) -> AsyncIterator[Session]:
         """A transaction that sees one tenant, enforced by row-level security.
 
-        Raises DatabaseUnavailable for an outage. If it happened during the commit, the outcome is unknown. Raises
-        LegalHold if something was to be deleted that must be kept.
+        With the id of an `api_key`, raises Unauthorized unless the key is valid. Raises DatabaseUnavailable for an
+        outage. If it happened during the commit, the outcome is unknown. Raises LegalHold if something was to be
+        deleted that must be kept, and QuotaExceeded for documents beyond the tenant's quota.
         """
         async with self.pool.acquire() as connection:
-            # one round trip; both values are UUIDs, so nothing needs quoting
-            await connection.execute(
-                "begin; set local role docsieve_app;"
-                f" set local docsieve.tenant_id = '{scope.tenant_id}';"
-                f" set local docsieve.project_id = '{scope.project_id or ''}'"
-            )
             try:
                 with translate_outages(connection):
+                    await connection.execute(_beginning(scope, api_key))
                     session = Session(connection, scope)
                     yield session
                     await append(connection, scope.tenant_id, scope.actor, session.audited)
@@ -125,8 +145,8 @@ class Database:
             except Exception as error:
                 if not connection.is_closed():
                     await connection.execute("rollback")
-                if isinstance(error, asyncpg.PostgresError) and error.sqlstate == _HELD:
-                    raise LegalHold(str(error)) from error
+                if isinstance(error, asyncpg.PostgresError) and (reason := refusal(error)) is not None:
+                    raise reason from error
                 raise
         self.waker.wake(session.woken)
         self.waker.cancel(session.stopped)

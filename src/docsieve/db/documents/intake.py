@@ -11,7 +11,7 @@ import asyncpg
 
 from docsieve.db.connection.driver import Connection, Record
 from docsieve.db.connection.pool import BULK_SECONDS
-from docsieve.db.connection.session import Database, Session
+from docsieve.db.connection.session import Database, Session, refusal
 from docsieve.db.documents.rows import Document
 from docsieve.db.old_rows import delete_or_count
 from docsieve.db.queue.new_jobs import enqueue
@@ -19,12 +19,11 @@ from docsieve.domain.documents import first_status
 from docsieve.domain.jobs import NewJob
 from docsieve.domain.schemas.choice import choice_name
 from docsieve.domain.scope import Scope
-from docsieve.errors import Invalid, Unauthorized
+from docsieve.errors import Invalid
 from docsieve.errors.batches import BatchCancelled, UnknownBatch
 
 # error codes of accept_document
 _KEY_USED = "DS409"
-_KEY_REFUSED = "DS401"
 
 _NO_SUCH_BATCH = "DS422"
 _BATCH_CANCELLED = "DS423"
@@ -159,8 +158,8 @@ async def accept(
     """Add an uploaded document, its job and its Idempotency-Key, all or nothing; None if there is no such project.
 
     Without a project, it is added to that of its batch, or to the one that the scope is limited to. Raises
-    KeyAlreadyUsed, Unauthorized if the API key is no longer valid, and UnknownBatch, BatchCancelled or Invalid for a
-    batch that it cannot be added to.
+    KeyAlreadyUsed, Unauthorized if the API key is no longer valid, QuotaExceeded, and UnknownBatch, BatchCancelled or
+    Invalid for a batch that it cannot be added to.
     """
     upload = {
         "project": project,
@@ -178,7 +177,7 @@ async def accept(
             else:
                 row = await connection.fetchrow(_ACCEPT_INTO_BATCH, *arguments, batch)
         except asyncpg.PostgresError as error:
-            if (reason := _refusal(error.sqlstate, batch)) is not None:
+            if (reason := refusal(error) or _refusal(error.sqlstate, batch)) is not None:
                 raise reason from error
             raise
     assert row is not None
@@ -192,7 +191,6 @@ def _refusal(sqlstate: str | None, batch: UUID | None) -> Exception | None:
     """What an error code of `accept_document` or `accept_into_batch` means."""
     reasons: dict[str | None, Exception] = {
         _KEY_USED: KeyAlreadyUsed(),
-        _KEY_REFUSED: Unauthorized("The API key was revoked or has expired."),
         _NO_SUCH_BATCH: UnknownBatch(f"Batch {batch} not found."),
         _BATCH_CANCELLED: BatchCancelled(),
         _OTHER_PROJECT: Invalid("project: the batch belongs to a different project."),

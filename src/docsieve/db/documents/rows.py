@@ -7,11 +7,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from docsieve.db.connection.driver import Connection
 from docsieve.db.connection.pool import BULK_SECONDS
-from docsieve.db.connection.session import Session
+from docsieve.db.connection.session import Database, Session, refusal
 from docsieve.domain.jobs import DeferredBy, JobFailure, NewJob
 from docsieve.domain.packets import Split
+from docsieve.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +91,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class StatusRow:
-    """A document with its current job and its newest extraction, as `status` selects it."""
+    """A document with its current job and its newest extraction, as `document_states` returns it."""
 
+    id: UUID
     status: str
     page_count: int | None
     parser: str | None
@@ -162,49 +166,35 @@ async def find(session: Session, document_id: UUID) -> Document | None:
     return document_of(row) if row else None
 
 
-_STATUS = """
-    select documents.status, documents.page_count, parser, parser_version, read_cached, documents.error_code,
-           documents.error_message,
-           jobs.id as job_id, jobs.status as job_status, jobs.attempts, jobs.max_attempts, jobs.run_at,
-           jobs.deferred_by, jobs.progress, jobs.error_code as attempt_error_code,
-           jobs.error_message as attempt_error_message,
-           {queue_position} as queue_position,
-           newest.id as extraction_id, newest.status as extraction_status, newest.needs_review,
-           newest.error_code as extraction_error_code, newest.error_message as extraction_error_message
-           {more}
-    from {documents} left join jobs on jobs.id = documents.job_id
-    left join lateral (
-        select extractions.id, extractions.status, needs_review, extractions.error_code, extractions.error_message
-        from extraction_documents as its join extractions on extractions.id = its.extraction_id
-        where its.document_id = documents.id order by its.extraction_id desc limit 1) as newest on true
-"""
-_ONE_STATUS = (
-    _STATUS.format(
-        queue_position="case when jobs.status = 'pending' then queue_position(jobs.id, $3) end",
-        documents="documents",
-        more="",
-    )
-    + "where documents.tenant_id = $1 and documents.id = $2"
-)
-_STATUSES = _STATUS.format(
-    queue_position="null",
-    documents="""unnest($1::uuid[], $2::uuid[]) as wanted (tenant_id, id)
-        join documents on documents.tenant_id = wanted.tenant_id and documents.id = wanted.id""",
-    more=", documents.id",
-)
+async def status(
+    database: Database, scope: Scope, document_id: UUID, *, max_position: int, api_key: str | None
+) -> StatusRow | None:
+    """The status that clients poll, in one round trip. `queue_position` is counted up to `max_position`.
 
-
-async def status(session: Session, document_id: UUID, *, max_position: int) -> StatusRow | None:
-    """The status that clients poll. `queue_position` is counted up to `max_position`."""
-    row = await session.connection.fetchrow(_ONE_STATUS, session.scope.tenant_id, document_id, max_position)
-    return StatusRow(**row) if row is not None else None
+    Raises Unauthorized if `api_key`, the id of a key, is not valid any more. None skips that check.
+    """
+    async with database.system() as connection:
+        try:
+            row = await connection.fetchrow(
+                "select * from read_document_state($1, $2, $3, $4, $5)",
+                scope.tenant_id,
+                scope.project_id,
+                api_key,
+                document_id,
+                max_position,
+            )
+        except asyncpg.PostgresError as error:
+            if (reason := refusal(error)) is not None:
+                raise reason from error
+            raise
+    return StatusRow(*row) if row is not None else None
 
 
 async def statuses(connection: Connection, wanted: Collection[tuple[UUID, UUID]]) -> dict[UUID, StatusRow]:
     """The statuses of documents of any tenants, given with their tenant, without their position in the queue."""
     tenants, ids = zip(*wanted, strict=True)
-    rows = [dict(row) for row in await connection.fetch(_STATUSES, tenants, ids)]
-    return {row.pop("id"): StatusRow(**row) for row in rows}
+    rows = await connection.fetch("select * from document_states($1, $2, 0)", tenants, ids)
+    return {row["id"]: StatusRow(*row) for row in rows}
 
 
 async def pages_key(session: Session, document_id: UUID) -> str | None:

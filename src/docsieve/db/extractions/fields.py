@@ -101,28 +101,38 @@ async def add(session: Session, extraction_id: UUID, project_id: UUID, fields: S
     )
 
 
-async def of_document(session: Session, extraction_id: UUID, document_id: UUID) -> list[FieldRow]:
-    """The extraction's fields that belong to the document, in the schema's order."""
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """A field as JSON text, without what people did to it. PostgreSQL writes that in a tenth of our time."""
+
+    ordinal: int
+    path: str
+    text: str
+
+
+async def text_page(
+    session: Session, extraction_id: UUID, document_id: UUID | None, *, after: int, limit: int
+) -> list[FieldText]:
+    """Fields of an extraction, or only those that belong to a document, in the schema's order after that ordinal."""
     rows = await session.connection.fetch(
-        f"""
-        select {_COLUMNS} from document_fields as its
-        where tenant_id = $1 and extraction_id = $2 and document_id = $3 order by ordinal
+        """
+        select ordinal, path, json_build_object(
+            'path', path, 'value', its.value, 'confidence', its.confidence, 'grounded', grounded,
+            'evidence', evidence, 'checks', checks, 'why', why, 'needs_review', its.needs_review,
+            'extraction_id', its.extraction_id, 'document_id', its.document_id,
+            'filename', (select filename from documents where documents.tenant_id = $1
+                         and documents.id = its.document_id))::text
+        from document_fields as its
+        where tenant_id = $1 and extraction_id = $2 and ($3::uuid is null or document_id = $3) and ordinal > $4
+        order by ordinal limit $5
         """,
         session.scope.tenant_id,
         extraction_id,
         document_id,
+        after,
+        limit,
     )
-    return [_row(row) for row in rows]
-
-
-async def of_extraction(session: Session, extraction_id: UUID) -> list[FieldRow]:
-    """All fields of the extraction, whichever of its documents they belong to, in the schema's order."""
-    rows = await session.connection.fetch(
-        f"select {_COLUMNS} from document_fields as its where tenant_id = $1 and extraction_id = $2 order by ordinal",
-        session.scope.tenant_id,
-        extraction_id,
-    )
-    return [_row(row) for row in rows]
+    return [FieldText(*row) for row in rows]
 
 
 async def outside_lists(session: Session, extraction_ids: Sequence[UUID]) -> dict[UUID, list[FieldRow]]:

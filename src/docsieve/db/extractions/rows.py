@@ -277,18 +277,44 @@ async def find_by_key(session: Session, idempotency_key: str) -> tuple[str | Non
     return (row[0], row[1]) if row else None
 
 
-async def newest_of(session: Session, document_id: UUID) -> UUID | None:
-    """The newest completed extraction that the document is part of; if none is completed, the newest."""
-    found: UUID | None = await session.connection.fetchval(
-        """
-        select extractions.id from extraction_documents as its join extractions on extractions.id = its.extraction_id
+@dataclass(frozen=True, slots=True)
+class ExtractionHead:
+    """`schema_ref` is `invoice@3`, or null for a schema that came with the request."""
+
+    id: UUID
+    status: str
+    schema_ref: str | None
+
+
+_HEAD = "extractions.id, status, coalesce(schema_name || '@' || schema_version, schema_name)"
+
+
+async def find_head(session: Session, extraction_id: UUID) -> ExtractionHead | None:
+    row = await session.connection.fetchrow(
+        f"select {_HEAD} from extractions where tenant_id = $1 and id = $2", session.scope.tenant_id, extraction_id
+    )
+    return ExtractionHead(*row) if row else None
+
+
+async def head_of_document(
+    session: Session, document_id: UUID, extraction_id: UUID | None = None
+) -> ExtractionHead | None:
+    """The newest completed extraction that the document is part of, if none is completed the newest; or the one named.
+
+    None if there is no such document, or if it is not part of that extraction.
+    """
+    row = await session.connection.fetchrow(
+        f"""
+        select {_HEAD} from extraction_documents as its join extractions on extractions.id = its.extraction_id
         where its.tenant_id = $1 and extractions.tenant_id = $1 and its.document_id = $2
+          and ($3::uuid is null or its.extraction_id = $3)
         order by status = 'completed' desc, its.extraction_id desc limit 1
         """,
         session.scope.tenant_id,
         document_id,
+        extraction_id,
     )
-    return found
+    return ExtractionHead(*row) if row else None
 
 
 def conditions(session: Session, wanted: ExtractionFilter) -> tuple[str, list[Any]]:

@@ -45,7 +45,8 @@ EVERYTHING = ranges([])
 
 # `first` is where jobs wait. The floor moves to where new jobs have started since the last move, unless jobs wait
 # before that. New jobs start at the first one that waits; if that does not move although jobs are claimed, because
-# all that come are placed there, or if none waits, they start behind it.
+# all that come are placed there, or if none waits, they start behind it. A move that a crash of the server loses is
+# made again, so it does not wait for the disk.
 _MOVE = """
 insert into queue_heads as head (queue, priority, floor, start) values ($1, $2, '-infinity', 0)
 on conflict (queue, priority) do update set (floor, start, moved_at) = (
@@ -59,6 +60,7 @@ on conflict (queue, priority) do update set (floor, start, moved_at) = (
         where queue = $1 and status = 'pending' and -priority = -$2::integer and turn >= head.floor
         order by turn, id limit 1)) as waiting (first))
 where head.moved_at < clock_timestamp() - make_interval(secs => $4)
+  and (select set_config('synchronous_commit', 'off', true)) is not null
 """
 
 _LIFT = """

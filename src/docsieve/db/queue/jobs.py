@@ -24,12 +24,18 @@ RESCUES_BEFORE_QUARANTINE = 3
 
 # A claim need not be durable: if a server crash loses it, the job is pending again, and the fence lets only one of its
 # runners end it. So the claim does not wait for the disk; everything that ends a job does.
-_CLAIM = """
+TAKE = """
 update jobs set
     status = 'processing', attempts = attempts + 1, worker_id = $3, run_at = null, waits_for = null, deferred_by = null,
     progress = null, stages = null, locked_at = clock_timestamp(), started_at = clock_timestamp(),
     lock_expires_at = clock_timestamp() + make_interval(secs => $4)
-where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array(
+where (select set_config('synchronous_commit', 'off', true)) is not null and id = any(array({chosen}))
+returning id, attempts, worker_id, tenant_id, project_id, document_id, job_type, queue, args, max_attempts, rescues,
+    priority, turn
+"""
+
+_CLAIM = TAKE.format(
+    chosen="""
     select ready.id
     from unnest($5::integer[], $6::float8[], $7::integer[]) as range (rank, floor, before) cross join lateral (
         select id from jobs
@@ -37,10 +43,8 @@ where (select set_config('synchronous_commit', 'off', true)) is not null and id 
         order by -priority, turn, id
         limit $2
         for update skip locked) as ready
-    limit $2))
-returning id, attempts, worker_id, tenant_id, project_id, document_id, job_type, queue, args, max_attempts, rescues,
-    priority, turn
-"""
+    limit $2"""
+)
 
 _BEAT = """
 update jobs set lock_expires_at = clock_timestamp() + make_interval(secs => $4)

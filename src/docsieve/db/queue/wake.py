@@ -7,7 +7,8 @@ Only after a quiet period may a single enqueue include the NOTIFY itself, which 
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Protocol
 
 from docsieve.db.connection.pool import Pool
 from docsieve.errors import DatabaseUnavailable
@@ -27,8 +28,23 @@ from set_config('synchronous_commit', 'off', true), unnest($1::text[], $2::text[
 log = get_logger()
 
 
+class Dispatcher(Protocol):
+    """Brings work to workers in another way than by notification."""
+
+    def send(self, queues: Collection[str]) -> None:
+        """Jobs of these queues may have become ready. Neither waits nor raises."""
+        ...
+
+    async def backlog(self, queues: Collection[str]) -> Mapping[str, int]:
+        """How many messages of each queue wait for a worker. Raises RedisUnavailable."""
+        ...
+
+
 class Waker:
+    """With a `dispatcher`, work is announced by that; cancellations are always sent as notifications."""
+
     def __init__(self, pool: Pool) -> None:
+        self.dispatcher: Dispatcher | None = None
         self._pool = pool
         self._due: set[tuple[str, str]] = set()
         self._sending: asyncio.Task[None] | None = None
@@ -37,12 +53,18 @@ class Waker:
     def may_wake_now(self, queues: Collection[str]) -> bool:
         """Whether an enqueue may send the NOTIFY itself, because this process was quiet. It then counts as sent."""
         now = time.monotonic()
-        if len(queues) != 1 or now - self._last_sent < _QUIET_SECONDS:
+        if self.dispatcher is not None or len(queues) != 1 or now - self._last_sent < _QUIET_SECONDS:
             return False
         self._last_sent = now
         return True
 
     def wake(self, queues: Collection[str]) -> None:
+        if self.dispatcher is not None:
+            self.dispatcher.send(queues)
+        else:
+            self.notify(queues)
+
+    def notify(self, queues: Collection[str]) -> None:
         self._notify({(WAKE_CHANNEL, queue) for queue in queues})
 
     def cancel(self, job_ids: Collection[object]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from docsieve.jobs.maintenance import (
     check_files,
     delete_abandoned_batches,
+    delete_abandoned_uploads,
     delete_archive_originals,
     delete_expired,
     delete_opt_out_data,
@@ -25,6 +26,7 @@ from docsieve.settings import Settings
 def _functions(workdirs: WorkDirs) -> Mapping[type[MaintenanceArgs], TaskFunction]:
     return {
         tasks.DeleteAbandonedBatches: delete_abandoned_batches.delete,
+        tasks.DeleteAbandonedUploads: delete_abandoned_uploads.delete,
         tasks.DeleteOptOutData: delete_opt_out_data.delete,
         tasks.DeleteArchiveOriginals: delete_archive_originals.delete,
         tasks.DeleteExpired: delete_expired.delete,

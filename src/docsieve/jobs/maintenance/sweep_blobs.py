@@ -6,7 +6,7 @@ from uuid import UUID
 
 from docsieve.blobs.port import BlobInfo, BlobStore
 from docsieve.db.connection.session import Database
-from docsieve.db.documents import deletion
+from docsieve.db.documents import deletion, uploads
 from docsieve.jobs.maintenance.run import TaskRun
 from docsieve.services.maintenance.tasks import SweepBlobs
 
@@ -18,7 +18,7 @@ async def sweep(run: TaskRun) -> None:
     before = datetime.now(UTC) - timedelta(seconds=run.args.grace_seconds)
     resources = run.resources
     run.counts.update(checked=0, blobs=0, bytes=0)
-    for prefix in ("documents", "pages", "images"):
+    for prefix in ("documents", "uploads", "pages", "images"):
         async for batch in _old_batches(resources.blobs, prefix, before):
             orphans = (await _orphans(resources.database, prefix, batch))[: run.left(_SLICE)]
             if not run.dry_run:
@@ -48,6 +48,10 @@ async def _orphans(database: Database, prefix: str, batch: list[BlobInfo]) -> li
             owners = [UUID(blob.key.rpartition("/")[2]) for blob in batch]
             known = await deletion.with_original(connection, owners)
             return [blob for blob, owner in zip(batch, owners, strict=True) if owner not in known]
+        if prefix == "uploads":
+            senders = [UUID(blob.key.split("/")[3]) for blob in batch]
+            sending = await uploads.unfinished(connection, senders)
+            return [blob for blob, sender in zip(batch, senders, strict=True) if sender not in sending]
         contents = [_content(blob.key) for blob in batch]
         held = await deletion.known_contents(connection, list(set(contents)))
         return [blob for blob, content in zip(batch, contents, strict=True) if content not in held]

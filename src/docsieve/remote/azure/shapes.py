@@ -15,7 +15,8 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class _Shape(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", frozen=True)
+    # Built when first used: most processes import this and never read such an answer.
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", frozen=True, defer_build=True)
 
 
 class Span(_Shape):

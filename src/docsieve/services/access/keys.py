@@ -27,7 +27,7 @@ DASHBOARD = "dashboard"  # used by one-time sign-in links; its plain text is not
 _FORM = re.compile(r"ds_([a-z0-9]{6,32})_[A-Za-z0-9]{16,}")
 
 
-def _key_id(presented: str) -> str:
+def id_of(presented: str) -> str:
     """The public part. An operator's own bootstrap key may have any form and is identified by its hash instead."""
     match = _FORM.fullmatch(presented)
     return match[1] if match else hashlib.sha256(presented.encode()).hexdigest()[:16]
@@ -58,7 +58,7 @@ async def create(
     key = await keys.insert(
         connection,
         tenant_id,
-        _key_id(presented),
+        id_of(presented),
         _hash(presented),
         name=name,
         scopes=scopes,
@@ -101,26 +101,25 @@ async def revoke(session: Session, key_id: str) -> ApiKey:
 
 async def verify(connection: Connection, presented: str) -> Holder | None:
     """The holder of this key, or None if it is invalid, expired or revoked."""
-    holder = await keys.find_holder(connection, _key_id(presented))
-    if holder is None or not hmac.compare_digest(holder.secret_hash, _hash(presented)):
-        return None
-    return holder
+    holder = await keys.find_holder(connection, id_of(presented))
+    expected = holder.secret_hash if holder is not None else bytes(32)
+    return holder if hmac.compare_digest(expected, _hash(presented)) else None
 
 
 async def is_known(connection: Connection, presented: str) -> bool:
     """Whether there is or was such a key."""
-    return await keys.owner_and_name(connection, _key_id(presented)) is not None
+    return await keys.owner_and_name(connection, id_of(presented)) is not None
 
 
 async def owner_of(connection: Connection, presented: str) -> tuple[str, UUID, str] | None:
     """Id, tenant and name of the key that this claims to be, valid or not."""
-    owner = await keys.owner_and_name(connection, _key_id(presented))
-    return (_key_id(presented), *owner) if owner is not None else None
+    owner = await keys.owner_and_name(connection, id_of(presented))
+    return (id_of(presented), *owner) if owner is not None else None
 
 
 async def may_bootstrap(connection: Connection, tenant_id: UUID, presented: str) -> bool:
     """Whether this key is unknown, or is the bootstrap key of an earlier start."""
-    known = await keys.owner_and_name(connection, _key_id(presented))
+    known = await keys.owner_and_name(connection, id_of(presented))
     return known is None or known == (tenant_id, BOOTSTRAP)
 
 

@@ -1,6 +1,7 @@
 """Creates tenants with their first project and key, and changes them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from docsieve.db.access import keys as key_rows
 from docsieve.db.access import projects, tenants
@@ -28,8 +29,8 @@ async def create(connection: Connection, name: str, *, weight: float = 1.0, by: 
     return tenant
 
 
-async def update(connection: Connection, name: str, changes: Mapping[str, float | None], *, by: Scope) -> Tenant:
-    """Change weight or budget in the caller's transaction. Raises NotFound."""
+async def update(connection: Connection, name: str, changes: Mapping[str, Any], *, by: Scope) -> Tenant:
+    """Change weight, budget, limits or quotas in the caller's transaction. Raises NotFound."""
     tenant = await tenants.update(connection, name, changes)
     if tenant is None:
         raise NotFound(f"Tenant {name} not found.")

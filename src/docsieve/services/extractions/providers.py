@@ -23,6 +23,7 @@ from docsieve.pipelines.providers import Providers
 from docsieve.resources import Resources
 from docsieve.services.providers.ledger import ProviderLedger
 from docsieve.services.providers.limits import SharedLimits
+from docsieve.services.stored_files import download_original
 from docsieve.tasks.documents import SourceDocument
 
 
@@ -84,7 +85,8 @@ class ExtractionProviders:
         fetched = []
         for number, (source, document) in enumerate(zip(self.sources, self.documents, strict=True)):
             path = self.runtime.work.path / f"original-{number}"
-            await self.resources.blobs.download(self._key(source), path)
+            self._key(source)  # says which file was deleted
+            await download_original(self.resources.blobs, self.tenant_id, source, path)
             sealed = source.sealed_password
             fetched.append(
                 Original(

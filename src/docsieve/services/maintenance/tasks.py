@@ -47,6 +47,10 @@ class SweepBlobs(MaintenanceArgs):
     grace_seconds: float = 3600.0
 
 
+class DeleteAbandonedUploads(MaintenanceArgs):
+    job_type = "delete_abandoned_uploads"
+
+
 class PruneJobs(MaintenanceArgs):
     job_type = "prune_jobs"
 
@@ -96,6 +100,11 @@ TASKS = (
         DeleteAbandonedBatches,
         _HOUR,
         "Delete batches that were neither started nor changed for a week, with the documents uploaded into them.",
+    ),
+    Task(
+        DeleteAbandonedUploads,
+        _HOUR,
+        "Delete direct uploads whose signed requests have expired, with what was stored of them.",
     ),
     Task(
         DeleteOptOutData,

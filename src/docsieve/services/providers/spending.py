@@ -1,10 +1,12 @@
-"""Spending on providers: a tenant's monthly report."""
+"""What a tenant used in a month: documents, and spending on providers."""
 
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
+from docsieve.db.access import usage
+from docsieve.db.access.usage import Intake
 from docsieve.db.connection.session import Session
 from docsieve.db.providers import spending
 from docsieve.db.providers.spending import MonthRow
@@ -37,9 +39,10 @@ class ProjectSpending:
 
 @dataclass(slots=True)
 class MonthlySpending:
-    """`budget` is the tenant's; it is null for a key that is limited to a project."""
+    """`intake` and `budget` are the tenant's; they are null for a key that is limited to a project."""
 
     month: str
+    intake: Intake | None
     budget: Decimal | None
     cost: Decimal
     saved: Decimal
@@ -61,6 +64,7 @@ async def month(session: Session, wanted: str | None) -> MonthlySpending:
         spent.models.append(_of_model(row))
     return MonthlySpending(
         month=f"{first:%Y-%m}",
+        intake=await usage.of_month(session, first) if session.scope.project_id is None else None,
         budget=whole,
         cost=sum((row.cost for row in rows), Decimal(0)),
         saved=sum((row.saved for row in rows), Decimal(0)),

@@ -29,7 +29,7 @@ from docsieve.services.access.tenants import DEFAULT
 _ROWS_AT_ONCE = 2_000
 _BLOBS_AT_ONCE = 500
 _MAX_ATTEMPTS = 10
-_FOLDERS = ("documents", "pages", "images")
+_FOLDERS = ("documents", "uploads", "pages", "images")
 
 
 class DeleteTenant(JobArgs):

@@ -83,8 +83,8 @@ async def _document(session: Session, document_id: UUID) -> dict[str, Any]:
     )  # fmt: skip
     described = {name: getattr(document, name) for name in shown}
     described |= {"class": document.document_class, "error": _error(document.error)}
-    newest = await extractions.newest_of(session, document_id)
-    return {"document": described, **(await _extraction(session, newest) if newest is not None else {})}
+    newest = await extractions.head_of_document(session, document_id)
+    return {"document": described, **(await _extraction(session, newest.id) if newest is not None else {})}
 
 
 async def _extraction(session: Session, extraction_id: UUID) -> dict[str, Any]:

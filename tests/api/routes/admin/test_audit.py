@@ -1,5 +1,6 @@
 """What is recorded in the audit log, and how it is read."""
 
+import asyncio
 import csv
 import io
 import json
@@ -158,16 +159,16 @@ async def test_sign_ins_and_sign_outs_are_recorded(api: Running, acme: Tenant, c
 async def test_failed_sign_ins_are_recorded_up_to_a_limit(
     api: Running, acme: Tenant, client: httpx.AsyncClient
 ) -> None:
-    key = await api.key(acme, "admin")
+    keys = [await api.key(acme, "admin") for _ in range(2)]  # each may fail ten times a minute
     stranger = await api.client()
-    for _ in range(PER_MINUTE + 5):
-        assert (await stranger.post("/session", json={"key": f"{key}0"})).status_code == 401
+    tries = [stranger.post("/session", json={"key": f"{keys[each % 2]}0"}) for each in range(PER_MINUTE + 5)]
+    assert {answer.status_code for answer in await asyncio.gather(*tries)} == {401}
     entries = await _entries(client)
     # a new minute may begin in between
     assert PER_MINUTE <= len(entries) <= PER_MINUTE + 5
     assert {each["action"] for each in entries} == {"session.refused"}
     assert entries[0]["details"] == {"left_out_before": 0, "reason": "unauthorized"}
-    assert entries[0]["object_id"] == key.split("_")[1]
+    assert {each["object_id"] for each in entries} == {each.split("_")[1] for each in keys}
 
 
 async def test_a_failed_sign_in_with_an_unknown_key_is_recorded_for_the_operator(api: Running) -> None:

@@ -61,6 +61,7 @@ async def test_other_months_can_be_asked_for_and_nonsense_is_refused(api: Runnin
     admin = await api.admin(await api.tenant("acme"))
     assert (await read(admin, "?month=2020-02")).json() == {
         "month": "2020-02",
+        "intake": {name: {"used": 0, "quota": None} for name in ("documents", "bytes", "pages")},
         "budget": None,
         "cost": 0.0,
         "saved": 0.0,

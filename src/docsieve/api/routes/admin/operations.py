@@ -19,13 +19,14 @@ from docsieve.api.routing import Router
 from docsieve.db.connection import health, migrate
 from docsieve.db.documents import stored_files
 from docsieve.db.queue import jobs
-from docsieve.errors import BlobStoreError, DatabaseUnavailable, DiskFull, Unavailable
+from docsieve.errors import BlobStoreError, DatabaseUnavailable, DiskFull, RedisUnavailable, Unavailable
 from docsieve.resources import Resources as AppResources
 from docsieve.settings import PublicPath, Settings
 
 _BLOB_CHECK_SECONDS = 10.0
 _DATABASE_SECONDS = 3.0
 _BLOB_SECONDS = 5.0
+_QUEUES = ("default", "archive", "webhook", "maintenance")
 
 
 _UNREADY = {**COMMON, **problems(Unavailable, DiskFull, BlobStoreError)}
@@ -54,11 +55,23 @@ async def _check(resources: AppResources, last: _LastCheck) -> None:
         last.passed_at = time.monotonic()
 
 
+async def _dispatch(resources: AppResources) -> str | None:
+    """What to say about a dispatcher that does not respond. Nothing waits for it, so the API is ready all the same."""
+    dispatcher = resources.database.waker.dispatcher
+    if dispatcher is not None:
+        try:
+            await dispatcher.backlog([])
+        except RedisUnavailable:
+            return "Redis does not respond: workers claim jobs from PostgreSQL"
+    return None
+
+
 async def _metrics(resources: AppResources, folder: Path | None) -> bytes:
     """Our metrics of all processes, current figures from the database, and the library's metrics of this process."""
     counted = await asyncio.to_thread(metric_files.gather, folder)
     foreign = [family for family in REGISTRY.collect() if not family.name.startswith(metric_files.PREFIX)]
-    return metric_files.render([*foreign, *counted, *await _database_gauges(resources), _disk_gauge(resources)])
+    gauges = [*await _database_gauges(resources), *await _redis_gauges(resources), _disk_gauge(resources)]
+    return metric_files.render([*foreign, *counted, *gauges])
 
 
 def _disk_gauge(resources: AppResources) -> GaugeMetricFamily:
@@ -104,6 +117,22 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
     return [up, depth, age, open_for, behind, dead, lost]
 
 
+async def _redis_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
+    dispatcher = resources.database.waker.dispatcher
+    if dispatcher is None:
+        return []
+    up = GaugeMetricFamily("docsieve_redis_up", "Whether Redis responds")
+    waiting = GaugeMetricFamily("docsieve_redis_messages", "Messages that wait for a worker", labels=["queue"])
+    try:
+        for queue, count in (await dispatcher.backlog(_QUEUES)).items():
+            waiting.add_metric([queue], count)
+    except RedisUnavailable:
+        up.add_metric([], 0)
+        return [up]
+    up.add_metric([], 1)
+    return [up, waiting]
+
+
 @asynccontextmanager
 async def _bounded() -> AsyncIterator[None]:
     """Probes and scrapers give up after a few seconds, so the response must be faster."""
@@ -130,7 +159,7 @@ def router(settings: Settings, metrics_folder: Path | None) -> Router:
     async def readyz(resources: Resources) -> str:
         """Check whether the database, the blob store and disk space allow serving requests."""
         await _check(resources, last)
-        return "ok"
+        return await _dispatch(resources) or "ok"
 
     @routes.get("/metrics", response_class=PlainTextResponse, dependencies=guard("metrics"), responses=COMMON)
     async def metrics(resources: Resources) -> Response:

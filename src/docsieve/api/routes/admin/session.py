@@ -1,5 +1,7 @@
 """Sign in to the dashboard and out of it. A session cookie replaces the API key."""
 
+import asyncio
+import time
 from typing import Any, Self
 
 from fastapi import Request, Response
@@ -7,18 +9,21 @@ from pydantic import AwareDatetime
 
 from docsieve.api import session_cookies
 from docsieve.api.access import Resources, source_of
+from docsieve.api.limits.limiter import Limiter
 from docsieve.api.problems import problems
 from docsieve.api.routing import Router
 from docsieve.api.text import Text
 from docsieve.api.wire.base import Body, Wire
 from docsieve.api.wire.keys import ScopeName
 from docsieve.db.access.sessions import SignedIn
-from docsieve.errors import CsrfFailed, Invalid, LinkExpired, SessionExpired, Unauthorized, Unavailable
-from docsieve.services.access import sessions
+from docsieve.errors import CsrfFailed, Invalid, LinkExpired, RateLimited, SessionExpired, Unauthorized, Unavailable
+from docsieve.services.access import keys, sessions
 from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 
 router = Router(prefix="/session", tags=["session"], responses=problems(Invalid, Unavailable, CsrfFailed))
 
+# Every failure takes as long, whether or not there is such a key, so that the time says nothing.
+_FAILURE_SECONDS = 0.2
 _NO_KEY_NEEDED: dict[str, Any] = {"security": []}
 _BY_COOKIE: dict[str, Any] = {"security": [{"session": []}]}
 
@@ -61,7 +66,7 @@ class SessionRead(Wire):
 @router.post(
     "",
     response_model=SessionRead,
-    responses=problems(Unauthorized, LinkExpired),
+    responses=problems(Unauthorized, LinkExpired, RateLimited),
     openapi_extra=_NO_KEY_NEEDED,
 )
 async def sign_in(
@@ -70,6 +75,10 @@ async def sign_in(
     """Start a session with an API key or a one-time link, and set its cookie."""
     session_cookies.check_site(request)
     source = source_of(request)
+    limiter: Limiter = request.app.state.limiter
+    key_id = keys.id_of(body.key) if isinstance(body, SignInByKey) else None
+    limiter.check_sign_in(source.remote_address, key_id)
+    answered_at = time.monotonic() + _FAILURE_SECONDS
     try:
         async with resources.database.system() as connection, connection.transaction():
             if isinstance(body, SignInByKey):
@@ -79,7 +88,9 @@ async def sign_in(
     except (Unauthorized, LinkExpired) as error:
         refused: RefusedSignIns = request.app.state.refused_sign_ins
         presented = body.key if isinstance(body, SignInByKey) else None
+        limiter.charge_failed_sign_in(source.remote_address, key_id)
         await refused.record(resources.database, error, source, presented=presented)
+        await asyncio.sleep(answered_at - time.monotonic())
         raise
     async with resources.database.system() as connection:
         signed_in = await sessions.find(connection, resources.settings, token)

@@ -50,9 +50,9 @@ async def get_tenant(name: Name, caller: Operator, resources: Resources) -> Tena
 
 @router.patch("/{name}", response_model=TenantRead, responses=problems(NotFound))
 async def update_tenant(name: Name, body: TenantUpdate, caller: Operator, resources: Resources) -> Tenant:
-    """Change the tenant's share of the worker capacity or its monthly provider budget."""
+    """Change the tenant's share of the worker capacity, its monthly provider budget, its limits or its quotas."""
     async with resources.database.system() as connection, connection.transaction():
-        return await service.update(connection, name, body.model_dump(exclude_unset=True), by=caller.scope)
+        return await service.update(connection, name, body.changes(), by=caller.scope)
 
 
 @router.post("/{name}/keys", response_model=KeyCreated, status_code=201, responses=problems(NotFound, TenantDeleted))

@@ -20,5 +20,5 @@ Month = Annotated[
 
 @router.get("", response_model=UsageRead)
 async def get_usage(caller: Reader, session: Session, month: Month | None = None) -> MonthlySpending:
-    """Get calls, tokens, pages and costs of a month by project and model."""
+    """Get documents taken in next to their quotas, and calls, tokens and costs of a month by project and model."""
     return await spending.month(session, month)

@@ -1,14 +1,14 @@
 """Fields of a document or of an extraction, and fields of all documents that need review."""
 
-import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query, Response
+from fastapi.responses import StreamingResponse
 
-from docsieve.api.access import Reader, Session
+from docsieve.api.access import Reader, Resources, Session
 from docsieve.api.cursors import Before, Limit, SortedCursor, cut, next_cursor, read_cursor, write_cursor
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import Router
@@ -18,6 +18,7 @@ from docsieve.api.wire.extractions import (
     ExtractionPage,
     ExtractionSummary,
     FieldList,
+    FieldMarks,
     FieldRead,
     LessonsPage,
     LessonsRead,
@@ -30,16 +31,23 @@ from docsieve.db.documents.rows import Document
 from docsieve.db.extractions import corrections, fields, lessons
 from docsieve.db.extractions import rows as extractions
 from docsieve.db.extractions.corrections import Correction
-from docsieve.db.extractions.fields import FieldFilter, FieldPlace, FieldRow
-from docsieve.db.extractions.rows import Extraction, ExtractionFilter
+from docsieve.db.extractions.fields import FieldFilter, FieldPlace, FieldText
+from docsieve.db.extractions.rows import ExtractionFilter, ExtractionHead
 from docsieve.domain.documents import DocumentStatus
 from docsieve.domain.schemas.choice import NONE
 from docsieve.domain.schemas.ready import READY
+from docsieve.domain.scope import Scope
 from docsieve.errors import DocumentNotReady, NotFound
 from docsieve.errors.extractions import ExtractionNotCompleted
+from docsieve.resources import Resources as AppResources
 from docsieve.services.documents import not_found
 
 router = Router(tags=["extractions"], responses=COMMON)
+
+Done = defaultdict[tuple[UUID, str], list[Correction]]
+
+_PAGE = 1_000
+_UNMARKED = FieldMarks().model_dump_json()[1:]
 
 
 async def _check_document(session: TenantSession, document_id: UUID) -> None:
@@ -55,6 +63,7 @@ async def _check_document(session: TenantSession, document_id: UUID) -> None:
 async def get_document_fields(
     document_id: UUID,
     caller: Reader,
+    resources: Resources,
     session: Session,
     extraction_id: Annotated[UUID | None, Query(description="Defaults to the newest completed extraction.")] = None,
 ) -> Response:
@@ -62,25 +71,24 @@ async def get_document_fields(
 
     Empty, with `schema_requested` false, if the document is only read, or its class has no schema.
     """
+    head = await extractions.head_of_document(session, document_id, extraction_id)
+    if head is not None and head.status == "completed":
+        return await _fields(resources, session, head, document_id)
     document = await documents.find(session, document_id)
     if document is None:
         raise not_found()
-    chosen = extraction_id or await extractions.newest_of(session, document_id)
-    extraction = await extractions.find(session, chosen) if chosen is not None else None
-    if chosen is None or extraction is None or document_id not in extraction.documents:
-        if extraction_id is not None:
-            raise NotFound("This document has no such extraction.")
-        project = await projects.find(session.connection, session.scope.tenant_id, document.project)
-        wanted = project is not None and project.schema_for(document.schema_ref) != NONE
-        requested = wanted and document.no_fields is None
-        if requested:
-            _check_read(document)
-        return _answer(DocumentFields(schema_requested=requested, extraction_id=None, schema_ref=None, fields=[]))
-    if extraction.status != "completed":
+    if head is not None:
         if extraction_id is None:
             _check_read(document)
-        raise ExtractionNotCompleted(f"Extraction {chosen} has no fields; its status is {extraction.status}.")
-    return await _fields(session, extraction, await fields.of_document(session, chosen, document_id))
+        raise ExtractionNotCompleted(f"Extraction {head.id} has no fields; its status is {head.status}.")
+    if extraction_id is not None:
+        raise NotFound("This document has no such extraction.")
+    project = await projects.find(session.connection, session.scope.tenant_id, document.project)
+    wanted = project is not None and project.schema_for(document.schema_ref) != NONE
+    requested = wanted and document.no_fields is None
+    if requested:
+        _check_read(document)
+    return _answer(_opening(None, requested=requested) + "]}")
 
 
 @router.get(
@@ -88,28 +96,63 @@ async def get_document_fields(
     response_model=DocumentFields,
     responses=problems(NotFound, ExtractionNotCompleted),
 )
-async def get_extraction_fields(extraction_id: UUID, caller: Reader, session: Session) -> Response:
+async def get_extraction_fields(
+    extraction_id: UUID, caller: Reader, resources: Resources, session: Session
+) -> Response:
     """Get all fields of an extraction, whichever of its documents they were found in."""
-    extraction = await extractions.find(session, extraction_id)
-    if extraction is None:
+    head = await extractions.find_head(session, extraction_id)
+    if head is None:
         raise NotFound("Extraction not found.")
-    if extraction.status != "completed":
-        raise ExtractionNotCompleted(f"Extraction {extraction_id} has no fields; its status is {extraction.status}.")
-    return await _fields(session, extraction, await fields.of_extraction(session, extraction_id))
+    if head.status != "completed":
+        raise ExtractionNotCompleted(f"Extraction {extraction_id} has no fields; its status is {head.status}.")
+    return await _fields(resources, session, head, None)
 
 
-async def _fields(session: TenantSession, extraction: Extraction, rows: Sequence[FieldRow]) -> Response:
-    done = _by_leaf(await corrections.of_extraction(session, extraction.id))
-    return await asyncio.to_thread(
-        lambda: _answer(
-            DocumentFields(
-                schema_requested=True,
-                extraction_id=extraction.id,
-                schema_ref=extraction.spec.schema_ref,
-                fields=[FieldRead.of(row, done[extraction.id, row.path]) for row in rows],
-            )
-        )
+async def _fields(
+    resources: AppResources, session: TenantSession, head: ExtractionHead, document_id: UUID | None
+) -> Response:
+    """One page of fields as it is, more than that as a stream that holds one page at a time in memory."""
+    done = _by_leaf(await corrections.of_extraction(session, head.id))
+    page = await fields.text_page(session, head.id, document_id, after=0, limit=_PAGE)
+    if len(page) < _PAGE:
+        return _answer(f"{_opening(head, requested=True)}{_joined(page, done)}]}}")
+    return StreamingResponse(
+        _streamed(resources, session.scope, head, document_id, done, page), media_type="application/json"
     )
+
+
+async def _streamed(
+    resources: AppResources,
+    scope: Scope,
+    head: ExtractionHead,
+    document_id: UUID | None,
+    done: Done,
+    page: Sequence[FieldText],
+) -> AsyncIterator[str]:
+    """No connection is held while the client takes a page."""
+    yield _opening(head, requested=True) + _joined(page, done)
+    while len(page) == _PAGE:
+        async with resources.database.tenant(scope) as session:
+            page = await fields.text_page(session, head.id, document_id, after=page[-1].ordinal, limit=_PAGE)
+        if page:
+            yield "," + _joined(page, done)
+    yield "]}"
+
+
+def _opening(head: ExtractionHead | None, *, requested: bool) -> str:
+    """The response up to its first field."""
+    empty = DocumentFields(
+        schema_requested=requested,
+        extraction_id=head.id if head is not None else None,
+        schema_ref=head.schema_ref if head is not None else None,
+        fields=[],
+    )
+    return empty.model_dump_json().removesuffix("]}")
+
+
+def _joined(page: Sequence[FieldText], done: Done) -> str:
+    marks = {path: FieldMarks.of(path, made).model_dump_json()[1:] for (_, path), made in done.items()}
+    return ",".join(f"{each.text[:-1]},{marks.get(each.path, _UNMARKED)}" for each in page)
 
 
 def _check_read(document: Document) -> None:
@@ -118,16 +161,16 @@ def _check_read(document: Document) -> None:
         raise DocumentNotReady(f"The document has no fields; its status is {document.status}.")
 
 
-def _by_leaf(done: Sequence[Correction]) -> defaultdict[tuple[UUID, str], list[Correction]]:
+def _by_leaf(done: Sequence[Correction]) -> Done:
     """Groups corrections by extraction and path, oldest first."""
-    found: defaultdict[tuple[UUID, str], list[Correction]] = defaultdict(list)
+    found: Done = defaultdict(list)
     for each in done:
         found[each.extraction_id, each.path].append(each)
     return found
 
 
-def _answer(body: DocumentFields) -> Response:
-    return Response(body.model_dump_json(), media_type="application/json")
+def _answer(body: str) -> Response:
+    return Response(body, media_type="application/json")
 
 
 @router.get("/documents/{document_id}/extractions", response_model=ExtractionPage, responses=problems(NotFound))

@@ -23,9 +23,11 @@ from docsieve.api.wire.documents.document import (
 from docsieve.db.documents import lists as document_lists
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.lists import DocumentFilter, Position, Sort
+from docsieve.db.documents.rows import Document
 from docsieve.domain.audit import Action
 from docsieve.domain.documents import DocumentStatus, original_key
 from docsieve.domain.pages.page import DocumentInfo, Page
+from docsieve.domain.scope import Scope
 from docsieve.errors import (
     BlobMissing,
     BlobStoreError,
@@ -38,10 +40,11 @@ from docsieve.errors import (
 )
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.errors.retention import LegalHold, OriginalDeleted
+from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
-from docsieve.services.stored_files import repaired_if_damaged
+from docsieve.services.stored_files import repaired_if_damaged, stream_original
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -162,26 +165,40 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
 )
 async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
     """Download the original file. It is always sent as an attachment, so that browsers do not run its content."""
-    async with resources.database.tenant(caller.scope) as session:
+    document = await find_original(resources, caller.scope, document_id)
+    return file_response(resources, caller.scope.tenant_id, document)
+
+
+async def find_original(resources: AppResources, scope: Scope, document_id: UUID, *, audited: bool = True) -> Document:
+    """The document, if its file is stored. Its download is recorded.
+
+    Raises NotFound, OriginalDeleted, BlobMissing and OriginalDamaged.
+    """
+    async with resources.database.tenant(scope) as session:
         document = await documents.find(session, document_id)
     if document is None:
         raise service.not_found()
     if document.original_deleted_at is not None:
         raise OriginalDeleted
-    key = original_key(caller.scope.tenant_id, document_id)
     # Once the response has started, it is too late to report that bytes are missing.
-    if await resources.blobs.size(key) != document.size:
+    if await resources.blobs.size(original_key(scope.tenant_id, document_id)) != document.size:
         raise OriginalDamaged
-    async with resources.database.tenant(caller.scope) as session:
-        owners = await documents.projects_of(session, [document_id])
-        session.audit(Action.document_downloaded, "document", document_id, project_id=owners.get(document_id))
+    if audited:
+        async with resources.database.tenant(scope) as session:
+            owners = await documents.projects_of(session, [document_id])
+            session.audit(Action.document_downloaded, "document", document_id, project_id=owners.get(document_id))
+    return document
+
+
+def file_response(resources: AppResources, tenant_id: UUID, document: Document) -> StreamingResponse:
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
         "Content-Length": str(document.size),
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "X-Original-Media-Type": document.media_type,
     }
-    return StreamingResponse(resources.blobs.stream(key), media_type="application/octet-stream", headers=headers)
+    content = stream_original(resources.blobs, tenant_id, document)
+    return StreamingResponse(content, media_type="application/octet-stream", headers=headers)
 
 
 @router.post(

@@ -3,63 +3,85 @@
 import hashlib
 from dataclasses import dataclass
 from time import monotonic
-from typing import Annotated
+from typing import Self
 from uuid import UUID
 
-from fastapi import Header, Query, Response
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from docsieve.api.access import Reader, Resources
+from docsieve.api.access import Caller, needs_read
 from docsieve.api.problems import COMMON, problems
-from docsieve.api.routing import Router
-from docsieve.api.waiting import Waiting
+from docsieve.api.routing import DirectRoute, Router
+from docsieve.api.waiting import WaitingRequests
 from docsieve.api.wire.base import Reason, StatusProgress
 from docsieve.api.wire.documents.document import DocumentState, StatusExtraction, StatusJob, StatusReading
 from docsieve.db.documents import rows as documents
 from docsieve.db.documents.rows import StatusRow
 from docsieve.domain.documents import IN_PROGRESS, DocumentStatus
 from docsieve.domain.jobs import JobStatus
-from docsieve.domain.scope import Scope
 from docsieve.errors import NotFound
 from docsieve.resources import Resources as AppResources
 from docsieve.services import documents as service
 
-router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
+router = Router(prefix="/documents", tags=["documents"], responses=COMMON, route_class=DirectRoute)
 
+MAX_WAIT_SECONDS = 60
 _MAX_POSITION = 1000
+
+
+_PARAMETERS = [
+    {"name": "document_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}},
+    {
+        "name": "wait",
+        "in": "query",
+        "description": "Seconds to wait: with `If-None-Match` until the status differs from that one (changes of "
+        "`queue_position` alone do not count), without it until the document is no longer in progress.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT_SECONDS, "default": 0},
+    },
+    {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}},
+]
+
+
+class _Wanted(BaseModel):
+    document_id: UUID
+    wait: int = Field(0, ge=0, le=MAX_WAIT_SECONDS)
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        try:
+            return cls.model_validate({**request.query_params, **request.path_params})
+        except ValidationError as error:
+            faults = [
+                {**each, "loc": ("query" if each["loc"][0] == "wait" else "path", *each["loc"])}
+                for each in error.errors()
+            ]
+            raise RequestValidationError(faults) from error
 
 
 @router.get(
     "/{document_id}/status",
     response_model=DocumentState,
     responses={304: {"description": "Not modified since the ETag in `If-None-Match`"}, **problems(NotFound)},
+    openapi_extra={"parameters": _PARAMETERS},
 )
-async def get_status(
-    document_id: UUID,
-    caller: Reader,
-    resources: Resources,
-    waiting: Waiting,
-    wait: Annotated[
-        int,
-        Query(
-            ge=0,
-            le=60,
-            description="Seconds to wait: with `If-None-Match` until the status differs from that one (changes of"
-            " `queue_position` alone do not count), without it until the document is no longer in progress.",
-        ),
-    ] = 0,
-    if_none_match: Annotated[str | None, Header()] = None,
-) -> Response:
+async def get_status(request: Request) -> Response:
     """Get the processing status. Cheap enough to poll, with the last response's ETag in `If-None-Match`."""
-    state = await _read_state(resources, caller.scope, document_id)
-    if wait and _is_awaited(state, if_none_match):
-        deadline = monotonic() + wait
-        with waiting.statuses.watch(caller.scope.tenant_id, document_id) as watch:
+    caller = await needs_read.for_now(request)
+    wanted = _Wanted.of(request)
+    resources: AppResources = request.app.state.resources
+    if_none_match = request.headers.get("if-none-match")
+    state = await _read_state(resources, caller, wanted.document_id)
+    if wanted.wait and _is_awaited(state, if_none_match):
+        waiting: WaitingRequests = request.app.state.waiting
+        deadline = monotonic() + wanted.wait
+        with waiting.statuses.watch(caller.scope.tenant_id, wanted.document_id) as watch:
             while (
                 _is_awaited(state, if_none_match)
                 and not waiting.statuses.ending
                 and await watch.changed(seconds=deadline - monotonic())
             ):
-                state = await _read_state(resources, caller.scope, document_id)
+                state = await _read_state(resources, caller, wanted.document_id)
     headers = {"ETag": state.etag, "Cache-Control": "private, no-cache"}
     if state.matches(if_none_match):
         return Response(status_code=304, headers=headers)
@@ -80,10 +102,11 @@ def _is_awaited(state: _State, if_none_match: str | None) -> bool:
     return state.in_progress if if_none_match is None else state.matches(if_none_match)
 
 
-async def _read_state(resources: AppResources, scope: Scope, document_id: UUID) -> _State:
-    """In a separate transaction, because a request that waits must not hold a connection. Raises NotFound."""
-    async with resources.database.tenant(scope) as session:
-        row = await documents.status(session, document_id, max_position=_MAX_POSITION)
+async def _read_state(resources: AppResources, caller: Caller, document_id: UUID) -> _State:
+    """Holds no connection afterwards, because the request may wait. Raises NotFound, and Unauthorized."""
+    row = await documents.status(
+        resources.database, caller.scope, document_id, max_position=_MAX_POSITION, api_key=caller.key_to_check
+    )
     if row is None:
         raise service.not_found()
     body = _state(row).model_dump_json().encode()

@@ -1,7 +1,7 @@
 """Uploads over HTTP: the form is parsed as it arrives, and `services/intake.py` does the rest."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 from uuid import UUID
@@ -18,9 +18,10 @@ from pydantic import (
 from starlette.requests import ClientDisconnect
 
 from docsieve import errors, metrics
-from docsieve.api.access import needs_write, writer_for_now
+from docsieve.api.access import Caller, needs_write
 from docsieve.api.http import body_limit
 from docsieve.api.http.multipart import MAX_FIELD_BYTES, FormStream
+from docsieve.api.limits.limiter import Limiter
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, WebUrl, json_object, storable
@@ -123,8 +124,12 @@ class UploadFields(BaseModel):
             values["metadata"] = json_object(values["metadata"], field="metadata")
         if values.get("schema", "").lstrip().startswith("{"):
             values["schema"] = choice_text(json_object(values["schema"], field="schema"))
+        return cls.options(values)
+
+    @classmethod
+    def options(cls, values: dict[str, Any]) -> UploadOptions:
         try:
-            given = dict(cls.model_validate(values))
+            given = dict(UploadFields.model_validate(values))
             return UploadOptions(reading=ReadingOptions(**{name: given.pop(name) for name in _READING}), **given)
         except ValidationError as error:
             invalid = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
@@ -138,14 +143,22 @@ _REQUEST = {
     "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}},
     "parameters": [IDEMPOTENCY_HEADER],
 }
+OPTION_PROBLEMS = (
+    errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
+    UnknownBatch, BatchCancelled, UrlInvalid, AddressNotAllowed,
+)  # fmt: skip
 _PROBLEMS = {
     **COMMON,
     **problems(
-        errors.EmptyDocument, Invalid, UnknownProject, UnknownSchema, SchemaInvalid, *UNUSABLE, OcrEngineUnknown,
-        errors.IdempotencyConflict, TooLarge, errors.UnsupportedType, errors.Unavailable, errors.DiskFull,
-        UnknownBatch, BatchCancelled, UrlInvalid, AddressNotAllowed,
+        *OPTION_PROBLEMS,
+        errors.IdempotencyConflict,
+        TooLarge,
+        errors.UnsupportedType,
+        errors.Unavailable,
+        errors.DiskFull,
+        errors.QuotaExceeded,
     ),
-}  # fmt: skip
+}
 
 
 @router.post("/documents", response_model=DocumentRead, responses=_PROBLEMS, openapi_extra=_REQUEST)
@@ -157,11 +170,10 @@ async def upload_document(request: Request) -> Response:
     """Store a document, queue its processing, and respond at once with `status: "pending"`."""
     key = idempotency_key_of(request)
     # a repeated request records nothing, so no transaction would check its API key again
-    caller = await (writer_for_now(request) if key is None else needs_write(request))
+    caller = await (needs_write.for_now(request) if key is None else needs_write(request))
     resources: Resources = request.app.state.resources
     body_limit.allow_stream(request)
-    body = request.stream()
-    async with early_responses(body):
+    async with upload_body(request, caller) as body:
         check_announced_size(request, resources.settings.max_upload_bytes)
         form = FormStream(request.headers.get("content-type", ""), body)
         document = await intake.upload(
@@ -192,10 +204,21 @@ def check_announced_size(request: Request, max_bytes: int) -> None:
 
 
 @asynccontextmanager
-async def early_responses(body: AsyncIterator[bytes]) -> AsyncIterator[None]:
-    """Count uploads that were not accepted, and read on so that a client that is still sending sees the response."""
+async def upload_body(request: Request, caller: Caller) -> AsyncIterator[AsyncIterator[bytes]]:
+    """The body of an upload within the caller's limits.
+
+    Counts uploads that were not accepted, and reads on so that a client that is still sending sees the response.
+    """
+    limiter: Limiter = request.app.state.limiter
+    announced = int(request.headers.get("content-length", 0))
+    body: AsyncIterator[bytes] = request.stream()
     try:
-        yield
+        with limiter.upload(caller.holder) as charge:
+            if announced:
+                charge(announced)
+                yield body
+            else:
+                yield _charged(body, charge)
     except DocsieveError as error:
         metrics.uploads.labels(error.code).inc()
         await _drain(body)
@@ -203,6 +226,12 @@ async def early_responses(body: AsyncIterator[bytes]) -> AsyncIterator[None]:
     except ClientDisconnect as error:
         metrics.uploads.labels("client_gone").inc()
         raise Invalid("The client closed the connection before the body was complete.") from error
+
+
+async def _charged(body: AsyncIterator[bytes], charge: Callable[[int], None]) -> AsyncIterator[bytes]:
+    async for chunk in body:
+        charge(len(chunk))
+        yield chunk
 
 
 async def _drain(body: AsyncIterator[bytes]) -> None:

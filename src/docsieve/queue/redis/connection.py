@@ -1,0 +1,50 @@
+"""Connections to Redis, and what counts as its outage."""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from arq.connections import ArqRedis
+from redis.exceptions import RedisError
+
+from docsieve.errors import RedisUnavailable
+from docsieve.errors.setup import InvalidSettings
+from docsieve.queue.redis import messages
+from docsieve.settings import Settings
+
+_CONNECT_SECONDS = 1.0
+_ANSWER_SECONDS = 2.0
+
+
+def open_connections(settings: Settings) -> ArqRedis:
+    """A pool of connections that are opened when they are first needed. Raises InvalidSettings for a malformed URL."""
+    assert settings.redis_url is not None
+    try:
+        redis: ArqRedis = ArqRedis.from_url(
+            settings.redis_url.get_secret_value(),
+            socket_connect_timeout=_CONNECT_SECONDS,
+            socket_timeout=_ANSWER_SECONDS,
+        )
+    except ValueError as error:
+        raise InvalidSettings("DOCSIEVE_REDIS_URL must be a redis://, rediss:// or unix:// URL.") from error
+    redis.job_serializer = messages.serialize
+    redis.job_deserializer = messages.deserialize
+    return redis
+
+
+async def count_messages(redis: ArqRedis, queues: Collection[str]) -> dict[str, int]:
+    """How many messages of each queue wait in Redis. Raises RedisUnavailable."""
+    with translate_outages():
+        await redis.ping()
+        return {queue: await redis.zcard(messages.arq_queue(queue)) for queue in queues}
+
+
+@contextmanager
+def translate_outages() -> Iterator[None]:
+    """Raise RedisUnavailable for every failure of Redis: a server that refuses is of no more use than one that is away.
+
+    Only calls of Redis may run inside: an OSError or a timeout of other work would be mistaken for one of Redis.
+    """
+    try:
+        yield
+    except (RedisError, OSError, TimeoutError) as error:
+        raise RedisUnavailable from error
