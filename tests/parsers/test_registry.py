@@ -77,11 +77,19 @@ def test_each_format_with_known_first_bytes_is_detected_from_one_of_the_beginnin
     assert [each.name for each in textual if detected.isdisjoint(each.media_types)] == []
 
 
-def test_japanese_in_seven_bits_is_searched_for_every_format() -> None:
-    page = "\u3000<html>".encode("iso2022_jp")
+@pytest.mark.parametrize(
+    ("encoding", "page"),
+    [
+        ("iso2022_jp", "\u3000<html>"),
+        ("utf-16-be", "<html> <body> <p> A page in two bytes per letter </p>"),
+        ("cp500", "<html> " + "A page from a mainframe with several words " * 3),
+    ],
+)
+def test_text_whose_first_byte_is_not_its_first_letter_is_searched_for_every_format(encoding: str, page: str) -> None:
+    head = page.encode(encoding)
 
-    assert page[0] == 0x1B
-    assert detect(page) == next(found for each in parsers() if (found := each.sniff(page)) is not None)
+    assert head[0] < 128 and head[:1] != b"<"
+    assert detect(head) == next(found for each in parsers() if (found := each.sniff(head)) is not None) == "text/html"
 
 
 def test_detecting_types_loads_no_reader_and_no_heavy_library() -> None:
