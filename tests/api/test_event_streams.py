@@ -14,7 +14,7 @@ from docsieve.db.events import outbox
 from docsieve.domain.events import EventType
 from docsieve.domain.scope import Scope
 from docsieve.services.access.tenants import DEFAULT
-from tests.api.event_frames import Frame
+from tests.event_frames import Frame
 from tests.service import ADMIN_KEY, Service
 
 SECONDS = 60.0

@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.params import Query
 from fastapi.routing import APIRoute
 
-from docsieve.api.access import Caller, Check, KeyCheck, opens_session
+from docsieve.api.access import Check, KeyCheck, opens_session
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -21,7 +21,7 @@ class Route(APIRoute):
     def get_route_handler(self) -> Handler:
         respond = self.inner_handler()
         rechecked = self.methods == {"GET"} and opens_session(self.dependant)
-        checks: list[Callable[[Request], Coroutine[Any, Any, Caller | None]]] = []
+        checks: list[Callable[[Request], Coroutine[Any, Any, object]]] = []
         for each in self.dependant.dependencies:
             if rechecked and isinstance(each.call, KeyCheck):
                 checks.append(each.call.for_now)

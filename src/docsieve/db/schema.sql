@@ -1549,24 +1549,6 @@ ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
 
 
--- Table usage_counts
-
-CREATE TABLE public.usage_counts (
-    tenant_id uuid NOT NULL,
-    month date NOT NULL,
-    shard smallint NOT NULL,
-    documents bigint DEFAULT 0 NOT NULL,
-    bytes bigint DEFAULT 0 NOT NULL,
-    pages bigint DEFAULT 0 NOT NULL
-)
-WITH (fillfactor='50');
-
-ALTER TABLE ONLY public.usage_counts FORCE ROW LEVEL SECURITY;
-
-COMMENT ON TABLE public.usage_counts IS 'Documents and bytes taken in and pages read by a tenant in a month of UTC, whether or not they were deleted since. In several rows, so that uploads at the same time rarely wait for each other. See count_usage.';
-
-ALTER TABLE ONLY public.usage_counts
-    ADD CONSTRAINT usage_counts_pkey PRIMARY KEY (tenant_id, month, shard);
 -- Table uploads
 
 CREATE TABLE public.uploads (
@@ -1606,6 +1588,26 @@ CREATE INDEX uploads_by_project ON public.uploads USING btree (project_id);
 CREATE INDEX uploads_by_tenant ON public.uploads USING btree (tenant_id);
 
 CREATE INDEX uploads_to_delete ON public.uploads USING btree (expires_at);
+
+
+-- Table usage_counts
+
+CREATE TABLE public.usage_counts (
+    tenant_id uuid NOT NULL,
+    month date NOT NULL,
+    shard smallint NOT NULL,
+    documents bigint DEFAULT 0 NOT NULL,
+    bytes bigint DEFAULT 0 NOT NULL,
+    pages bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.usage_counts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE public.usage_counts IS 'Documents and bytes taken in and pages read by a tenant in a month of UTC, whether or not they were deleted since. In several rows, so that uploads at the same time rarely wait for each other. See count_usage.';
+
+ALTER TABLE ONLY public.usage_counts
+    ADD CONSTRAINT usage_counts_pkey PRIMARY KEY (tenant_id, month, shard);
 
 
 -- Table webhook_attempts
@@ -1913,13 +1915,14 @@ ALTER TABLE ONLY public.spending_reservations
 ALTER TABLE ONLY public.spending
     ADD CONSTRAINT spending_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
-ALTER TABLE ONLY public.usage_counts
-    ADD CONSTRAINT usage_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.uploads
     ADD CONSTRAINT uploads_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.uploads
     ADD CONSTRAINT uploads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.usage_counts
+    ADD CONSTRAINT usage_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook_attempts
     ADD CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
@@ -3638,8 +3641,9 @@ CREATE POLICY system_access ON public.tenant_deletions TO docsieve_system USING 
 
 CREATE POLICY system_access ON public.tenants TO docsieve_system USING (true) WITH CHECK (true);
 
-CREATE POLICY system_access ON public.usage_counts TO docsieve_system USING (true) WITH CHECK (true);
 CREATE POLICY system_access ON public.uploads TO docsieve_system USING (true) WITH CHECK (true);
+
+CREATE POLICY system_access ON public.usage_counts TO docsieve_system USING (true) WITH CHECK (true);
 
 CREATE POLICY system_access ON public.webhook_attempts TO docsieve_system USING (true) WITH CHECK (true);
 
@@ -3727,8 +3731,9 @@ CREATE POLICY tenant_isolation ON public.spending_reservations TO docsieve_app U
 
 CREATE POLICY tenant_isolation ON public.tenants TO docsieve_app USING ((id = ( SELECT public.scope_tenant() AS scope_tenant)));
 
-CREATE POLICY tenant_isolation ON public.usage_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
 CREATE POLICY tenant_isolation ON public.uploads TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
+
+CREATE POLICY tenant_isolation ON public.usage_counts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND (( SELECT public.scope_project() AS scope_project) IS NULL)));
 
 CREATE POLICY tenant_isolation ON public.webhook_attempts TO docsieve_app USING (((tenant_id = ( SELECT public.scope_tenant() AS scope_tenant)) AND ((( SELECT public.scope_project() AS scope_project) IS NULL) OR (project_id = ( SELECT public.scope_project() AS scope_project)))));
 
@@ -3740,8 +3745,9 @@ CREATE POLICY tenant_isolation ON public.webhook_secrets TO docsieve_app USING (
 
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 
-ALTER TABLE public.usage_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.uploads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_counts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.webhook_attempts ENABLE ROW LEVEL SECURITY;
 
@@ -3830,8 +3836,9 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.spending_reservations TO docsieve_app
 
 GRANT SELECT ON TABLE public.tenants TO docsieve_app;
 
-GRANT SELECT ON TABLE public.usage_counts TO docsieve_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.uploads TO docsieve_app;
+
+GRANT SELECT ON TABLE public.usage_counts TO docsieve_app;
 
 GRANT SELECT,INSERT ON TABLE public.webhook_attempts TO docsieve_app;
 

@@ -14,10 +14,10 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.jobs import JobFailure
 from docsieve.domain.scope import Scope
 from docsieve.services.events import live
-from tests.api.event_frames import START, frames_of, happened, types
 from tests.api.extracting import TOTAL, begun, complete, completed, result
 from tests.api.routes.batches import steps
 from tests.api.running import Running, assert_problem, uploaded
+from tests.event_frames import START, frames_of, happened, types
 
 
 async def _read(api: Running, client: httpx.AsyncClient, content: bytes = b"Hello.", **given: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from docsieve.services.events import live as live_events
 from docsieve.services.events.listener import Listener, Wanted
 from docsieve.services.events.live import LiveEvents
 from docsieve.settings import Settings
-from tests.api.event_frames import Frame, frames_of
+from tests.event_frames import Frame, frames_of
 
 SECONDS = 30.0
 

@@ -9187,6 +9187,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_missing`, `original_damaged` */
             500: {
                 headers: {
@@ -10419,6 +10428,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15901,6 +15919,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `blob_store_error` */
             503: {
                 headers: {
@@ -15975,6 +16002,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `unavailable` */
             503: {
                 headers: {
@@ -16008,6 +16044,15 @@ export interface operations {
             };
             /** @description Problem: `unauthorized`, `session_expired` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `quota_exceeded` */
+            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16062,6 +16107,15 @@ export interface operations {
             };
             /** @description Problem: `checksum_mismatch`, `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16137,6 +16191,15 @@ export interface operations {
             };
             /** @description Problem: `invalid_request` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `rate_limited` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -110,8 +110,8 @@ async def _database_gauges(resources: AppResources) -> list[GaugeMetricFamily]:
     )
     behind.add_metric([], max((row["transactions"] for row in snapshots), default=0))
     dead = GaugeMetricFamily("docsieve_dead_rows", "Dead rows that vacuum has not removed yet", labels=["table"])
-    for row in dead_rows:
-        dead.add_metric([row["table"]], row["dead"])
+    for each in dead_rows:
+        dead.add_metric([each["table"]], each["dead"])
     lost = GaugeMetricFamily("docsieve_damaged_originals", "Documents whose original is damaged or missing")
     lost.add_metric([], damaged)
     return [up, depth, age, open_for, behind, dead, lost]

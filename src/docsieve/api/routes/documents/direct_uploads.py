@@ -12,6 +12,7 @@ from docsieve import errors
 from docsieve.api.access import Reader, Resources, Writer
 from docsieve.api.http import body_limit
 from docsieve.api.http.multipart import safe_filename
+from docsieve.api.limits.limiter import Limiter
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routes.documents.read import file_response, find_original
 from docsieve.api.routes.documents.uploads import OPTION_PROBLEMS, UploadFields, early_responses
@@ -64,13 +65,16 @@ class UploadCreate(UploadFields):
 async def begin_upload(body: UploadCreate, caller: Writer, resources: Resources, request: Request) -> UploadRead:
     """Begin an upload whose bytes go to the blob store. Send each part, then complete the upload."""
     given = body.model_dump(exclude={"filename", "size", "sha256", "part_bytes"}, exclude_unset=True)
-    upload, parts = await direct_uploads.begin(
-        resources,
-        caller.scope,
-        body.described(),
-        UploadFields.options(given),
-        part_path=lambda upload_id, number: f"{_prefix(request)}/uploads/{upload_id}/parts/{number}",
-    )
+    limiter: Limiter = request.app.state.limiter
+    with limiter.upload(caller.holder) as charge:
+        upload, parts = await direct_uploads.begin(
+            resources,
+            caller.scope,
+            body.described(),
+            UploadFields.options(given),
+            part_path=lambda upload_id, number: f"{_prefix(request)}/uploads/{upload_id}/parts/{number}",
+        )
+        charge(body.size)  # now, because the bytes may never pass through the API
     return UploadRead(
         id=upload.id,
         expires_at=upload.expires_at,
@@ -128,7 +132,8 @@ async def store_part(
         **COMMON,
         **problems(
             NotFound, UploadIncomplete, ChecksumMismatch, *OPTION_PROBLEMS, errors.TooLarge, errors.UnsupportedType,
-            errors.IdempotencyConflict, errors.Unavailable, errors.DiskFull, errors.BlobStoreError,
+            errors.IdempotencyConflict, errors.QuotaExceeded, errors.Unavailable, errors.DiskFull,
+            errors.BlobStoreError,
         ),
     },
 )  # fmt: skip

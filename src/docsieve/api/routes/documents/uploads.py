@@ -205,20 +205,24 @@ def check_announced_size(request: Request, max_bytes: int) -> None:
 
 @asynccontextmanager
 async def upload_body(request: Request, caller: Caller) -> AsyncIterator[AsyncIterator[bytes]]:
-    """The body of an upload within the caller's limits.
-
-    Counts uploads that were not accepted, and reads on so that a client that is still sending sees the response.
-    """
+    """The body of an upload within the caller's limits."""
     limiter: Limiter = request.app.state.limiter
     announced = int(request.headers.get("content-length", 0))
     body: AsyncIterator[bytes] = request.stream()
-    try:
+    async with early_responses(body):
         with limiter.upload(caller.holder) as charge:
             if announced:
                 charge(announced)
                 yield body
             else:
                 yield _charged(body, charge)
+
+
+@asynccontextmanager
+async def early_responses(body: AsyncIterator[bytes]) -> AsyncIterator[None]:
+    """Count uploads that were not accepted, and read on so that a client that is still sending sees the response."""
+    try:
+        yield
     except DocsieveError as error:
         metrics.uploads.labels(error.code).inc()
         await _drain(body)
