@@ -3,6 +3,7 @@ import sys
 
 import pytest
 
+from docsieve.archives import types
 from docsieve.errors import UnsupportedType
 from docsieve.parsers.registry import BUILT_IN, detect, parser_for, parsers
 
@@ -40,6 +41,55 @@ def test_a_type_without_a_parser_is_refused() -> None:
 )
 def test_types_are_detected_from_the_first_bytes(head: bytes, media_type: str | None) -> None:
     assert detect(head) == media_type
+
+
+_BEGINNINGS = (
+    b"From ada@example.com Mon Jan  1 00:00:00 2024\nFrom: ada@example.com\nDate: today\n\nHello\n",
+    b"<!doctype html><html><body>Hello</body></html>",
+    b"<?xml version='1.0'?><office:document office:mimetype='application/vnd.oasis.opendocument.text'>",
+    b'<note kind="short"><to>Ada</to></note>',
+    b'{"name": "Ada"}',
+    b"[1, 2, 3]",
+    b"{\\rtf1\\ansi Hello}",
+    b"-----BEGIN PKCS7-----\nMIAGCSqGSIb3DQEHAqCAMIACAQExDzANBglghkgBZQMEAgEFADCABgkqhkiG9w0BBwE=\n",
+    b"MIAGCSqGSIb3DQEHAqCAMIACAQExDzANBglghkgBZQMEAgEFADCABgkqhkiG9w0BBwE=\n",
+    b"0\x06\x09*",
+    b"K\x03\x04word/document.xml",
+    b"\x1b$B$3$s$K$A$O\x1b(B",
+)
+
+
+@pytest.mark.parametrize("rest", _BEGINNINGS)
+def test_no_format_that_is_left_out_for_the_first_byte_would_have_been_detected(rest: bytes) -> None:
+    for before in (b"", *(bytes([code]) for code in range(128)), *(b" " + bytes([code]) for code in range(128))):
+        head = before + rest
+        everyone = (each.sniff(head) for each in parsers())
+
+        assert (types.detect(head) or detect(head)) == (
+            types.detect(head) or next((found for found in everyone if found is not None), None)
+        )
+
+
+def test_each_format_with_known_first_bytes_is_detected_from_one_of_the_beginnings() -> None:
+    detected = {detect(rest) for rest in _BEGINNINGS}
+    textual = [each for each in BUILT_IN if each.begins is not None and each.name not in ("ooxml", "epub", "ole")]
+
+    assert [each.name for each in textual if detected.isdisjoint(each.media_types)] == []
+
+
+@pytest.mark.parametrize(
+    ("encoding", "page"),
+    [
+        ("iso2022_jp", "\u3000<html>"),
+        ("utf-16-be", "<html> <body> <p> A page in two bytes per letter </p>"),
+        ("cp500", "<html> " + "A page from a mainframe with several words " * 3),
+    ],
+)
+def test_text_whose_first_byte_is_not_its_first_letter_is_searched_for_every_format(encoding: str, page: str) -> None:
+    head = page.encode(encoding)
+
+    assert head[0] < 128 and head[:1] != b"<"
+    assert detect(head) == next(found for each in parsers() if (found := each.sniff(head)) is not None) == "text/html"
 
 
 def test_detecting_types_loads_no_reader_and_no_heavy_library() -> None:

@@ -123,9 +123,9 @@ class OpenFiles:
     """Files of which many parts are read."""
 
     def __init__(self) -> None:
-        self._descriptors: dict[Path, int] = {}
+        self._descriptors: dict[str, int] = {}
 
-    def descriptor(self, path: Path) -> int:
+    def descriptor(self, path: str) -> int:
         if path not in self._descriptors:
             self._descriptors[path] = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         return self._descriptors[path]
@@ -138,7 +138,7 @@ class OpenFiles:
             os.close(descriptor)
 
 
-def _moved(source: Path, target: str) -> StoredBlob:
+def _moved(source: str, target: str) -> StoredBlob:
     with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb", buffering=0) as file:
         found = os.fstat(file.fileno())
         if found.st_uid != os.geteuid():

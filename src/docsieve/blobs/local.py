@@ -190,7 +190,8 @@ class LocalBlobStore(BlobStore):
     def _move_in(self, files: Mapping[str, FilePart], targets: Mapping[str, str]) -> dict[str, StoredBlob]:
         require_room(self._root, self._min_free_bytes, "blob store")
         own = os.stat(self._root).st_dev
-        if any(os.stat(folder).st_dev != own for folder in {part.path.parent for part in files.values()}):
+        sources = {part.path for part in files.values()}
+        if any(os.stat(folder).st_dev != own for folder in set(map(os.path.dirname, sources))):
             raise _OtherFileSystem
         with _as_ours("a set of files", missing=False):
             with OpenFiles() as opened:

@@ -30,14 +30,17 @@ class BlobInfo:
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """A file, or `size` bytes of it from `start` on, which fit into memory."""
+    """A file, or `size` bytes of it from `start` on, which fit into memory.
 
-    path: Path
+    The path is a string because thousands are compared, and a `Path` does that in Python.
+    """
+
+    path: str
     start: int | None = None
     size: int = 0
 
     def read(self) -> bytes:
-        with self.path.open("rb") as file:
+        with open(self.path, "rb") as file:
             file.seek(self.start or 0)
             return file.read(self.size)
 
@@ -100,7 +103,7 @@ class BlobStore(Protocol):
         async def put(key: str, part: FilePart) -> StoredBlob:
             async with slots:
                 if part.start is None:
-                    return await self.put_file(key, part.path)
+                    return await self.put_file(key, Path(part.path))
                 return await self.put(key, _once(await asyncio.to_thread(part.read)))
 
         async with asyncio.TaskGroup() as group:

@@ -18,9 +18,16 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+SPACE = bytes(code for code in range(128) if chr(code).isspace())
+
+
 @dataclass(eq=False, slots=True)
 class Format:
-    """A parser whose `read` is the function of that name in the module `reader`."""
+    """A parser whose `read` is the function of that name in the module `reader`.
+
+    `begins` are the bytes of which one comes first in every ASCII document of this format; None if any may. Others are
+    not sniffed for it: most entries of archives are plain text, which no format but the last accepts.
+    """
 
     name: str
     version: str
@@ -28,6 +35,7 @@ class Format:
     sniff: Callable[[bytes], str | None]
     reader: str
     uses_ocr: bool = False
+    begins: bytes | None = None
 
     def read(self, source: Path, options: ReadOptions) -> Reading:
         reading: Reading = import_module(self.reader).read(source, options)

@@ -32,6 +32,8 @@ BUILT_IN: tuple[Format, ...] = (
 ANSWERS: tuple[Format, ...] = (AZURE_ANALYSIS,)
 """Answers of remote providers. They are never uploaded, so they are never detected."""
 
+_ESCAPE = 0x1B  # begins Japanese text in seven bits
+
 
 @cache
 def parsers() -> tuple[Parser, ...]:
@@ -49,11 +51,26 @@ def detect(head: bytes) -> str | None:
 
 
 def _sniff(head: bytes) -> str | None:
-    for parser in parsers():
+    for parser in _candidates(head):
         media_type = parser.sniff(head)
         if media_type is not None:
             return media_type
     return None
+
+
+def _candidates(head: bytes) -> tuple[Parser, ...]:
+    """The parsers that may recognize a document, from its first byte if that is also its first character."""
+    if not head or head[0] == _ESCAPE or b"\x00" in head or not head.isascii():
+        return parsers()
+    return _by_first_byte()[head[0]]
+
+
+@cache
+def _by_first_byte() -> list[tuple[Parser, ...]]:
+    return [
+        tuple(each for each in parsers() if not isinstance(each, Format) or each.begins is None or code in each.begins)
+        for code in range(128)
+    ]
 
 
 def parser_for(media_type: str) -> Parser:

@@ -38,7 +38,8 @@ def decode_result(kind: type[Task[R]], payload: bytes) -> R:
         result: R = adapter(result_type(kind)).validate_json(payload, strict=True)
     except ValidationError as error:
         raise kind.crash("The sandboxed process returned a result of the wrong shape.") from error
-    if _NUL.search(payload):
+    # One byte is found far faster than the expression, and most results have no escape.
+    if b"\\" in payload and _NUL.search(payload):
         raise kind.crash("The sandboxed process returned text that cannot be stored.")
     return result
 

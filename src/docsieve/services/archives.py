@@ -54,11 +54,11 @@ class StoredSlice:
         unpacked = [entry for entry in slice_.entries if entry.verdict == "unpacked"]
         ids = new_ids(len(unpacked))
         keys = [original_key(tenant_id, document_id) for document_id in ids]
-        pack = folder / PACK
+        pack = str(folder / PACK)
         parts = [
             FilePart(pack, entry.place, entry.size or 0)
             if entry.place is not None
-            else FilePart(folder / str(entry.number))
+            else FilePart(f"{folder}/{entry.number}")
             for entry in unpacked
         ]
         stored = await resources.blobs.take_files(dict(zip(keys, parts, strict=True)))

@@ -33,7 +33,8 @@ def dialect_of(text: str, *, cut: bool = False) -> Dialect | None:
         return Dialect(declared.group(1), 0, declared=True)
     # A look at the beginning rules out most texts; uploads wait for the answer.
     first, lines = text[:_FIRST_LOOK], text.count("\n", 0, _FIRST_LOOK)
-    separators = [each for each in SEPARATORS if first.count(each) >= max(lines * _REGULAR, 1)]
+    # Whether there is one is found far faster than how many there are.
+    separators = [each for each in SEPARATORS if each in first and first.count(each) >= lines * _REGULAR]
     if "," in separators and _is_prose(first.splitlines()[:_FIRST_LINES]):
         separators.remove(",")
     separators = [each for each in separators if _might(first, text, each, cut)]

@@ -4,7 +4,7 @@ import re
 
 from docsieve.parsers.data.csv_dialect import dialect_of
 from docsieve.parsers.data.json_values import are_lines
-from docsieve.parsers.format import Format
+from docsieve.parsers.format import SPACE, Format
 from docsieve.parsers.port import HEAD_BYTES
 from docsieve.parsers.text.encodings import head_text
 
@@ -46,4 +46,5 @@ JSON = Format(
     media_types=frozenset({"application/json", LINES_TYPE}),
     sniff=_sniff_json,
     reader="docsieve.parsers.data.json",
+    begins=SPACE + b"{[",
 )

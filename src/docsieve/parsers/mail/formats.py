@@ -45,4 +45,5 @@ MBOX = Format(
     media_types=frozenset({"application/mbox"}),
     sniff=_sniff_mbox,
     reader="docsieve.parsers.mail.mbox",
+    begins=b"F",
 )

@@ -1,6 +1,6 @@
 """Signed documents in CMS (`.p7m`), of any type that has a parser."""
 
-from docsieve.parsers.format import Format
+from docsieve.parsers.format import SPACE, Format
 from docsieve.parsers.signed.cms import binary
 
 _TYPE = "application/pkcs7-mime"
@@ -23,5 +23,6 @@ SIGNED = Format(
     media_types=frozenset({_TYPE}),
     sniff=_sniff,
     reader="docsieve.parsers.signed.content",
+    begins=SPACE + b"".join(_BEGINNINGS),
     uses_ocr=True,  # the signed document may be a scan
 )

@@ -26,4 +26,5 @@ RTF = Format(
     media_types=frozenset({"application/rtf"}),
     sniff=_sniff_rtf,
     reader="docsieve.parsers.text.rtf",
+    begins=b" \t\r\n{",
 )

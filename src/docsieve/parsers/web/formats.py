@@ -2,7 +2,7 @@
 
 import re
 
-from docsieve.parsers.format import Format
+from docsieve.parsers.format import SPACE, Format
 from docsieve.parsers.office.zip_head import entries_in
 from docsieve.parsers.text.encodings import head_text
 from docsieve.parsers.web.markdown_signs import looks_like_markdown
@@ -84,6 +84,7 @@ HTML = Format(
     media_types=frozenset({"text/html", "application/xhtml+xml"}),
     sniff=_sniff_html,
     reader="docsieve.parsers.web.html",
+    begins=SPACE + b"<",
 )
 
 XML = Format(
@@ -92,6 +93,7 @@ XML = Format(
     media_types=frozenset({"application/xml", "text/xml"}),
     sniff=_sniff_xml,
     reader="docsieve.parsers.web.xml",
+    begins=SPACE + b"<",
 )
 
 EPUB = Format(
@@ -100,6 +102,7 @@ EPUB = Format(
     media_types=frozenset({_EPUB_TYPE}),
     sniff=_sniff_epub,
     reader="docsieve.parsers.web.epub",
+    begins=b"P",
 )
 
 MARKDOWN = Format(

@@ -25,4 +25,5 @@ OLE = Format(
     ),
     sniff=_sniff,
     reader="docsieve.parsers.office.legacy.reader",
+    begins=b"\t",
 )

@@ -1,6 +1,6 @@
 """OpenDocument: text, spreadsheets, slides and drawings, in a ZIP container or flat in one XML file."""
 
-from docsieve.parsers.format import Format
+from docsieve.parsers.format import SPACE, Format
 from docsieve.parsers.office.odf.types import FAMILIES, FLAT_ROOT, GENERIC, flat_type
 from docsieve.parsers.office.zip_head import entries_in
 
@@ -26,4 +26,5 @@ ODF = Format(
     media_types=frozenset({*FAMILIES, GENERIC}),
     sniff=_sniff,
     reader="docsieve.parsers.office.odf.document",
+    begins=SPACE + b"P<",
 )

@@ -38,4 +38,5 @@ OOXML = Format(
     media_types=frozenset({*FAMILIES, GENERIC}),
     sniff=_sniff,
     reader="docsieve.parsers.office.ooxml.reader",
+    begins=b"P",
 )
