@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_NUMBER = re.compile(r"([0-9]{1,12})([KMGT]?)B?")
 OFF = "off"
+_NUMBER = "([1-9][0-9]{0,11})([KMGT]?)B?"
+AMOUNT = f"^({_NUMBER}|{OFF})$"
+RATE = f"^({_NUMBER}/({'|'.join(_SECONDS)})|{OFF})$"
+"""How limits are written, for the description of the API."""
 
 QUOTAS = ("documents", "bytes", "pages")
 
@@ -61,7 +64,7 @@ def _limit(name: str, text: str) -> Rate | int | None:
 
 
 def _number(name: str, text: str) -> int:
-    match = _NUMBER.fullmatch(text)
-    if match is None or int(match[1]) == 0:
+    match = re.fullmatch(_NUMBER, text)
+    if match is None:
         raise ValueError(f"{name}: {text!r} is not a number such as 500, 20K or 5GB; use {OFF} for no limit")
     return int(match[1]) * _UNITS[match[2]]

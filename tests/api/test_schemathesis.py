@@ -38,6 +38,7 @@ EXAMPLES = [3, pytest.param(20, marks=pytest.mark.slow)]
 REFUSES_BY_MEANING = (
     "upload_document",
     "upload_document_second_path",
+    "begin_upload",
     "cancel_jobs",
     "retry_jobs",
     "create_key",

@@ -26,7 +26,9 @@ PARTS = {
     "up": Command(
         "server.up", "Run everything on this machine: database (unless DOCSIEVE_DATABASE_URL is set), API and workers."
     ),
-    "api": Command("server.serve", "Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT."),
+    "api": Command(
+        "server.serve", "Serve the API on DOCSIEVE_HOST and DOCSIEVE_PORT, with DOCSIEVE_API_PROCESSES processes."
+    ),
     "worker": Command("server.serve", "Process jobs until SIGTERM."),
     "migrate": Command("server.serve", "Migrate the database."),
 }
@@ -50,7 +52,7 @@ COMMANDS = {
     "classes": Command("classes", "Manage document classes directly in the database."),
     "providers": Command("providers", "Manage provider limits, which all workers of this database share."),
     "keys": Command("server.keys", "Manage the API keys of a tenant directly in the database."),
-    "audit": Command("audit", "List, export and verify the audit log directly in the database."),
+    "audit": Command("audit", "List, export, verify and prune the audit log directly in the database."),
     "link": Command("server.link", "Print a link that signs in a browser once within ten minutes."),
     "doctor": Command(
         "doctor.command",

@@ -114,7 +114,7 @@ async def test_failed_sign_ins_are_throttled_by_address_whatever_they_try(api: R
     for each in await asyncio.gather(*tries):
         assert_problem(each, 401, "link_expired")
     # one more per second is allowed, which a slow machine needs for its sixty
-    refused = []
+    refused: list[httpx.Response] = []
     while not refused:
         more = await asyncio.gather(*(client.post("/session", json={"link": "a guess"}) for _ in range(60)))
         refused = [answer for answer in more if answer.status_code == 429]

@@ -6166,6 +6166,24 @@ export interface components {
             /** Tenant Name */
             tenant_name: string;
         };
+        /**
+         * TenantLimits
+         * @description Of a tenant, and with `key_` in front of each of its keys. What is missing is as the server has it.
+         */
+        TenantLimits: {
+            /** Key Requests */
+            key_requests?: string | null;
+            /** Key Upload Bytes */
+            key_upload_bytes?: string | null;
+            /** Key Uploads */
+            key_uploads?: string | null;
+            /** Requests */
+            requests?: string | null;
+            /** Upload Bytes */
+            upload_bytes?: string | null;
+            /** Uploads */
+            uploads?: string | null;
+        };
         /** TenantPage */
         TenantPage: {
             /**
@@ -6221,13 +6239,8 @@ export interface components {
              * @description Monthly limit on provider costs of all the tenant's projects, in US dollars. Null for no limit.
              */
             budget_usd?: number | null;
-            /**
-             * Limits
-             * @description Replace the server's limits for this tenant: `requests`, `upload_bytes` (such as `100/s`, `5GB/h`) and `uploads` (such as `16`), or `off`. With `key_` in front: for each of its keys. Unchanged if not sent.
-             */
-            limits?: {
-                [key: string]: string;
-            };
+            /** @description Replace the server's limits for this tenant; `off` for none. Unchanged if not sent. */
+            limits?: components["schemas"]["TenantLimits"];
             /** @description Replaces all quotas. Unchanged if not sent. */
             quotas?: components["schemas"]["Quotas"];
             /**

@@ -1,14 +1,14 @@
 """Requests and responses about tenants."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, Field
+from pydantic import Field, model_validator
 
 from docsieve.api.text import Name
 from docsieve.api.wire.base import Body, ListPage, Wire
-from docsieve.limits import parse_limits
+from docsieve.limits import AMOUNT, OFF, RATE, parse_limits
 
 MAX_QUOTA = 10**15
 
@@ -18,9 +18,25 @@ Weight = Annotated[
 ]
 
 
-def _valid_limits(written: dict[str, str]) -> dict[str, str]:
-    parse_limits(written)
-    return written
+# The patterns are for the description of the API only: `parse_limits` says what is wrong in words.
+_Rate = Annotated[str, Field(examples=["100/s", "5GB/h", OFF], json_schema_extra={"pattern": RATE})]
+_AtOnce = Annotated[str, Field(examples=["16", OFF], json_schema_extra={"pattern": AMOUNT})]
+
+
+class TenantLimits(Body):
+    """Of a tenant, and with `key_` in front of each of its keys. What is missing is as the server has it."""
+
+    requests: _Rate | None = None
+    upload_bytes: _Rate | None = None
+    uploads: _AtOnce | None = None
+    key_requests: _Rate | None = None
+    key_upload_bytes: _Rate | None = None
+    key_uploads: _AtOnce | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        parse_limits(self.model_dump(exclude_none=True))
+        return self
 
 
 class Quotas(Body):
@@ -46,18 +62,18 @@ class TenantUpdate(Body):
         le=1e9,
         description="Monthly limit on provider costs of all the tenant's projects, in US dollars. Null for no limit.",
     )
-    limits: Annotated[dict[str, str], AfterValidator(_valid_limits)] = Field(
-        default_factory=dict,
-        description="Replace the server's limits for this tenant: `requests`, `upload_bytes` (such as `100/s`, `5GB/h`)"
-        " and `uploads` (such as `16`), or `off`. With `key_` in front: for each of its keys. Unchanged if not sent.",
+    limits: TenantLimits = Field(
+        default_factory=TenantLimits,
+        description="Replace the server's limits for this tenant; `off` for none. Unchanged if not sent.",
     )
     quotas: Quotas = Field(default_factory=Quotas, description="Replaces all quotas. Unchanged if not sent.")
 
     def changes(self) -> dict[str, Any]:
         """What was sent, by the names of the columns."""
         sent = self.model_dump(exclude_unset=True)
-        if "quotas" in sent:
-            sent["quotas"] = self.quotas.model_dump(exclude_none=True)
+        for name, given in (("quotas", self.quotas), ("limits", self.limits)):
+            if name in sent:
+                sent[name] = given.model_dump(exclude_none=True)
         return sent
 
 

@@ -116,12 +116,17 @@ async def text_page(
     """Fields of an extraction, or only those that belong to a document, in the schema's order after that ordinal."""
     rows = await session.connection.fetch(
         """
-        select ordinal, path, json_build_object(
-            'path', path, 'value', its.value, 'confidence', its.confidence, 'grounded', grounded,
-            'evidence', evidence, 'checks', checks, 'why', why, 'needs_review', its.needs_review,
-            'extraction_id', its.extraction_id, 'document_id', its.document_id,
-            'filename', (select filename from documents where documents.tenant_id = $1
-                         and documents.id = its.document_id))::text
+        select ordinal, path, (
+            select row_to_json(field)::text from (
+                select its.path, its.value, its.confidence, its.grounded,
+                       array(select place from jsonb_to_recordset(its.evidence) as place
+                           (document_id text, page integer, page_width float8, page_height float8, box float8[],
+                            text text)) as evidence,
+                       array(select test from jsonb_to_recordset(its.checks) as test
+                           (name text, passed boolean, message text)) as checks,
+                       its.why, its.needs_review, its.extraction_id, its.document_id, (
+                           select filename from documents
+                           where documents.tenant_id = $1 and documents.id = its.document_id) as filename) as field)
         from document_fields as its
         where tenant_id = $1 and extraction_id = $2 and ($3::uuid is null or document_id = $3) and ordinal > $4
         order by ordinal limit $5

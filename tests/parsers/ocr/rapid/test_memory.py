@@ -22,8 +22,8 @@ def reserved_after(name: str, *parts: range) -> list[int]:
 
 def test_lines_of_ever_new_widths_do_not_reserve_ever_more_memory() -> None:
     name = scan_options().ocr_backend
-    if name is None:
-        pytest.skip("the neural models do not run here")
+    if name is None or not name.startswith("openvino"):
+        pytest.skip("OpenVINO, which prepares for each width, is not what reads here")
 
     parts = range(32, 672, 32), range(672, 1312, 32), range(1312, 1952, 32)
     before, after_some, after_more, after_most = in_new_child(reserved_after, name, *parts)
