@@ -214,8 +214,8 @@ def test_an_archive_shows_its_entries_and_does_not_claim_to_be_unreadable(office
 
 
 def test_an_uncertain_cut_is_decided_and_a_missed_one_is_added(office: Office, arrive: Arrive) -> None:
-    loose = ["and another page without any number", "or heading of its own"]
-    pages = [*invoice("A-1", "Harbour Supplies Ltd", pages=2), loose, *letter("Clara Keller", pages=2)]
+    statement = ["Statement of account", "12 March 2026", "Balance 100.00"]
+    pages = [*invoice("A-1", "Harbour Supplies Ltd", pages=2), statement, *letter("Clara Keller", pages=2)]
     document_id = office.upload(pdf(pages), "mail.pdf", split="auto", schema="none")
     office.settled(document_id)
     person = arrive()
