@@ -53,7 +53,7 @@ parser alone, in one process and storing nothing either, shows what of this the 
 scans, in turns; ratios are taken within a round. Memory: the peak of the process that reads 1,000 pages above that of
 one that reads 100, and what worker and largest zygote, which documents are forked from, hold after {MIXED} mixed
 documents above what they held after 200. Start: a fresh sandboxed child until its first small document is read, beside
-a later one, in a process of its own forked from a zygote that has loaded all it will. CPU: of each process per
+a later one, forked from a zygote that has finished loading. CPU: of each process per
 document, as the kernel counts it, for {ONE_PAGE_PDFS} PDFs of one page, {PDFS} of {PAGES_A_PDF} and {SCANS} scans, each
 read once; the sandbox is all that the worker starts."""
 

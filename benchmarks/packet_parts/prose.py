@@ -192,7 +192,7 @@ def report(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
     for number, chapter in enumerate(chapters, 1):
         paper.new_page()
         paper.line(f"{number} {chapter}", bold=True, size=15)
-        if rng.random() < 0.4:  # the head of a table with periods, which is no sign of another document
+        if rng.random() < 0.4:  # a table header with periods, which does not begin another document
             paper.row((0.3, 0.6), [texts.date(rng, language), texts.date(rng, language)], bold=True)
         for _ in range(rng.randint(3, 8)):
             paper.prose(texts.paragraph(rng, language))

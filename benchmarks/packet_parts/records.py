@@ -140,7 +140,7 @@ def timesheet(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
 
 
 def slides(rng: Random, style: Style, sender: Sender) -> list[Sheet]:
-    """Every page has a large title of its own, and all belong together."""
+    """Every page has a large title, but all belong to one document."""
     style.letterhead = "none"
     paper = Paper(style, None, size=rng.choice(((720.0, 405.0), (720.0, 540.0))))
     language = style.language
