@@ -33,6 +33,7 @@ COLUMNS = (
     "16 clients, /s",
     "bulk, /s",
 )
+WANTED_INTAKE = ((COLUMNS[6], "pgqueuer", 1.0), (COLUMNS[8], "ceiling", 0.5))
 METHOD = f"""Every drain has a fresh database on the same durable server. Worker processes connect, run once
 over the empty queue and wait at a gate; the jobs are enqueued in bulk and the tables analyzed; the clock runs from the
 opening of the gate until the database holds no unfinished job. Workers count started jobs in shared memory, so nothing
@@ -139,8 +140,9 @@ def _targets(rows: list[Row]) -> list[Target]:
     ours = figures.pop("docsieve", None)
     if ours is None:
         return []
+    wanted = [(column, peer, times) for peer, times in WANTED_TIMES.items() for column in (COLUMNS[0], COLUMNS[2])]
     return [
-        Target(f"{column}, times {peer}", WANTED_TIMES[peer], ours[column] / figures[peer][column])
-        for peer in figures
-        for column in (COLUMNS[0], COLUMNS[2])
+        Target(f"{column}, times {peer}", times, ours[column] / figures[peer][column])
+        for column, peer, times in (*wanted, *WANTED_INTAKE)
+        if peer in figures
     ]
