@@ -122,11 +122,11 @@ async def _insert(
     fresh = map(pgproto.UUID, new_raw_ids(sum([job.id is None for job in jobs])))
     ids: list[UUID | None] = [next(fresh) if job.id is None else job.id for job in jobs]
     alike: dict[tuple[Any, ...], list[int]] = {}
-    kinds = list(map(_WHAT_IS_ALIKE, jobs))
-    if len(set(kinds)) == 1:
-        alike[kinds[0]] = list(range(len(jobs)))
+    kinds = set(map(_WHAT_IS_ALIKE, jobs))
+    if len(kinds) == 1:
+        alike[kinds.pop()] = list(range(len(jobs)))
     else:
-        for place, same in enumerate(kinds):
+        for place, same in enumerate(map(_WHAT_IS_ALIKE, jobs)):
             alike.setdefault(same, []).append(place)
     for (kind, project_id, *rest), places in alike.items():
         group = [jobs[place] for place in places]
