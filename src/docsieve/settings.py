@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from docsieve.limits import parse_limits
+from docsieve.sources import overlaps, parse_entry
 
 PREFIX = "DOCSIEVE_"
 
@@ -109,6 +110,11 @@ class Settings(BaseModel):
         16 * 1024**3, gt=0, description="maximum size of what an archive contains, with the archives inside it"
     )
     max_pages: int = Field(5_000, gt=0, description="maximum number of pages read per document")
+    sources_allow: tuple[str, ...] = Field(
+        (),
+        description="buckets and hosts that documents may be downloaded from, as s3://bucket,gs://bucket/folder,"
+        "https://files.example.com/{tenant}; default: none",
+    )
     min_free_mb: int = Field(
         256, ge=0, description="free disk space below which uploads are refused; half of it is held in reserve"
     )
@@ -172,11 +178,12 @@ class Settings(BaseModel):
     # calls to addresses that users enter
     outbound_allow: tuple[IPv4Network | IPv6Network, ...] = Field(
         (),
-        description="networks that webhooks may reach although they are not public, as 10.1.0.0/16,::1/128",
+        description="networks that webhooks and downloads may reach although they are not public, as "
+        "10.1.0.0/16,::1/128",
     )
     outbound_ports: tuple[PortRange, ...] = Field(
         ((80, 80), (443, 443), (1024, 65535)),
-        description="ports that webhooks may be sent to, as 443,8000-8999",
+        description="ports that webhooks and downloads may use, as 443,8000-8999",
     )
     webhook_seconds: float = Field(10.0, gt=0, le=60, description="time that a webhook receiver has to respond")
     webhook_disable_days: float = Field(
@@ -202,6 +209,30 @@ class Settings(BaseModel):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("sources_allow", mode="before")
+    @classmethod
+    def _split_sources(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("sources_allow")
+    @classmethod
+    def _check_sources(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in value:
+            try:
+                parse_entry(entry)
+            except ValueError as error:
+                raise ValueError(f"{entry} {error}") from error
+        return value
+
+    @model_validator(mode="after")
+    def _sources_are_not_the_blob_store(self) -> Self:
+        """Its objects belong to tenants, and the server could read them all for any tenant."""
+        if any(overlaps(entry, self.blob_location) for entry in self.sources_allow):
+            raise ValueError("DOCSIEVE_SOURCES_ALLOW must not include the blob store")
+        return self
 
     @field_validator("schedules", mode="before")
     @classmethod

@@ -32,8 +32,9 @@ class Receiver:
 
     async def request(self, reader: asyncio.StreamReader) -> bytes:
         head = await reader.readuntil(b"\r\n\r\n")
-        length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
-        self.heard.append(head + await reader.readexactly(int(length.partition(b":")[2])))
+        lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+        length = int(lengths[0].partition(b":")[2]) if lengths else 0
+        self.heard.append(head + await reader.readexactly(length))
         return self.heard[-1]
 
     async def send(self, writer: asyncio.StreamWriter, data: bytes) -> None:

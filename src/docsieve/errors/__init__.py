@@ -12,7 +12,7 @@
     │   ├── providers                   NoModel, NoAccount, NoPrebuiltModel, ModelNotConfigured,
     │   │                               UnknownModelProvider, UnknownEmbedder, PricesInvalid
     │   ├── setup                       InvalidBlobKey, UnsupportedBlobUrl
-    │   └── uploads                     ChecksumMismatch
+    │   └── uploads                     ChecksumMismatch, SourceNotAllowed, SourceNotFound, SourceRefused
     ├── Unauthorized 401                unauthorized
     │   └── SessionExpired, LinkExpired, TokenInvalid
     ├── Forbidden 403                   forbidden
@@ -46,6 +46,7 @@
     │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
+    │   ├── uploads                     SourceUnavailable
     │   └── providers                   ProviderError
     │                                   ├── ProviderTimeout
     │                                   ├── ProviderBusy: ProviderDown, AskedAlready

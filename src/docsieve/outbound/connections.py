@@ -28,9 +28,12 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     TLS is not affected: the certificate is checked against the name.
     """
 
-    def __init__(self, policy: AddressPolicy, resolve: Resolve) -> None:
+    def __init__(
+        self, policy: AddressPolicy, resolve: Resolve, *, max_response_bytes: int = MAX_RESPONSE_BYTES
+    ) -> None:
         self._policy = policy
         self._resolve = resolve
+        self._max_response_bytes = max_response_bytes
         self._network = httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -45,7 +48,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         addresses = await self._addresses(host)
         if not all(self._policy.allows(each) for each in addresses):
             raise AddressNotAllowed(f"{host} has an address that is not allowed.")
-        return _BoundedStream(await self._connect(addresses[:_MAX_ADDRESSES], port))
+        return _BoundedStream(await self._connect(addresses[:_MAX_ADDRESSES], port), self._max_response_bytes)
 
     async def _addresses(self, host: str) -> list[Address]:
         try:
@@ -65,9 +68,9 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 class _BoundedStream(httpcore.AsyncNetworkStream):
     """Reads a limited number of bytes per response. What follows a write is a new response."""
 
-    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+    def __init__(self, stream: httpcore.AsyncNetworkStream, max_bytes: int) -> None:
         self._stream = stream
-        self._left = MAX_RESPONSE_BYTES
+        self._max_bytes = self._left = max_bytes
         self._expires = time.monotonic() + MAX_AGE_SECONDS
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
@@ -78,7 +81,7 @@ class _BoundedStream(httpcore.AsyncNetworkStream):
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._left = MAX_RESPONSE_BYTES
+        self._left = self._max_bytes
         await self._stream.write(buffer, timeout)
 
     async def aclose(self) -> None:
@@ -88,7 +91,8 @@ class _BoundedStream(httpcore.AsyncNetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
         try:
-            return _BoundedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+            secured = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+            return _BoundedStream(secured, self._max_bytes)
         except BaseException:
             await self._stream.aclose()  # httpcore leaves it open if the handshake is cancelled
             raise

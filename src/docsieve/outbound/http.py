@@ -1,10 +1,14 @@
-"""One POST to a user-given URL: no redirects, no proxies, no decompression; everything that comes back is limited."""
+"""Calls to a user-given URL: no redirects, no proxies, no decompression; everything that comes back is limited.
+
+A message is posted, and what comes back is small. A file is got in chunks, and the reader limits how many.
+"""
 
 import asyncio
 import ssl
+import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import httpcore
@@ -34,8 +38,17 @@ class OutboundResponse:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class OutboundDownload:
+    """`headers` have lower-case names. `chunks` raises if the body is not complete in the end."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: AsyncIterator[bytes]
+
+
 class OutboundClient:
-    """Calls receivers, any number at a time."""
+    """Calls receivers and sources, any number at a time."""
 
     def __init__(
         self,
@@ -47,10 +60,11 @@ class OutboundClient:
     ) -> None:
         self._policy = policy
         self._ports = ports
-        self._pool = ConnectionPool(
-            CheckedBackend(policy, resolve or SystemResolver()),
-            tls or httpx.create_ssl_context(),  # honors SSL_CERT_FILE, for receivers with their own CA
-        )
+        resolve = resolve or SystemResolver()
+        tls = tls or httpx.create_ssl_context()  # honors SSL_CERT_FILE, for receivers with their own CA
+        self._pool = ConnectionPool(CheckedBackend(policy, resolve), tls)
+        # A connection that carried a file is not used again.
+        self._downloads = ConnectionPool(CheckedBackend(policy, resolve, max_response_bytes=sys.maxsize), tls)
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes, *, timeout: float) -> OutboundResponse:
         """Send `body` and return what came back within `timeout` seconds, whatever its status.
@@ -62,7 +76,8 @@ class OutboundClient:
         started = time.monotonic()
         connection = await self._pool.take(target)
         try:
-            response = await _send(connection, _request(target, headers, body), timeout)
+            length = {"Content-Length": str(len(body))}
+            response = await _send(connection, _request("POST", target, {**length, **headers}, body), timeout)
             try:
                 left = timeout - (time.monotonic() - started)
                 body_start = await _beginning(response, min(left, BODY_SECONDS))
@@ -70,24 +85,44 @@ class OutboundClient:
                 await response.aclose()
         finally:
             await self._pool.give_back(target, connection)
-        received = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        return OutboundResponse(response.status, received, body_start, time.monotonic() - started)
+        return OutboundResponse(response.status, _headers(response), body_start, time.monotonic() - started)
+
+    @asynccontextmanager
+    async def get(self, url: str, *, timeout: float) -> AsyncIterator[OutboundDownload]:
+        """Request a file, whatever the status of the response. Each step may take `timeout` seconds.
+
+        Raises UrlInvalid, AddressNotAllowed, ReceiverUnreachable and ReceiverTimeout.
+        """
+        target = parse_url(url)
+        target.check(self._policy, self._ports)
+        connection = await self._downloads.take(target)
+        try:
+            response = await _send(connection, _request("GET", target, {}), timeout)
+            try:
+                yield OutboundDownload(response.status, _headers(response), _chunks(response, timeout))
+            finally:
+                await response.aclose()
+        finally:
+            await connection.aclose()
 
     async def close(self) -> None:
         await self._pool.close()
 
 
-def _request(target: Target, headers: Mapping[str, str], body: bytes) -> httpcore.Request:
+def _headers(response: httpcore.Response) -> dict[str, str]:
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+
+
+def _request(method: str, target: Target, headers: Mapping[str, str], body: bytes = b"") -> httpcore.Request:
     sent: list[tuple[bytes | str, bytes | str]] = [
         ("Host", target.authority),
         ("User-Agent", f"Docsieve/{__version__}"),
         ("Accept", "*/*"),
         ("Accept-Encoding", "identity"),
-        ("Content-Length", str(len(body))),
         *headers.items(),
     ]
     return httpcore.Request(
-        "POST",
+        method,
         httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path),
         headers=sent,
         content=body,
@@ -96,11 +131,28 @@ def _request(target: Target, headers: Mapping[str, str], body: bytes) -> httpcor
 
 async def _send(connection: Connection, request: httpcore.Request, timeout: float) -> httpcore.Response:
     """Returns when the headers of the response are there."""
-    try:
+    with _as_ours(timeout):
         async with asyncio.timeout(timeout):
             return await connection.handle_async_request(request)
+
+
+async def _chunks(response: httpcore.Response, timeout: float) -> AsyncIterator[bytes]:
+    async with aclosing(response.aiter_stream()) as pieces:  # type: ignore[type-var]
+        while True:
+            with _as_ours(timeout):
+                async with asyncio.timeout(timeout):
+                    piece = await anext(pieces, None)
+            if piece is None:
+                return
+            yield piece
+
+
+@contextmanager
+def _as_ours(timeout: float) -> Iterator[None]:
+    try:
+        yield
     except (TimeoutError, httpcore.TimeoutException):
-        raise ReceiverTimeout(f"The receiver did not respond within {timeout:g} seconds.") from None
+        raise ReceiverTimeout(f"The server did not respond within {timeout:g} seconds.") from None
     except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
         # Without a cause: that would hold the request, and with it the signature.
         raise ReceiverUnreachable(_reason(error)) from None
@@ -119,14 +171,14 @@ async def _beginning(response: httpcore.Response, seconds: float) -> bytes:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in words of ours and of the TLS library; nothing of the receiver's."""
+    """What went wrong, in words of ours and of the TLS library; nothing of the server's."""
     cause = error.__cause__ or error.__context__ or error
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return f"The receiver's certificate is not valid: {cause.verify_message}."
+        return f"The server's certificate is not valid: {cause.verify_message}."
     if isinstance(cause, ssl.SSLError):
-        return "TLS with the receiver failed."
+        return "TLS with the server failed."
     if isinstance(error, httpcore.ConnectError):
-        return "The receiver refused the connection or could not be reached."
+        return "The server refused the connection or could not be reached."
     if isinstance(error, httpcore.ProtocolError):
-        return "The receiver's response is not valid, is too large, or was cut off."
+        return "The server's response is not valid, is too large, or was cut off."
     return "The connection to the receiver was lost."

@@ -34,7 +34,7 @@ class SystemResolver:
             lookup.add_done_callback(lambda _: self._running.pop(host, None))
         found = await asyncio.shield(lookup)
         if not found:
-            raise ReceiverUnreachable("The name of the receiver could not be resolved.")
+            raise ReceiverUnreachable("The name of the server could not be resolved.")
         return found
 
     async def _look_up(self, host: str) -> list[Address]:
