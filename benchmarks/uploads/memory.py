@@ -18,12 +18,10 @@ async def growth_mb(served: Served) -> float:
     """The peak while a gigabyte passes through, above what the process holds after a small upload."""
     sender = Sender(served.port, served.path, KEY, LINE)
     await _send_and_delete(sender, SMALL_BYTES)
-    before = _kilobytes(served.pid, "VmRSS")
-    # Where the kernel does not let us reset the peak, an earlier one can only make the figure larger.
-    with suppress(PermissionError):
-        Path(f"/proc/{served.pid}/clear_refs").write_text("5")
+    before = kilobytes(served.pid, "VmRSS")
+    reset_peak(served.pid)
     await _send_and_delete(sender, LARGE_BYTES)
-    return (_kilobytes(served.pid, "VmHWM") - before) / 1024
+    return (kilobytes(served.pid, "VmHWM") - before) / 1024
 
 
 async def _send_and_delete(sender: Sender, size: int) -> None:
@@ -35,7 +33,13 @@ async def _send_and_delete(sender: Sender, size: int) -> None:
         (await client.delete(url)).raise_for_status()
 
 
-def _kilobytes(pid: int, name: str) -> int:
+def reset_peak(pid: int) -> None:
+    # Where the kernel does not let us reset the peak, an earlier one can only make the figure larger.
+    with suppress(PermissionError):
+        Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def kilobytes(pid: int, name: str) -> int:
     found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     assert found is not None
     return int(found[1])
