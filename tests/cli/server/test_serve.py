@@ -12,7 +12,7 @@ from docsieve.wiring import DEFAULT_LANES, POOLS
 
 def test_a_pool_is_a_named_set_of_lanes() -> None:
     assert _lanes([], "archive") == {"archive": 1}
-    assert _lanes([], "default") == {"default": 8, "webhook": 512, "maintenance": 1}
+    assert _lanes([], "default") == {"default": 8, "download": 16, "webhook": 512, "maintenance": 1}
 
 
 def test_the_pools_together_run_every_lane_once() -> None:

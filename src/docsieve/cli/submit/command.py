@@ -22,10 +22,12 @@ from docsieve.cli.submit.uploads import Letter, Outcome, Sender
 from docsieve.cli.submit.uploads_view import SendingView
 from docsieve.cli.submit.walk import files_below
 from docsieve.errors import Invalid
+from docsieve.sources import SCHEMES
 
 app = typer.Typer(add_completion=False)
 
 _MAX_KEY_LENGTH = 200
+_SOURCES = tuple(f"{scheme}://" for scheme in SCHEMES)
 
 
 def _json_object(text: str) -> str:
@@ -46,7 +48,12 @@ def _header_value(text: str) -> str:
 @app.command()
 def submit(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Files or directories, which are searched recursively.")
+        list[str],
+        typer.Argument(
+            metavar="FILE",
+            help="Files, directories, which are searched recursively, or URLs that the server downloads from: "
+            "s3://bucket/key, az://container/key, gs://bucket/key, https://host/path.",
+        ),
     ],
     project: Annotated[
         str | None, typer.Option(help="Project. Defaults to the key's project, or to `default`.")
@@ -73,6 +80,14 @@ def submit(
             help="Makes it safe to repeat this command. With several files, the path is added for each.",
         ),
     ] = None,
+    direct: Annotated[
+        bool | None,
+        typer.Option(
+            "--direct/--no-direct",
+            help="Whether files go to the blob store itself. By default those of 64 MiB and more do, if the store can "
+            "be reached and there is no --idempotency-key.",
+        ),
+    ] = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until every document has been processed, also those in archives.")
     ] = False,
@@ -82,7 +97,9 @@ def submit(
     as_json: AsJson = False,
 ) -> None:
     """Upload documents to DOCSIEVE_URL. With --wait, exits with 0 only if all could be read."""
-    letters = _letters(files, idempotency_key)
+    if direct and idempotency_key is not None:
+        raise typer.BadParameter("--direct and --idempotency-key exclude each other")
+    letters = _letters(files, idempotency_key, direct=direct)
     given = {
         "project": project,
         "schema": schema,
@@ -102,15 +119,17 @@ def submit(
         raise typer.Exit(FAILED)
 
 
-def _letters(given: Sequence[Path], key: str | None) -> list[Letter]:
-    paths = list(files_below(given))
+def _letters(given: Sequence[str], key: str | None, *, direct: bool | None) -> list[Letter]:
+    sources = {Path(each): each for each in given if each.lower().startswith(_SOURCES)}
+    paths = [*files_below([Path(each) for each in given if each not in sources.values()]), *sources]
     if not paths:
         raise Invalid("No files found.")
     if key is None:
-        return [Letter(path, str(uuid4())) for path in paths]
-    if len(given) == 1 and not given[0].is_dir():
-        return [Letter(paths[0], key)]
-    return [Letter(path, f"{key}-{hashlib.sha256(bytes(path)).hexdigest()[:16]}") for path in paths]
+        return [Letter(path, str(uuid4()), sources.get(path), direct) for path in paths]
+    if len(given) == 1 and not Path(given[0]).is_dir():
+        return [Letter(paths[0], key, sources.get(paths[0]), direct=False)]
+    keys = [f"{key}-{hashlib.sha256(bytes(path)).hexdigest()[:16]}" for path in paths]
+    return [Letter(path, each, sources.get(path), direct=False) for path, each in zip(paths, keys, strict=True)]
 
 
 async def _send(

@@ -1,4 +1,4 @@
-"""Uploads files and optionally waits until they have been processed."""
+"""Uploads files, or names where the server finds them, and optionally waits until they have been processed."""
 
 import asyncio
 import io
@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from docsieve.cli.console.http import PATIENT_TRIES, Server, read_object
+from docsieve.cli.submit.direct import MIN_BYTES, DirectUpload
 from docsieve.cli.submit.uploads_view import Row, SendingView
 from docsieve.domain.documents import FINAL, DocumentStatus
 from docsieve.errors import DocsieveError
@@ -48,10 +49,19 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A file and its idempotency key."""
+    """A file and its idempotency key. With a `source`, it is at that URL, and `path` is only its name.
+
+    `direct` sends it to the blob store itself: always, never, or if it is large and the store can be reached (None).
+    """
 
     path: Path
     idempotency_key: str
+    source: str | None = None
+    direct: bool | None = None
+
+    @property
+    def shown(self) -> str:
+        return self.source or str(self.path)
 
 
 class WatchedFile(io.FileIO):
@@ -83,7 +93,7 @@ class Sender:
         await asyncio.gather(*(self._send(letter, outcomes) for letter in letters))
 
     async def _send(self, letter: Letter, outcomes: dict[Path, Outcome]) -> None:
-        outcome = outcomes[letter.path] = Outcome(str(letter.path), _UNSENT)
+        outcome = outcomes[letter.path] = Outcome(letter.shown, _UNSENT)
         async with self._uploads:
             row = self.view.row(letter.path)
             try:
@@ -125,7 +135,30 @@ class Sender:
             query["cursor"] = page["next_cursor"]
 
     async def _upload(self, letter: Letter, row: Row) -> dict[str, Any]:
+        if letter.source is not None:
+            return await self._name_source(letter, letter.source)
         filename = os.fsencode(letter.path.name).decode(errors="replace")
+        try:
+            if letter.direct or (letter.direct is None and letter.path.stat().st_size >= MIN_BYTES):
+                upload = DirectUpload(self.server, letter.path, filename, self.fields, row)
+                if (document := await upload.send(through_api_too=letter.direct is True)) is not None:
+                    return document
+                row.show_step("")
+            return await self._upload_to_api(letter, filename, row)
+        except OSError as error:
+            raise ServerProblem("unreadable_file", f"{error.strerror}.") from error
+
+    async def _name_source(self, letter: Letter, source: str) -> dict[str, Any]:
+        headers = {"Idempotency-Key": letter.idempotency_key}
+        # a file without a name makes httpx send a form of parts, not of pairs
+        form = {name: (None, value) for name, value in {**self.fields, "source": source}.items()}
+
+        def build(client: httpx.AsyncClient) -> httpx.Request:
+            return client.build_request("POST", "/documents", files=form, headers=headers)
+
+        return read_object(await self.server.ask(build, tries=PATIENT_TRIES))
+
+    async def _upload_to_api(self, letter: Letter, filename: str, row: Row) -> dict[str, Any]:
         headers = {"Idempotency-Key": letter.idempotency_key}
         try:
             with WatchedFile(letter.path, row.sent) as file:
@@ -138,8 +171,6 @@ class Sender:
                 return read_object(await self.server.ask(build, tries=PATIENT_TRIES))
         except httpx.LocalProtocolError as error:
             raise ServerProblem("file_changed", "The file changed while it was sent.") from error
-        except OSError as error:
-            raise ServerProblem("unreadable_file", f"{error.strerror}.") from error
 
     async def _wait(self, outcome: Outcome, row: Row) -> None:
         try:

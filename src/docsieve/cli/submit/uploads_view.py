@@ -34,6 +34,10 @@ class Row:
     def sent(self, bytes_read: int) -> None:
         self._view.progress.update(self._task, completed=bytes_read)
 
+    def show_step(self, step: str) -> None:
+        """What is done with the file; an empty one shows the bytes that were sent."""
+        self._view.progress.update(self._task, state=step, completed=0)
+
     def show_state(self, state: dict[str, Any]) -> None:
         progress = state["progress"] or {}
         # A bar without a total pulses, because the amount of work is unknown.

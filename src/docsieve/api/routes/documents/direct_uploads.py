@@ -23,7 +23,7 @@ from docsieve.api.wire.documents.uploads import DownloadUrl, UploadPart, UploadR
 from docsieve.db.documents.rows import Document
 from docsieve.domain.documents import original_key
 from docsieve.domain.scope import Scope
-from docsieve.errors import BlobMissing, NotFound, OriginalDamaged
+from docsieve.errors import BlobMissing, DocumentNotReady, NotFound, OriginalDamaged
 from docsieve.errors.retention import OriginalDeleted
 from docsieve.errors.uploads import ChecksumMismatch, SignatureInvalid, UploadCompleted, UploadIncomplete
 from docsieve.resources import Resources as AppResources
@@ -77,6 +77,7 @@ async def begin_upload(body: UploadCreate, caller: Writer, resources: Resources,
         charge(body.size)  # now, because the bytes may never pass through the API
     return UploadRead(
         id=upload.id,
+        direct=not parts[0].request.url.startswith("/"),
         expires_at=upload.expires_at,
         parts=[
             UploadPart(
@@ -153,7 +154,10 @@ async def cancel_upload(upload_id: UUID, caller: Writer, resources: Resources) -
 @router.get(
     "/documents/{document_id}/download_url",
     response_model=DownloadUrl,
-    responses={**COMMON, **problems(NotFound, OriginalDeleted, BlobMissing, OriginalDamaged, errors.BlobStoreError)},
+    responses={
+        **COMMON,
+        **problems(NotFound, DocumentNotReady, OriginalDeleted, BlobMissing, OriginalDamaged, errors.BlobStoreError),
+    },
 )
 async def get_download_url(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> DownloadUrl:
     """Get a signed URL of the original file, valid for 15 minutes. It leads to the blob store where that is possible.
@@ -182,7 +186,7 @@ async def get_download_url(document_id: UUID, caller: Reader, resources: Resourc
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
             "description": "The original file, as an attachment",
         },
-        **problems(SignatureInvalid, NotFound, OriginalDeleted, BlobMissing, OriginalDamaged),
+        **problems(SignatureInvalid, NotFound, DocumentNotReady, OriginalDeleted, BlobMissing, OriginalDamaged),
     },
     openapi_extra={"security": []},
 )

@@ -18,6 +18,9 @@ class UploadPart(Wire):
 
 class UploadRead(Wire):
     id: UUID
+    direct: bool = Field(
+        description="Whether the parts go to the blob store itself. If clients cannot reach it, they go to the API."
+    )
     parts: list[UploadPart]
     expires_at: datetime
 
