@@ -41,7 +41,7 @@ _API_CONNECTIONS = 40
 _MIN_CONNECTIONS = 5
 
 POOLS: Mapping[str, Mapping[str, int]] = {
-    "default": {"default": 8, "webhook": 512, "maintenance": 1},
+    "default": {"default": 8, "download": 16, "webhook": 512, "maintenance": 1},
     "archive": {"archive": 1},
 }
 """Sets of lanes with their slots, for machines of different size: unpacking archives takes memory and disk space."""

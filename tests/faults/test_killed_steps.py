@@ -11,6 +11,7 @@ from tests.faults.checker import check, descendants
 from tests.faults.test_batch_steps import STEPS as BATCH_STEPS
 from tests.faults.test_exports import STEPS as EXPORT_STEPS
 from tests.faults.test_killed_deletions import STEPS as DELETION_STEPS
+from tests.faults.test_killed_downloads import STEPS as DOWNLOAD_STEPS
 from tests.faults.test_killed_splits import SPLIT_STEPS
 from tests.faults.test_killed_webhooks import WEBHOOK_STEPS
 from tests.faults.test_maintenance import STEPS as MAINTENANCE_STEPS
@@ -27,7 +28,7 @@ UNPACK_STEPS = [step for step in STEPS if step.startswith("unpack.")]
 
 def test_every_step_is_killed_at_by_one_of_the_tests() -> None:
     own = {*UPLOAD_STEPS, *JOB_STEPS, *UNPACK_STEPS}
-    others = {*PAID_STEPS, *SPLIT_STEPS, *BATCH_STEPS, *EXPORT_STEPS, *WEBHOOK_STEPS}
+    others = {*DOWNLOAD_STEPS, *PAID_STEPS, *SPLIT_STEPS, *BATCH_STEPS, *EXPORT_STEPS, *WEBHOOK_STEPS}
     assert own | others | {*MAINTENANCE_STEPS, *SCHEDULE_STEPS, *DELETION_STEPS} == set(STEPS)
 
 

@@ -549,9 +549,9 @@ CREATE TABLE public.documents (
     updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     filename text NOT NULL,
     sort_name text GENERATED ALWAYS AS (lower(filename)) STORED,
-    media_type text NOT NULL,
-    size bigint NOT NULL,
-    sha256 text NOT NULL,
+    media_type text,
+    size bigint,
+    sha256 text,
     sealed_password bytea,
     duplicate_of uuid,
     parent_id uuid,
@@ -587,8 +587,12 @@ CREATE TABLE public.documents (
     persist_data boolean DEFAULT true NOT NULL,
     original_deleted_at timestamp with time zone,
     delete_after timestamp with time zone,
+    source text,
+    sealed_source bytea,
+    staged jsonb,
+    CONSTRAINT documents_file CHECK (((num_nulls(media_type, size, sha256) = 0) OR ((num_nulls(media_type, size, sha256) = 3) AND (source IS NOT NULL)))),
     CONSTRAINT documents_page_range CHECK ((((first_page IS NULL) = (last_page IS NULL)) AND ((first_page IS NULL) OR ((parent_id IS NOT NULL) AND (first_page >= 1) AND (last_page >= first_page))))),
-    CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
+    CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending_download'::text, 'downloading'::text, 'pending'::text, 'processing'::text, 'ready'::text, 'pending_unpacking'::text, 'unpacking'::text, 'unpacked'::text, 'failed'::text, 'cancelled'::text])))
 );
 
 ALTER TABLE ONLY public.documents FORCE ROW LEVEL SECURITY;
@@ -596,6 +600,8 @@ ALTER TABLE ONLY public.documents FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN public.documents.job_id IS 'The job whose status the document follows. See document_follows_job.';
 
 COMMENT ON COLUMN public.documents.sort_name IS 'A column rather than an index expression: under row-level security an index on lower(filename) cannot be used.';
+
+COMMENT ON COLUMN public.documents.sha256 IS 'Null, like size and media_type, until the file has been downloaded.';
 
 COMMENT ON COLUMN public.documents.duplicate_of IS 'The oldest document of the tenant with the same content.';
 
@@ -631,6 +637,12 @@ COMMENT ON COLUMN public.documents.original_deleted_at IS 'Since when the upload
 
 COMMENT ON COLUMN public.documents.delete_after IS 'The document is deleted after this time, with what was found in it.';
 
+COMMENT ON COLUMN public.documents.source IS 'The URL that the file comes from, without its query, which may be a secret. Null if the file was uploaded.';
+
+COMMENT ON COLUMN public.documents.sealed_source IS 'The whole URL, encrypted, until the file has been downloaded.';
+
+COMMENT ON COLUMN public.documents.staged IS 'The downloaded file before it is copied to the key of the document: key, media_type, size and sha256. Written once, so that all attempts copy the same bytes.';
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
 
@@ -648,7 +660,7 @@ CREATE INDEX documents_by_parent ON public.documents USING btree (parent_id) WHE
 
 CREATE INDEX documents_by_project ON public.documents USING btree (project_id, created_at);
 
-CREATE INDEX documents_by_size ON public.documents USING btree (tenant_id, size, id);
+CREATE INDEX documents_by_size ON public.documents USING btree (tenant_id, COALESCE(size, (0)::bigint), id);
 
 CREATE INDEX documents_by_sorted_name ON public.documents USING btree (tenant_id, sort_name, id);
 
@@ -2050,7 +2062,7 @@ declare
 begin
     insert into documents (id, tenant_id, project_id, job_id, status, filename, media_type, size, sha256,
                            sealed_password, duplicate_of, parent_id, parent_path, depth, schema_ref, engine, reading,
-                           webhook_url, metadata, persist_data, created_at, updated_at)
+                           webhook_url, metadata, persist_data, source, sealed_source, created_at, updated_at)
     values ((in_document ->> 'id')::uuid, in_tenant, (in_document ->> 'project_id')::uuid, (in_job ->> 'id')::uuid,
             document_status(in_job ->> 'job_type', 'pending'),
             in_document ->> 'filename', in_document ->> 'media_type', (in_document ->> 'size')::bigint,
@@ -2060,7 +2072,8 @@ begin
             (in_document ->> 'parent_id')::uuid, in_document ->> 'parent_path',
             (in_document ->> 'depth')::smallint, in_document ->> 'schema_ref', in_document ->> 'engine',
             in_document -> 'reading', in_document ->> 'webhook_url', in_document -> 'metadata',
-            coalesce((in_document ->> 'persist_data')::boolean, true), moment, moment)
+            coalesce((in_document ->> 'persist_data')::boolean, true),
+            in_document ->> 'source', (in_document ->> 'sealed_source')::bytea, moment, moment)
     returning * into document;
     if starts is null and not coalesce((in_job ->> 'urgent')::boolean, false) then
         reason := 'processing_window';
@@ -2284,6 +2297,37 @@ $$;
 COMMENT ON FUNCTION public.batch_shard(extraction_id uuid) IS 'The row of batch_counts that counts this extraction.';
 
 
+-- Function check_quotas
+
+CREATE FUNCTION public.check_quotas(in_tenant uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+    quotas jsonb;
+    used record;
+begin
+    select tenants.quotas into quotas from tenants where id = in_tenant;
+    if quotas = '{}' then
+        return;
+    end if;
+    select sum(counts.documents) as documents, sum(counts.bytes) as bytes, sum(counts.pages) as pages into used
+    from usage_counts as counts
+    where tenant_id = in_tenant and month = date_trunc('month', clock_timestamp() at time zone 'utc')::date;
+    if used.documents > (quotas ->> 'documents')::bigint then
+        raise exception using errcode = 'DS402', message = 'documents';
+    elsif used.bytes > (quotas ->> 'bytes')::bigint then
+        raise exception using errcode = 'DS402', message = 'bytes';
+    elsif used.pages >= (quotas ->> 'pages')::bigint then
+        raise exception using errcode = 'DS402', message = 'pages';
+    end if;
+end $$;
+
+COMMENT ON FUNCTION public.check_quotas(in_tenant uuid) IS 'Raises DS402 with the name of a quota that the tenant exceeds. Transactions at the same time do not see each other, so together they may exceed it by what they add. Runs as the owner because requests may not read other tenants.';
+
+REVOKE ALL ON FUNCTION public.check_quotas(in_tenant uuid) FROM PUBLIC;
+
+
 -- Function close_shards
 
 CREATE FUNCTION public.close_shards(in_batch uuid, in_count integer) RETURNS void
@@ -2336,29 +2380,32 @@ CREATE FUNCTION public.count_added_documents() RETURNS trigger
     AS $$
 declare
     added_by record;
-    quotas jsonb;
-    used record;
 begin
-    for added_by in select tenant_id, count(*) as documents, sum(size)::bigint as bytes from added group by 1 loop
+    for added_by in
+        select tenant_id, count(*) as documents, coalesce(sum(size), 0)::bigint as bytes from added group by 1
+    loop
         perform count_usage(added_by.tenant_id, added_by.documents, added_by.bytes, 0);
-        select tenants.quotas into quotas from tenants where id = added_by.tenant_id;
-        continue when quotas = '{}';
-        select sum(counts.documents) as documents, sum(counts.bytes) as bytes, sum(counts.pages) as pages into used
-        from usage_counts as counts
-        where tenant_id = added_by.tenant_id
-          and month = date_trunc('month', clock_timestamp() at time zone 'utc')::date;
-        if used.documents > (quotas ->> 'documents')::bigint then
-            raise exception using errcode = 'DS402', message = 'documents';
-        elsif used.bytes > (quotas ->> 'bytes')::bigint then
-            raise exception using errcode = 'DS402', message = 'bytes';
-        elsif used.pages >= (quotas ->> 'pages')::bigint then
-            raise exception using errcode = 'DS402', message = 'pages';
-        end if;
+        perform check_quotas(added_by.tenant_id);
     end loop;
     return null;
 end $$;
 
-COMMENT ON FUNCTION public.count_added_documents() IS 'Counts documents as they are added, however that happens, and raises DS402 with the name of a quota that they exceed. Transactions at the same time do not see each other, so together they may exceed it by what they add.';
+COMMENT ON FUNCTION public.count_added_documents() IS 'Counts documents as they are added, however that happens, and raises DS402 if they exceed a quota.';
+
+
+-- Function count_downloaded_bytes
+
+CREATE FUNCTION public.count_downloaded_bytes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+    perform count_usage(new.tenant_id, 0, new.size, 0);
+    perform check_quotas(new.tenant_id);
+    return null;
+end $$;
+
+COMMENT ON FUNCTION public.count_downloaded_bytes() IS 'Counts the bytes of a document that was downloaded, whose size was not known when it was added, and raises DS402 if they exceed a quota.';
 
 
 -- Function count_ended_job
@@ -2621,7 +2668,7 @@ COMMENT ON FUNCTION public.document_follows_job() IS 'Copies the status and erro
 CREATE FUNCTION public.document_in_progress(status text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-    select status in ('pending', 'processing', 'pending_unpacking', 'unpacking')
+    select status in ('pending', 'processing', 'pending_unpacking', 'unpacking', 'pending_download', 'downloading')
 $$;
 
 COMMENT ON FUNCTION public.document_in_progress(status text) IS 'Whether a document with this status will be read or unpacked.';
@@ -2659,6 +2706,8 @@ CREATE FUNCTION public.document_status(in_job_type text, in_job_status text) RET
         when in_job_status in ('failed', 'cancelled') then in_job_status
         when in_job_type = 'unpack_archive' then case in_job_status
             when 'completed' then 'unpacked' when 'processing' then 'unpacking' else 'pending_unpacking' end
+        when in_job_type = 'download_document' then case in_job_status
+            when 'completed' then 'pending' when 'processing' then 'downloading' else 'pending_download' end
         else case in_job_status
             when 'completed' then 'ready' when 'processing' then 'processing' else 'pending' end
     end
@@ -3411,6 +3460,8 @@ CREATE TRIGGER batch_follows_starting_job AFTER UPDATE OF status ON public.jobs 
 CREATE TRIGGER copy_newest_extraction AFTER UPDATE OF status, confidence, needs_review ON public.extractions FOR EACH ROW WHEN (((new.status = 'completed'::text) AND (new.confidence IS NOT NULL) AND ((old.status IS DISTINCT FROM new.status) OR (old.confidence IS DISTINCT FROM new.confidence) OR (old.needs_review IS DISTINCT FROM new.needs_review)))) EXECUTE FUNCTION public.copy_newest_extraction();
 
 CREATE TRIGGER count_added_documents AFTER INSERT ON public.documents REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_added_documents();
+
+CREATE TRIGGER count_downloaded_bytes AFTER UPDATE OF size ON public.documents FOR EACH ROW WHEN (((old.size IS NULL) AND (new.size IS NOT NULL))) EXECUTE FUNCTION public.count_downloaded_bytes();
 
 CREATE TRIGGER count_ended_job AFTER UPDATE OF status ON public.jobs FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND ((old.status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) OR (new.status = ANY (ARRAY['failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION public.count_ended_job();
 

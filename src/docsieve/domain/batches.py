@@ -76,7 +76,7 @@ class Member:
     id: UUID
     filename: str
     status: str
-    media_type: str
+    media_type: str | None
     parent_id: UUID | None = None
     path: str | None = None
     depth: int = 0

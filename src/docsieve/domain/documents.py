@@ -25,8 +25,10 @@ MAX_DEPTH = 5
 
 
 class DocumentStatus(StrEnum):
-    """An archive is unpacked, every other document is read."""
+    """An archive is unpacked, every other document is read. One with a source is downloaded first."""
 
+    pending_download = "pending_download"
+    downloading = "downloading"
     pending = "pending"
     processing = "processing"
     ready = "ready"
@@ -40,10 +42,13 @@ class DocumentStatus(StrEnum):
 FINAL = frozenset({DocumentStatus.ready, DocumentStatus.unpacked, DocumentStatus.failed, DocumentStatus.cancelled})
 
 IN_PROGRESS = frozenset(DocumentStatus) - FINAL
-"""States of a document that will be read or unpacked; `document_in_progress` of the database says the same."""
+"""States of a document that work goes on with; `document_in_progress` of the database says the same."""
 
 
-def first_status(media_type: str) -> DocumentStatus:
+def first_status(media_type: str | None) -> DocumentStatus:
+    """The type of a file that is not downloaded yet is None."""
+    if media_type is None:
+        return DocumentStatus.pending_download
     return DocumentStatus.pending_unpacking if media_type in ARCHIVE_TYPES else DocumentStatus.pending
 
 
@@ -55,6 +60,11 @@ def original_key(tenant_id: UUID, document_id: UUID) -> str:
 def part_key(tenant_id: UUID, upload_id: UUID, number: int) -> str:
     """The key of a part of a file that a client stores itself. The file is copied from there when it is complete."""
     return f"uploads/{tenant_id}/{upload_id.hex[-1]}/{upload_id}/{number}"
+
+
+def staging_folder(tenant_id: UUID, document_id: UUID) -> str:
+    """The folder of files that are downloaded for a document, one per attempt."""
+    return f"uploads/{tenant_id}/{document_id.hex[-1]}/{document_id}"
 
 
 def pages_key(tenant_id: UUID, sha256: str, parser: str, version: str, *, only_for: UUID | None = None) -> str:

@@ -4,6 +4,7 @@ from docsieve.db.webhooks.sending import DeliverWebhook
 from docsieve.domain.schedules.schedule import Every
 from docsieve.jobs.delete_tenant import DeleteTenantHandler
 from docsieve.jobs.deliver_webhook import DeliverWebhookHandler
+from docsieve.jobs.download_document import DownloadDocumentHandler
 from docsieve.jobs.extract import ExtractDocumentsHandler
 from docsieve.jobs.learn import LearnHandler
 from docsieve.jobs.maintenance import registry as maintenance
@@ -19,7 +20,7 @@ from docsieve.queue.scheduler import Scheduled
 from docsieve.resources import Resources
 from docsieve.sandbox.pool import Sandbox
 from docsieve.services.batches.starting import StartBatch
-from docsieve.services.documents import ProcessDocument, UnpackArchive
+from docsieve.services.documents import DownloadDocument, ProcessDocument, UnpackArchive
 from docsieve.services.extractions.requests import ExtractDocuments
 from docsieve.services.index.chunk_index import EmbedChunks
 from docsieve.services.packets.parts import SplitDocument
@@ -38,6 +39,7 @@ def kinds(
 ) -> Kinds:
     """`unpackers` are the children that unpack archives: they may write more, and load no parser."""
     return {
+        DownloadDocument.job_type: Kind(DownloadDocument, DownloadDocumentHandler(resources, outbound)),
         UnpackArchive.job_type: Kind(UnpackArchive, UnpackArchiveHandler(resources, unpackers, workdirs)),
         ProcessDocument.job_type: Kind(ProcessDocument, ProcessDocumentHandler(resources, sandbox, workdirs)),
         ExtractDocuments.job_type: Kind(ExtractDocuments, ExtractDocumentsHandler(resources, sandbox, workdirs)),

@@ -11,7 +11,7 @@ from docsieve.archives.unpack import MAX_PACKED_BYTES, PACK, Budget, EntryVerdic
 from docsieve.blobs.port import FilePart, StoredBlob
 from docsieve.db.connection.session import Session
 from docsieve.db.documents import archives, intake
-from docsieve.db.documents.archives import ArchiveState, EntryRow
+from docsieve.db.documents.archives import ArchiveState, EntryRow, KnownChild
 from docsieve.db.documents.intake import NewDocument
 from docsieve.db.documents.rows import Source
 from docsieve.domain.documents import MAX_DEPTH, original_key
@@ -98,9 +98,9 @@ class StoredSlice:
         return sorted_out.surplus
 
     async def _sort_out(self, session: Session) -> "_SortedOut":
-        hashes = {document.sha256 for document in self.documents.values()}
+        hashes = {each.sha256 for each in self.documents.values() if each.sha256 is not None}
         found = await archives.known_children(session, self.archive.id, hashes)
-        known = {(child.path, child.sha256): child for child in found}
+        known: dict[tuple[str, str | None], KnownChild] = {(child.path, child.sha256): child for child in found}
         listed = {key for key, child in known.items() if child.listed}
         result = _SortedOut()
         for entry in self.slice.entries:
@@ -124,7 +124,7 @@ class StoredSlice:
         return result
 
     async def _read_again(
-        self, session: Session, media_types: Mapping[UUID, str], *, max_attempts: int, priority: int
+        self, session: Session, media_types: Mapping[UUID, str | None], *, max_attempts: int, priority: int
     ) -> None:
         """Documents from an earlier unpacking, with the options that the archive has now."""
         await read_again(
@@ -144,7 +144,7 @@ class _SortedOut:
 
     rows: list[EntryRow] = field(default_factory=list)
     new: list[NewDocument] = field(default_factory=list)
-    adopted: dict[UUID, str] = field(default_factory=dict)
+    adopted: dict[UUID, str | None] = field(default_factory=dict)
     surplus: list[UUID] = field(default_factory=list)
 
 

@@ -50,6 +50,15 @@ class ProcessDocument(JobArgs):
     repair: bool = False
 
 
+class DownloadDocument(JobArgs):
+    """Downloads the file of a document from its source."""
+
+    job_type = "download_document"
+    queue = "download"
+
+    document_id: UUID
+
+
 class UnpackArchive(JobArgs):
     """Makes a document of each entry of an archive.
 
@@ -65,7 +74,7 @@ class UnpackArchive(JobArgs):
 
 def first_job(
     document_id: UUID,
-    media_type: str,
+    media_type: str | None,
     *,
     max_attempts: int,
     job_id: UUID | None = None,
@@ -74,8 +83,8 @@ def first_job(
     again: bool = False,
     force: bool = False,
 ) -> NewJob:
-    """The job that reads a document, or unpacks it if it is an archive."""
-    if media_type not in ARCHIVE_TYPES:
+    """The job that reads a document, unpacks an archive, or downloads a file, whose type is not known until then."""
+    if media_type is not None and media_type not in ARCHIVE_TYPES:
         return processing_job(
             document_id,
             max_attempts=max_attempts,
@@ -84,8 +93,11 @@ def first_job(
             priority=priority,
             force=force,
         )
+    args: JobArgs = UnpackArchive(document_id=document_id, again=again)
+    if media_type is None:
+        args = DownloadDocument(document_id=document_id)
     return NewJob(
-        UnpackArchive(document_id=document_id, again=again),
+        args,
         id=job_id or new_id(),
         project_id=project_id,
         document_id=document_id,
@@ -165,7 +177,7 @@ async def reprocess(
 
 async def read_again(
     session: Session,
-    media_types: Mapping[UUID, str],
+    media_types: Mapping[UUID, str | None],
     *,
     schema_ref: str | None,
     engine: str | None,
@@ -300,7 +312,8 @@ async def delete_blobs(resources: Resources, tenant_id: UUID, deleted: Sequence[
     if not deleted:
         return
     async with resources.database.system() as connection:
-        shared = await deletion.known_contents(connection, [(tenant_id, each.sha256) for each in deleted])
+        contents = [(tenant_id, each.sha256) for each in deleted if each.sha256 is not None]
+        shared = await deletion.known_contents(connection, contents)
     slots = asyncio.Semaphore(_PARALLEL_DELETIONS)
 
     async def delete_one(each: DeletedDocument) -> int:

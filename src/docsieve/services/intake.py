@@ -1,7 +1,8 @@
 """Intake: an upload becomes a document with a job that reads it.
 
 The bytes are stored first; then one SQL call records the document, its job and its Idempotency-Key together. A document
-therefore never points to missing bytes, and bytes without a document are removed by the sweep of orphan blobs.
+therefore never points to missing bytes, and bytes without a document are removed by the sweep of orphan blobs. Instead
+of its bytes, an upload can name their source: then the document's first job downloads them.
 """
 
 import hashlib
@@ -51,6 +52,7 @@ from docsieve.services.access.tenants import DEFAULT
 from docsieve.services.definitions import schemas
 from docsieve.services.documents import first_job
 from docsieve.services.webhooks.urls import check_webhook_url
+from docsieve.sources import SourceUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +84,35 @@ class UploadedFile:
     sha256: str
 
     def fingerprint(self, options: UploadOptions) -> str:
-        """Equal for equal requests. Leaves out the password, which could be guessed from a stored hash."""
-        request = [
-            self.filename,
-            self.sha256,
-            {**asdict(replace(options, password=None)), "reading": options.reading.stored()},
-        ]
-        return hashlib.sha256(json.dumps(request, sort_keys=True, default=str).encode()).hexdigest()
+        return _fingerprint(self.filename, self.sha256, options)
+
+    def row(self, resources: Resources) -> NewDocument:
+        return NewDocument(self.document_id, self.filename, self.media_type, self.size, self.sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that will be downloaded."""
+
+    document_id: UUID
+    filename: str
+    source: SourceUrl
+    media_type: None = None
+
+    def fingerprint(self, options: UploadOptions) -> str:
+        return _fingerprint(self.filename, self.source.whole, options)
+
+    def row(self, resources: Resources) -> NewDocument:
+        sealed = resources.sealer.seal(self.source.whole)
+        return NewDocument(
+            self.document_id, self.filename, None, None, None, source=self.source.shown, sealed_source=sealed
+        )
+
+
+def _fingerprint(filename: str, content: str, options: UploadOptions) -> str:
+    """Equal for equal requests. Leaves out the password, which could be guessed from a stored hash."""
+    stored = {**asdict(replace(options, password=None)), "reading": options.reading.stored()}
+    return hashlib.sha256(json.dumps([filename, content, stored], sort_keys=True, default=str).encode()).hexdigest()
 
 
 async def upload(
@@ -141,6 +165,21 @@ async def accept(
         await resources.blobs.delete(original_key(scope.tenant_id, file.document_id))
     faults.step("upload.committed")
     return document
+
+
+async def accept_source(
+    resources: Resources,
+    scope: Scope,
+    filename: str,
+    source: SourceUrl,
+    options: UploadOptions,
+    *,
+    api_key: str,
+    idempotency_key: str | None = None,
+) -> Document:
+    """Record a document and queue the download of its file. Raises what `upload` raises about options and keys."""
+    file = SourceFile(new_id(), filename, source)
+    return await _record(resources, scope, file, options, api_key, idempotency_key)
 
 
 async def store_file(
@@ -213,19 +252,15 @@ async def check_options(resources: Resources, scope: Scope, options: UploadOptio
 async def _record(
     resources: Resources,
     scope: Scope,
-    file: UploadedFile,
+    file: UploadedFile | SourceFile,
     options: UploadOptions,
     api_key: str,
     idempotency_key: str | None,
 ) -> Document:
     """Record the document, or find that of a request with the same Idempotency-Key that was faster."""
     await check_options(resources, scope, options)
-    new = NewDocument(
-        id=file.document_id,
-        filename=file.filename,
-        media_type=file.media_type,
-        size=file.size,
-        sha256=file.sha256,
+    new = replace(
+        file.row(resources),
         schema_ref=options.schema_ref,
         engine=options.engine,
         webhook_url=options.webhook_url,
@@ -306,7 +341,11 @@ async def _is_used(resources: Resources, scope: Scope, idempotency_key: str) -> 
 
 
 async def _replay(
-    resources: Resources, scope: Scope, file: UploadedFile, options: UploadOptions, idempotency_key: str
+    resources: Resources,
+    scope: Scope,
+    file: UploadedFile | SourceFile,
+    options: UploadOptions,
+    idempotency_key: str,
 ) -> Document | None:
     """The document of the first request with this key, or None if it was deleted in the meantime.
 
@@ -319,12 +358,12 @@ async def _replay(
         fingerprint, document_id = found
         if fingerprint != file.fingerprint(options):
             raise IdempotencyConflict
-        source = await documents.source(session, document_id)
-        if source is None:
+        document = await documents.find(session, document_id)
+        if document is None:
             if await intake.find_idempotent(session, idempotency_key) is not None:
                 raise IdempotencyConflict("This Idempotency-Key was already used in a different project.")
             return None
-        sealed = source.sealed_password
+        sealed = await documents.sealed_password(session, document_id)
         if options.password != (resources.sealer.unseal(sealed) if sealed is not None else None):
             raise IdempotencyConflict
-        return await documents.find(session, document_id)
+        return document

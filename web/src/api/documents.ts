@@ -47,8 +47,10 @@ export const documentQuery = (id: string) =>
     queryFn: ({ signal }) => request<DocumentRead>(`/documents/${id}`, { signal }),
   });
 
+const IN_PROGRESS = new Set(["pending", "processing", "pending_unpacking", "unpacking", "pending_download", "downloading"]);
+
 export function inProgress(status: string | undefined): boolean {
-  return status === "pending" || status === "processing" || status === "pending_unpacking" || status === "unpacking";
+  return status !== undefined && IN_PROGRESS.has(status);
 }
 
 export function isArchive({ status, entries }: Pick<DocumentRead, "status" | "entries">): boolean {

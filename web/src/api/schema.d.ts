@@ -324,6 +324,8 @@ export interface paths {
         /**
          * Upload Document
          * @description Store a document, queue its processing, and respond at once with `status: "pending"`.
+         *
+         *     With a `source` instead of a file, the status is `pending_download`: the file is downloaded in the background.
          */
         post: operations["upload_document"];
         delete?: never;
@@ -404,6 +406,8 @@ export interface paths {
         /**
          * Upload Document
          * @description Store a document, queue its processing, and respond at once with `status: "pending"`.
+         *
+         *     With a `source` instead of a file, the status is `pending_download`: the file is downloaded in the background.
          */
         post: operations["upload_document_second_path"];
         delete?: never;
@@ -2493,11 +2497,11 @@ export interface components {
              */
             id: string;
             /** Media Type */
-            media_type: string;
+            media_type: string | null;
             /** Parent Id */
             parent_id: string | null;
             /** Sha256 */
-            sha256: string;
+            sha256: string | null;
             status: components["schemas"]["DocumentStatus"];
         };
         /** BatchDocumentsAdd */
@@ -3305,8 +3309,11 @@ export interface components {
              * @description The last page of the part in the parent document.
              */
             last_page: number | null;
-            /** Media Type */
-            media_type: string;
+            /**
+             * Media Type
+             * @description Null, like size and sha256, until the file has been downloaded.
+             */
+            media_type: string | null;
             /** Metadata */
             metadata: {
                 [key: string]: unknown;
@@ -3354,9 +3361,14 @@ export interface components {
              */
             schema: string | null;
             /** Sha256 */
-            sha256: string;
+            sha256: string | null;
             /** Size */
-            size: number;
+            size: number | null;
+            /**
+             * Source
+             * @description The URL that the file was downloaded from, without its query.
+             */
+            source: string | null;
             /**
              * Split Needs Review
              * @description Whether uncertain cuts of a packet wait for a person. Null for a document that was not split.
@@ -3397,10 +3409,10 @@ export interface components {
         };
         /**
          * DocumentStatus
-         * @description An archive is unpacked, every other document is read.
+         * @description An archive is unpacked, every other document is read. One with a source is downloaded first.
          * @enum {string}
          */
-        DocumentStatus: "pending" | "processing" | "ready" | "pending_unpacking" | "unpacking" | "unpacked" | "failed" | "cancelled";
+        DocumentStatus: "pending_download" | "downloading" | "pending" | "processing" | "ready" | "pending_unpacking" | "unpacking" | "unpacked" | "failed" | "cancelled";
         /** DocumentText */
         DocumentText: {
             /**
@@ -6382,6 +6394,11 @@ export interface components {
         /** UploadRead */
         UploadRead: {
             /**
+             * Direct
+             * @description Whether the parts go to the blob store itself. If clients cannot reach it, they go to the API.
+             */
+            direct: boolean;
+            /**
              * Expires At
              * Format: date-time
              */
@@ -8220,7 +8237,7 @@ export interface operations {
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
-                    file: string;
+                    file?: string;
                     /**
                      * Metadata
                      * @description A JSON object, returned with the document.
@@ -8272,6 +8289,8 @@ export interface operations {
                      * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
                      */
                     schema?: string | null;
+                    /** @description Instead of a file: where the server is to download it from, `s3://bucket/key`, `az://container/key`, `gs://bucket/key` or `https://host/path`, if the operator allows it. */
+                    source?: string;
                     /**
                      * Split
                      * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
@@ -8282,7 +8301,7 @@ export interface operations {
                      * @description Is sent a message when the document is ready, unpacked or has failed.
                      */
                     webhook_url?: string | null;
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -8349,7 +8368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed`, `source_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8643,7 +8662,7 @@ export interface operations {
                     /** Engine */
                     engine?: string | null;
                     /** Format: binary */
-                    file: string;
+                    file?: string;
                     /**
                      * Metadata
                      * @description A JSON object, returned with the document.
@@ -8695,6 +8714,8 @@ export interface operations {
                      * @description A schema name (`invoice`), a version of it (`invoice@3`), a JSON Schema, `auto` (by the class of the document) or `none` (read only). Defaults to the project's schema, and then to `auto`.
                      */
                     schema?: string | null;
+                    /** @description Instead of a file: where the server is to download it from, `s3://bucket/key`, `az://container/key`, `gs://bucket/key` or `https://host/path`, if the operator allows it. */
+                    source?: string;
                     /**
                      * Split
                      * @description `auto` splits a PDF or multi-page scan that holds several documents. Default: `none`.
@@ -8705,7 +8726,7 @@ export interface operations {
                      * @description Is sent a message when the document is ready, unpacked or has failed.
                      */
                     webhook_url?: string | null;
-                };
+                } & (unknown | unknown);
             };
         };
         responses: {
@@ -8772,7 +8793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed` */
+            /** @description Problem: `empty_document`, `invalid_request`, `unknown_project`, `unknown_schema`, `schema_invalid`, `unknown_engine`, `unknown_model_provider`, `model_not_configured`, `no_account`, `ocr_engine_unknown`, `unknown_batch`, `url_invalid`, `address_not_allowed`, `source_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9182,6 +9203,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Problem: `document_not_ready` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Problem: `original_deleted` */
             410: {
                 headers: {
@@ -9520,6 +9550,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10423,6 +10462,15 @@ export interface operations {
             };
             /** @description Problem: `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem: `document_not_ready` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,6 +5,8 @@ const STATUSES: Record<string, { tone: Tone; label: string }> = {
   pending: { tone: "neutral", label: "Waiting" },
   scheduled: { tone: "neutral", label: "Scheduled" },
   processing: { tone: "info", label: "Processing" },
+  pending_download: { tone: "neutral", label: "Waiting" },
+  downloading: { tone: "info", label: "Downloading" },
   pending_unpacking: { tone: "neutral", label: "Waiting" },
   unpacking: { tone: "info", label: "Unpacking" },
   unpacked: { tone: "good", label: "Unpacked" },

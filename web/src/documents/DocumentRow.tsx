@@ -64,7 +64,7 @@ export const DocumentRow = memo(function DocumentRow({ row, selected, selectable
         <Sureness row={row} />
       </div>
       <div role="cell" className="hidden text-right text-sm text-muted tabular-nums xl:block">
-        {fileSize(row.size)}
+        {row.size === null ? null : fileSize(row.size)}
       </div>
       <div role="cell" className="hidden text-right text-sm text-muted lg:block">
         <Age since={row.created_at} />

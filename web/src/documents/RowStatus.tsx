@@ -18,7 +18,7 @@ function ShownStatus({ row, state }: { row: DocumentRead; state: DocumentState |
   const status = state?.status ?? row.status;
   const progress = state ? state.progress : row.progress;
   const error = state?.error ?? row.error;
-  if ((status === "processing" || status === "unpacking") && progress) {
+  if (isRunning(status) && progress) {
     const words = stageWords(progress);
     return (
       <span className="block w-full max-w-44">
@@ -35,9 +35,13 @@ function ShownStatus({ row, state }: { row: DocumentRead; state: DocumentState |
           {error.message}
         </span>
       ) : null}
-      {status === "pending" || status === "pending_unpacking" ? <Waiting state={state} /> : null}
+      {inProgress(status) && !isRunning(status) ? <Waiting state={state} /> : null}
     </span>
   );
+}
+
+function isRunning(status: string): boolean {
+  return status === "processing" || status === "unpacking" || status === "downloading";
 }
 
 function Waiting({ state }: { state: DocumentState | undefined }) {

@@ -27,7 +27,7 @@ export function Thumbnail({ row }: { row: DocumentRead }) {
           onError={() => setFailed(true)}
         />
       ) : (
-        <KindIcon mediaType={row.media_type} />
+        <KindIcon mediaType={row.media_type ?? ""} />
       )}
     </span>
   );

@@ -5,6 +5,7 @@ type Progress = Schemas["StatusProgress"];
 /** Labels for processing stages. */
 const WORDS: Record<string, string> = {
   starting: "Starting",
+  downloading: "Downloading",
   fetching: "Preparing",
   reading: "Reading",
   ocr: "Running OCR",

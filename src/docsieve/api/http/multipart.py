@@ -58,11 +58,17 @@ class FormStream:
         self._file_count = 0
         self._files: deque[_File] = deque()
 
-    async def filename(self) -> str:
-        """Read up to the file. Raises Invalid if the form has none."""
+    async def has_file(self) -> bool:
+        """Read up to the file, or to the end of a form without one."""
         while not self._files:
             if not await self._feed():
-                raise Invalid("The form has no part named 'file'.")
+                return False
+        return True
+
+    async def filename(self) -> str:
+        """Read up to the file. Raises Invalid if the form has none."""
+        if not await self.has_file():
+            raise Invalid("The form has no part named 'file'.")
         return self._files[0].name
 
     async def file(self) -> AsyncIterator[bytes]:

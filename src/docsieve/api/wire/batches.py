@@ -183,8 +183,8 @@ class BatchDocumentRead(Wire):
     id: UUID
     filename: str
     status: DocumentStatus
-    media_type: str
-    sha256: str
+    media_type: str | None
+    sha256: str | None
     document_class: str | None = Field(alias="class")
     parent_id: UUID | None
     archive_path: str | None

@@ -16,8 +16,8 @@ class BatchDocument:
     id: UUID
     filename: str
     status: str
-    media_type: str
-    sha256: str
+    media_type: str | None
+    sha256: str | None
     document_class: str | None
     parent_id: UUID | None
     archive_path: str | None

@@ -19,7 +19,7 @@ class DeletedDocument:
 
     id: UUID
     project_id: UUID
-    sha256: str
+    sha256: str | None
     pages_key: str | None
     rows: dict[str, int]
     terms: list[int]

@@ -40,7 +40,7 @@ async def opted_out(
     """Uploads that are not to be kept and were processed longer ago than that; by id, after `after`."""
     rows = await connection.fetch(
         f"""
-        select tenant_id, id, size from documents as root
+        select tenant_id, id, coalesce(size, 0) from documents as root
         where {_OPTED_OUT} and ($2::uuid is null or root.id > $2)
         order by root.id limit $3
         """,

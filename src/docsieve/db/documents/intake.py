@@ -54,13 +54,13 @@ returning project_id
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """A document whose file is stored. Names are those of the columns."""
+    """A document whose file is stored, or will be downloaded from `source`. Names are those of the columns."""
 
     id: UUID
     filename: str
-    media_type: str
-    size: int
-    sha256: str
+    media_type: str | None
+    size: int | None
+    sha256: str | None
     schema_ref: str | None = None
     engine: str | None = None
     webhook_url: str | None = None
@@ -70,6 +70,8 @@ class NewDocument:
     parent_path: str | None = None
     persist_data: bool = True
     delete_after: datetime | None = None
+    source: str | None = None
+    sealed_source: bytes | None = field(default=None, repr=False)
 
     def row(self) -> dict[str, Any]:
         """As `add_document` reads it."""
@@ -83,10 +85,12 @@ class NewDocument:
             "engine": self.engine,
             "webhook_url": self.webhook_url,
             "metadata": self.metadata,
-            "sealed_password": f"\\x{self.sealed_password.hex()}" if self.sealed_password is not None else None,
+            "sealed_password": _bytea(self.sealed_password),
             "reading": self.reading,
             "parent_path": self.parent_path,
             "persist_data": self.persist_data,
+            "source": self.source,
+            "sealed_source": _bytea(self.sealed_source),
             "depth": 0,
         }
 
@@ -116,7 +120,12 @@ class NewDocument:
             updated_at=row["created_at"],
             persist_data=self.persist_data,
             delete_after=self.delete_after,
+            source=self.source,
         )
+
+
+def _bytea(sealed: bytes | None) -> str | None:
+    return f"\\x{sealed.hex()}" if sealed is not None else None
 
 
 def _job_row(job: NewJob) -> dict[str, Any]:

@@ -14,14 +14,14 @@ from docsieve.db.documents.rows import COLUMNS, Document, document_of
 Sort = Literal["created_at", "-created_at", "filename", "-filename", "size", "-size", "confidence", "-confidence"]
 
 _ID = "documents.id"
-# Documents without a confidence come last in both directions.
+# Documents without a confidence come last in both directions, those without a size where empty ones would be.
 _KEYS: dict[Sort, str] = {
     "created_at": _ID,
     "-created_at": _ID,
     "filename": "sort_name",
     "-filename": "sort_name",
-    "size": "size",
-    "-size": "size",
+    "size": "coalesce(size, 0)",
+    "-size": "coalesce(size, 0)",
     "confidence": "coalesce(documents.confidence, 2)",
     "-confidence": "coalesce(documents.confidence, -1)",
 }

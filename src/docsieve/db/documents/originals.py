@@ -22,7 +22,7 @@ async def mark_deleted(session: Session, ids: Sequence[UUID]) -> list[DeletedOri
         update documents set original_deleted_at = clock_timestamp(), original_damaged = false, sealed_password = null,
             updated_at = clock_timestamp()
         where tenant_id = $1 and id = any($2::uuid[]) and original_deleted_at is null
-          and not document_in_progress(status)
+          and not document_in_progress(status) and sha256 is not null
         returning id, project_id, sha256, size
         """,
         session.scope.tenant_id,

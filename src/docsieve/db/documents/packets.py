@@ -17,7 +17,7 @@ class Packet:
     document_id: UUID
     project_id: UUID
     page_count: int | None
-    media_type: str
+    media_type: str | None
     cuts: list[Cut] = field(default_factory=list)
     left_out: list[LeftOutPage] = field(default_factory=list)
     revision: int = 0

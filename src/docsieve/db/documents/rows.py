@@ -22,9 +22,9 @@ class Document:
     id: UUID
     project: str
     filename: str
-    media_type: str
-    size: int
-    sha256: str
+    media_type: str | None
+    size: int | None
+    sha256: str | None
     status: str
     processing_job_id: UUID | None
     schema_ref: str | None
@@ -59,6 +59,7 @@ class Document:
     original_deleted_at: datetime | None = None
     progress: dict[str, Any] | None = None
     delete_after: datetime | None = None
+    source: str | None = None
 
     @property
     def error(self) -> JobFailure | None:
@@ -132,10 +133,10 @@ COLUMNS = """documents.id,
                               'unsupported_type', unsupported_type, 'refused', refused, 'incomplete', incomplete)
      from archives where archives.tenant_id = $1 and archives.document_id = documents.id),
     first_page, last_page, split_needs_review, persist_data, original_deleted_at,
-    case when documents.status in ('processing', 'unpacking') then coalesce(
+    case when documents.status in ('processing', 'unpacking', 'downloading') then coalesce(
         (select progress from jobs where jobs.tenant_id = $1 and jobs.id = documents.job_id),
         '{"stage": "starting"}') end,
-    delete_after"""
+    delete_after, documents.source"""
 _JSON = [
     place
     for place, each in enumerate(fields(Document))
@@ -205,6 +206,7 @@ async def pages_key(session: Session, document_id: UUID) -> str | None:
 
 
 async def source(session: Session, document_id: UUID) -> Source | None:
+    """None if there is no such document, or its file has not been downloaded yet."""
     row = await session.connection.fetchrow(
         """
         select id, project_id, media_type, sha256, sealed_password, depth, reading, schema_ref, engine, filename, size,
@@ -212,12 +214,19 @@ async def source(session: Session, document_id: UUID) -> Source | None:
             exists (select from batch_documents as its where its.tenant_id = $1 and its.document_id = documents.id)
                 as in_batch,
             original_deleted_at is not null as original_deleted
-        from documents where tenant_id = $1 and id = $2
+        from documents where tenant_id = $1 and id = $2 and sha256 is not null
         """,
         session.scope.tenant_id,
         document_id,
     )
     return Source(**{**row, "reading": json.loads(row["reading"])}) if row is not None else None
+
+
+async def sealed_password(session: Session, document_id: UUID) -> bytes | None:
+    found: bytes | None = await session.connection.fetchval(
+        "select sealed_password from documents where tenant_id = $1 and id = $2", session.scope.tenant_id, document_id
+    )
+    return found
 
 
 async def projects_of(session: Session, ids: Sequence[UUID]) -> dict[UUID, UUID]:
@@ -347,8 +356,8 @@ async def family_members(session: Session, ids: Sequence[UUID]) -> list[tuple[UU
     return [(row[0], row[1]) for row in rows]
 
 
-async def media_types(session: Session, ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The type per document, for those that the scope can see."""
+async def media_types(session: Session, ids: Sequence[UUID]) -> dict[UUID, str | None]:
+    """The type per document, for those that the scope can see. None until the file has been downloaded."""
     rows = await session.connection.fetch(
         "select id, media_type from documents where tenant_id = $1 and id = any($2::uuid[])",
         session.scope.tenant_id,

@@ -57,7 +57,9 @@ async def count_due(connection: Connection, *, older_than_days: float, limit: in
 async def after(connection: Connection, document_id: UUID, *, limit: int) -> list[StoredFiles]:
     """The next documents, by id."""
     rows = await connection.fetch(
-        f"select {_COLUMNS} from documents where id > $1 order by id limit $2", document_id, limit
+        f"select {_COLUMNS} from documents where id > $1 and sha256 is not null order by id limit $2",
+        document_id,
+        limit,
     )
     return [StoredFiles(*row) for row in rows]
 

@@ -101,8 +101,12 @@ async def forget(connection: Connection, ids: Sequence[UUID]) -> None:
 
 
 async def unfinished(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Which of these are still being sent."""
+    """Which of these are still being sent, or are documents that are being downloaded."""
     rows = await connection.fetch(
-        "select id from uploads where id = any($1::uuid[]) and document_id is null", list(ids)
+        """
+        select id from uploads where id = any($1::uuid[]) and document_id is null
+        union all select id from documents where id = any($1::uuid[]) and staged is not null
+        """,
+        list(ids),
     )
     return {row["id"] for row in rows}

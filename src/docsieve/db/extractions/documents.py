@@ -17,7 +17,7 @@ class DocumentPart:
     language: str | None
     document_class: str | None
     class_confidence: float | None
-    media_type: str
+    media_type: str | None
     filename: str
     size: int
     error_code: str | None

@@ -64,11 +64,12 @@ async def plan(session: Session, batch: Batch, *, lock_unread: bool = False) -> 
 
 
 def _blocks(member: Member, by: GroupBy) -> bool:
-    """Whether the groups cannot be known before this document has been read or unpacked."""
+    """Whether the groups cannot be known before this document has been downloaded, read or unpacked."""
     if member.status not in IN_PROGRESS:
         return False
     may_become_several = (member.split == "auto" and not member.is_part) or attachments.may_have(member)
-    return by.mode == "class" or member.status.endswith("unpacking") or may_become_several
+    may_be_archive = member.media_type is None or member.status.endswith("unpacking")
+    return by.mode == "class" or may_be_archive or may_become_several
 
 
 async def start(session: Session, resources: Resources, batch_id: UUID) -> Batch:

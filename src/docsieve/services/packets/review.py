@@ -56,7 +56,7 @@ async def change(
     packet = _readable(await packets_sql.lock(session, document_id))
     if revision is not None and revision != packet.revision:
         raise SplitsChanged(f"The cuts were changed meanwhile: their revision is {packet.revision}.")
-    if packet.is_part or not can_split(packet.media_type):
+    if packet.is_part or packet.media_type is None or not can_split(packet.media_type):
         raise DocumentNotSplittable
     if await documents.without_original(session, [document_id]):
         raise OriginalDeleted

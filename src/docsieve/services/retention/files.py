@@ -4,7 +4,7 @@ from uuid import UUID
 
 from docsieve.blobs.port import BlobStore
 from docsieve.db.documents.deletion import DeletedDocument
-from docsieve.domain.documents import are_only_for, images_folder, original_key, pages_folder
+from docsieve.domain.documents import are_only_for, images_folder, original_key, pages_folder, staging_folder
 from docsieve.errors import BlobMissing
 
 
@@ -15,6 +15,9 @@ async def delete_files(blobs: BlobStore, tenant_id: UUID, document: DeletedDocum
     this document alone.
     """
     deleted = await _delete(blobs, original_key(tenant_id, document.id))
+    if document.sha256 is None:  # it was never downloaded completely, and so never read
+        keys = [each.key async for each in blobs.list(staging_folder(tenant_id, document.id))]
+        return deleted + sum([await _delete(blobs, key) for key in keys])
     folder, start = pages_folder(tenant_id, document.sha256), document.sha256
     for key in [each.key async for each in blobs.list_named(folder, start)]:
         if not content_shared or are_only_for(key, document.id):

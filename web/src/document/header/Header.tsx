@@ -55,7 +55,7 @@ export function Header({ document, state, actions, extractionId, toReview, showK
             <span>{pagesInWords({ first_page: document.first_page, last_page: document.last_page })} of the original</span>
           ) : null}
           <LeftOut document={document} />
-          <span>{fileSize(document.size)}</span>
+          {document.size === null ? null : <span>{fileSize(document.size)}</span>}
           <time dateTime={document.created_at}>{new Date(document.created_at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}</time>
           {document.confidence != null ? <Confidence value={document.confidence} /> : null}
           {document.parent_id ? <ParentLink id={document.parent_id} /> : null}

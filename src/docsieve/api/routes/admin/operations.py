@@ -26,7 +26,7 @@ from docsieve.settings import PublicPath, Settings
 _BLOB_CHECK_SECONDS = 10.0
 _DATABASE_SECONDS = 3.0
 _BLOB_SECONDS = 5.0
-_QUEUES = ("default", "archive", "webhook", "maintenance")
+_QUEUES = ("default", "download", "archive", "webhook", "maintenance")
 
 
 _UNREADY = {**COMMON, **problems(Unavailable, DiskFull, BlobStoreError)}

@@ -196,7 +196,7 @@ async def get_details(document_id: UUID, caller: Reader, resources: Resources) -
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
             "description": "The original file, as an attachment",
         },
-        **problems(NotFound, OriginalDeleted, BlobMissing, OriginalDamaged),
+        **problems(NotFound, DocumentNotReady, OriginalDeleted, BlobMissing, OriginalDamaged),
     },
 )
 async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> StreamingResponse:
@@ -208,12 +208,14 @@ async def get_file(document_id: UUID, caller: Reader, resources: Resources) -> S
 async def find_original(resources: AppResources, scope: Scope, document_id: UUID, *, audited: bool = True) -> Document:
     """The document, if its file is stored. Its download is recorded.
 
-    Raises NotFound, OriginalDeleted, BlobMissing and OriginalDamaged.
+    Raises NotFound, DocumentNotReady, OriginalDeleted, BlobMissing and OriginalDamaged.
     """
     async with resources.database.tenant(scope) as session:
         document = await documents.find(session, document_id)
     if document is None:
         raise service.not_found()
+    if document.sha256 is None:
+        raise DocumentNotReady("The file has not been downloaded from its source yet.")
     if document.original_deleted_at is not None:
         raise OriginalDeleted
     # Once the response has started, it is too late to report that bytes are missing.
@@ -231,7 +233,7 @@ def file_response(resources: AppResources, tenant_id: UUID, document: Document) 
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(document.filename, safe='')}",
         "Content-Length": str(document.size),
         "Content-Security-Policy": "default-src 'none'; sandbox",
-        "X-Original-Media-Type": document.media_type,
+        "X-Original-Media-Type": document.media_type or "",
     }
     content = stream_original(resources.blobs, tenant_id, document)
     return StreamingResponse(content, media_type="application/octet-stream", headers=headers)

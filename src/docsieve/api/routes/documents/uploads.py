@@ -20,13 +20,14 @@ from starlette.requests import ClientDisconnect
 from docsieve import errors, metrics
 from docsieve.api.access import Caller, needs_write
 from docsieve.api.http import body_limit
-from docsieve.api.http.multipart import MAX_FIELD_BYTES, FormStream
+from docsieve.api.http.multipart import MAX_FIELD_BYTES, FormStream, safe_filename
 from docsieve.api.limits.limiter import Limiter
 from docsieve.api.problems import COMMON, problems
 from docsieve.api.routing import DirectRoute, Router
 from docsieve.api.text import Name, Text, WebUrl, json_object, storable
 from docsieve.api.wire.base import Moment, RunAt
 from docsieve.api.wire.documents.document import DocumentRead
+from docsieve.db.documents.rows import Document
 from docsieve.domain.packets import Split
 from docsieve.domain.reading_options import Language, ReadingOptions
 from docsieve.domain.schemas.choice import choice_text
@@ -34,10 +35,13 @@ from docsieve.errors import DocsieveError, Invalid, OcrEngineUnknown, TooLarge, 
 from docsieve.errors.batches import BatchCancelled, UnknownBatch
 from docsieve.errors.extractions import SchemaInvalid, UnknownSchema
 from docsieve.errors.outbound import AddressNotAllowed, UrlInvalid
+from docsieve.errors.uploads import SourceNotAllowed
 from docsieve.resources import Resources
 from docsieve.services import intake
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.intake import UploadOptions
+from docsieve.services.sources import check_source
+from docsieve.sources import MAX_LENGTH
 
 router = Router(tags=["documents"], route_class=DirectRoute)
 
@@ -137,8 +141,17 @@ class UploadFields(BaseModel):
 
 
 _FORM = UploadFields.model_json_schema()
-_FORM["properties"] = {"file": {"type": "string", "format": "binary"}, **_FORM["properties"]}
-_FORM["required"] = ["file"]
+_FORM["properties"] = {
+    "file": {"type": "string", "format": "binary"},
+    "source": {
+        "type": "string",
+        "maxLength": MAX_LENGTH,
+        "description": "Instead of a file: where the server is to download it from, `s3://bucket/key`, "
+        "`az://container/key`, `gs://bucket/key` or `https://host/path`, if the operator allows it.",
+    },
+    **_FORM["properties"],
+}
+_FORM["oneOf"] = [{"required": ["file"]}, {"required": ["source"]}]
 _REQUEST = {
     "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}},
     "parameters": [IDEMPOTENCY_HEADER],
@@ -151,6 +164,7 @@ _PROBLEMS = {
     **COMMON,
     **problems(
         *OPTION_PROBLEMS,
+        SourceNotAllowed,
         errors.IdempotencyConflict,
         TooLarge,
         errors.UnsupportedType,
@@ -167,7 +181,10 @@ _PROBLEMS = {
     operation_id="upload_document_second_path",
 )  # fmt: skip
 async def upload_document(request: Request) -> Response:
-    """Store a document, queue its processing, and respond at once with `status: "pending"`."""
+    """Store a document, queue its processing, and respond at once with `status: "pending"`.
+
+    With a `source` instead of a file, the status is `pending_download`: the file is downloaded in the background.
+    """
     key = idempotency_key_of(request)
     # a repeated request records nothing, so no transaction would check its API key again
     caller = await (needs_write.for_now(request) if key is None else needs_write(request))
@@ -176,19 +193,38 @@ async def upload_document(request: Request) -> Response:
     async with upload_body(request, caller) as body:
         check_announced_size(request, resources.settings.max_upload_bytes)
         form = FormStream(request.headers.get("content-type", ""), body)
-        document = await intake.upload(
-            resources,
-            caller.scope,
-            await form.filename(),
-            form.file(),
-            lambda: UploadFields.parse(form.fields),
-            api_key=caller.holder.key_id,
-            idempotency_key=key,
-        )
+        record = _download if not await form.has_file() and "source" in form.fields else _store
+        document = await record(resources, caller, form, key)
     _accepted.inc()
-    metrics.upload_bytes.inc(document.size)
     # already serialized, because FastAPI would take the model apart and validate it once more
     return Response(DocumentRead.model_validate(document).model_dump_json(), media_type="application/json")
+
+
+async def _store(resources: Resources, caller: Caller, form: FormStream, idempotency_key: str | None) -> Document:
+    document = await intake.upload(
+        resources,
+        caller.scope,
+        await form.filename(),
+        form.file(),
+        lambda: UploadFields.parse(form.fields),
+        api_key=caller.holder.key_id,
+        idempotency_key=idempotency_key,
+    )
+    metrics.upload_bytes.inc(document.size or 0)
+    return document
+
+
+async def _download(resources: Resources, caller: Caller, form: FormStream, idempotency_key: str | None) -> Document:
+    source = check_source(form.fields.pop("source"), resources.settings, caller.scope.tenant_id)
+    return await intake.accept_source(
+        resources,
+        caller.scope,
+        safe_filename(source.plain_path),
+        source,
+        UploadFields.parse(form.fields),
+        api_key=caller.holder.key_id,
+        idempotency_key=idempotency_key,
+    )
 
 
 def idempotency_key_of(request: Request) -> str | None:

@@ -30,9 +30,9 @@ class EntryCounts(Wire):
 class DocumentRead(Wire):
     id: UUID
     filename: str
-    media_type: str
-    size: int
-    sha256: str
+    media_type: str | None = Field(description="Null, like size and sha256, until the file has been downloaded.")
+    size: int | None
+    sha256: str | None
     status: DocumentStatus
     project: str
     processing_job_id: UUID | None
@@ -74,6 +74,7 @@ class DocumentRead(Wire):
     )
     progress: StatusProgress | None = Field(description="Set while the document is being processed.")
     delete_after: datetime | None = Field(description="The document is deleted after this time.")
+    source: str | None = Field(description="The URL that the file was downloaded from, without its query.")
 
 
 class DocumentPage(ListPage):
