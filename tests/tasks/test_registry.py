@@ -10,6 +10,7 @@ from docsieve.sandbox.messages import adapter, result_type
 from docsieve.sandbox.paths import has_paths
 from docsieve.sandbox.task import Task
 from docsieve.tasks.probe import ProbeOcr
+from docsieve.tasks.read import ReadDocument
 from docsieve.tasks.registry import MODULES, TASKS, prepare, warm_up
 
 
@@ -22,6 +23,19 @@ def test_samples_are_read_and_gone(tmp_path: Path) -> None:
     for _ in warm_up(tmp_path):
         pass
 
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_child_that_is_loading_ahead_can_still_be_prepared(tmp_path: Path) -> None:
+    loading = warm_up(tmp_path)
+    while not list(tmp_path.iterdir()):
+        next(loading)
+
+    prepare(ReadDocument.__name__, tmp_path)
+
+    assert len(list(tmp_path.iterdir())) == 1
+    for _ in loading:
+        pass
     assert list(tmp_path.iterdir()) == []
 
 

@@ -54,7 +54,7 @@ MODULES = (
 @cache
 def prepare(kind: str, folder: Path) -> None:
     if kind == ReadDocument.__name__:
-        with closing(read_sample(folder / "sample")) as readings:
+        with closing(read_sample(folder / "prepared")) as readings:
             next(readings)
     elif kind == ExtractFields.__name__:
         extract_from_sample()

@@ -1,6 +1,6 @@
 """A sample document. Reading it and extracting from it loads the models, tables and patterns that most tasks need."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from docsieve import folders
@@ -49,7 +49,7 @@ _SCHEMA: Schema = {
 }
 
 
-def read_sample(folder: Path) -> Iterator[None]:
+def read_sample(folder: Path) -> Generator[None, None, None]:
     """Read and analyze the sample in a new folder, which is removed after that; once with each step."""
     folder.mkdir()
     try:

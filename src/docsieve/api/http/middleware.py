@@ -27,7 +27,8 @@ class RequestFrame:
             return await self._app(scope, receive, send)
         request_id = new_id().hex[-16:]
         headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
-        inner = {**scope, FRAME_HEADERS: headers}
+        scope[FRAME_HEADERS] = headers  # also for the handler of unexpected errors, which is outside
+        inner = {**scope}
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
         status = 500
