@@ -1,4 +1,4 @@
-"""What is recorded about each request."""
+"""Records about each request."""
 
 import httpx
 from prometheus_client import REGISTRY
