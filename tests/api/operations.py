@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import httpx
 
-from docsieve.api.app import API_PREFIX
+from docsieve.api.routing import API_PREFIX
 
 Needs = Literal["no key", "read", "write", "admin", "operator"]
 Noun = Literal[

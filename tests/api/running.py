@@ -12,7 +12,8 @@ from uuid import UUID
 import httpx
 from fastapi import FastAPI
 
-from docsieve.api.app import API_PREFIX, create_app
+from docsieve.api.app import create_app
+from docsieve.api.routing import API_PREFIX
 from docsieve.db.access import projects
 from docsieve.db.access.tenants import Tenant
 from docsieve.db.documents import rows as documents

@@ -85,12 +85,26 @@ class Count(Task[Seen]):
 
 
 @dataclass(frozen=True, slots=True)
+class Recall(Task[Seen]):
+    """Names the kinds of tasks that its process was prepared for."""
+
+    def perform(self, report: OnProgress) -> Seen:
+        return Seen("", words=[*_prepared])
+
+
+@dataclass(frozen=True, slots=True)
 class NotRegistered(Task[Seen]):
     def perform(self, report: OnProgress) -> Seen:
         return Seen("performed")
 
 
-TASKS: Sequence[type[Task[Any]]] = (Answer, Open, Write, Link, Count)
+TASKS: Sequence[type[Task[Any]]] = (Answer, Open, Write, Link, Count, Recall)
+
+_prepared: list[str] = []
+
+
+def prepare(kind: str, folder: Path) -> None:
+    _prepared.append(kind)
 
 
 def warm_up(folder: Path) -> Iterator[None]:

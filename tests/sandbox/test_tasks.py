@@ -11,7 +11,7 @@ from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.sandbox.pool import Sandbox
 from tests.sandbox import hostile_tasks
 from tests.sandbox.conftest import LIMITS
-from tests.sandbox.hostile_tasks import Answer, Count, Link, NotRegistered, Open, Seen, Write
+from tests.sandbox.hostile_tasks import Answer, Count, Link, NotRegistered, Open, Recall, Seen, Write
 from tests.sandbox.kernel.test_isolation import needs_landlock
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +40,14 @@ async def test_a_result_of_another_shape_is_a_crash(sandbox: Sandbox, filler: st
 async def test_a_task_that_is_not_registered_is_not_performed(sandbox: Sandbox) -> None:
     with pytest.raises(ParserCrashed, match="does not know this task"):
         await sandbox.run(NotRegistered())
+
+
+async def test_a_child_is_prepared_for_each_kind_of_task_before_the_task_is_forked(sandbox: Sandbox) -> None:
+    assert await sandbox.run(Recall()) == Seen("", words=["Recall"])
+
+    await sandbox.run(Answer())
+
+    assert await sandbox.run(Recall()) == Seen("", words=["Recall", "Answer", "Recall"])
 
 
 @needs_landlock

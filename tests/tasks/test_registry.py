@@ -10,7 +10,8 @@ from docsieve.sandbox.messages import adapter, result_type
 from docsieve.sandbox.paths import has_paths
 from docsieve.sandbox.task import Task
 from docsieve.tasks.probe import ProbeOcr
-from docsieve.tasks.registry import MODULES, TASKS, warm_up
+from docsieve.tasks.read import ReadDocument
+from docsieve.tasks.registry import MODULES, TASKS, prepare, warm_up
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -21,6 +22,26 @@ def test_a_module_to_be_loaded_ahead_exists(module: str) -> None:
 def test_samples_are_read_and_gone(tmp_path: Path) -> None:
     for _ in warm_up(tmp_path):
         pass
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_child_that_is_loading_ahead_can_still_be_prepared(tmp_path: Path) -> None:
+    loading = warm_up(tmp_path)
+    while not list(tmp_path.iterdir()):
+        next(loading)
+
+    prepare(ReadDocument.__name__, tmp_path)
+
+    assert len(list(tmp_path.iterdir())) == 1
+    for _ in loading:
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_a_child_is_prepared_for_any_kind_and_leaves_no_file(kind: type[Task[Any]], tmp_path: Path) -> None:
+    prepare(kind.__name__, tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 

@@ -40,6 +40,7 @@ from docsieve.api.routes.documents import (
 )
 from docsieve.api.routes.documents import changes as document_changes
 from docsieve.api.routes.documents import read as documents
+from docsieve.api.routing import API_PREFIX
 from docsieve.api.waiting import waiting_requests
 from docsieve.errors import TooLarge
 from docsieve.resources import Resources
@@ -47,7 +48,6 @@ from docsieve.services.access.oidc import OidcVerifier
 from docsieve.services.audit.refused_sign_ins import RefusedSignIns
 from docsieve.settings import Settings
 
-API_PREFIX = "/api/v1"
 # The busiest come first, because the framework tries one after the other.
 _ROUTERS = (
     uploads.router,
@@ -116,16 +116,13 @@ def create_app(
         openapi_url=f"{API_PREFIX}/openapi.json" if documented else None,
         docs_url=None,
         redoc_url=None,
-        # The function name is the operation id, so that generated clients have readable names.
-        generate_unique_id_function=lambda route: route.name,
     )
     problems.install(app)
     if documented:
         reference.install(app)
-    app.include_router(status.router, prefix=API_PREFIX)  # first, because the first routes are found fastest
-    app.include_router(operations.router(settings, metrics_folder))
-    for router in _ROUTERS:
-        app.include_router(router, prefix=API_PREFIX)
+    # The first routes are found fastest.
+    for router in (status.router, operations.router(settings, metrics_folder), *_ROUTERS):
+        app.router.routes.extend(router.routes)
     app.router.default = installed_dashboard(app.router.default)
     app.add_middleware(RequestFrame)
     app.openapi = lambda: _openapi(app, settings)  # type: ignore[method-assign]

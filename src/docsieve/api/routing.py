@@ -1,4 +1,4 @@
-"""Checks for every operation before its body is read: a key with the right scope, and no unknown query parameters."""
+"""Routes that check a request before its body is read: a key with the right scope, and no unknown query parameters."""
 
 from collections.abc import Callable, Coroutine
 from difflib import get_close_matches
@@ -11,6 +11,8 @@ from fastapi.params import Query
 from fastapi.routing import APIRoute
 
 from docsieve.api.access import Check, KeyCheck, opens_session
+
+API_PREFIX = "/api/v1"
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -54,8 +56,18 @@ class DirectRoute(Route):
 
 
 class Router(APIRouter):
-    def __init__(self, *, route_class: type[Route] = Route, **options: Any) -> None:
-        super().__init__(route_class=route_class, **options)
+    """Its routes are complete, so that an application takes them as they are: `include_router` builds each again."""
+
+    def __init__(
+        self, *, prefix: str = "", versioned: bool = True, route_class: type[Route] = Route, **options: Any
+    ) -> None:
+        super().__init__(
+            prefix=f"{API_PREFIX if versioned else ''}{prefix}",
+            route_class=route_class,
+            # The function name is the operation id, so that generated clients have readable names.
+            generate_unique_id_function=lambda route: route.name,
+            **options,
+        )
 
 
 def _reject_unknown(request: Request, known: list[str]) -> None:

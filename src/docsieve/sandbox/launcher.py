@@ -6,8 +6,9 @@
     runner     runs one task under the limits, as a separate user if we are root
 
 Process 1 ignores signals that would kill another process, so the runner is not process 1 itself. The pool's commands
-arrive over a socket that is standard input, one per task, each with a connection for its runner. Messages to the pool
-are lines of JSON on standard output. Nothing heavy is imported here: a keeper is a fork of this process.
+arrive over a socket that is standard input, one per task: the name of its class, and a connection for its runner.
+Messages to the pool are lines of JSON on standard output. Nothing heavy is imported here: a keeper is a fork of this
+process.
 """
 
 import json
@@ -108,9 +109,9 @@ class _Launcher:
 
     def _obey(self) -> bool:
         command, files, _, _ = socket.recv_fds(self._control, COMMAND_BYTES, 1)
-        return bool(command) and self._begin(files[0])
+        return bool(command) and self._begin(command, files[0])
 
-    def _begin(self, connection: int) -> bool:
+    def _begin(self, command: bytes, connection: int) -> bool:
         """Start the runner of a task; false if no process can be started."""
         complaints, complain = os.pipe()
         os.set_blocking(complaints, False)
@@ -125,7 +126,7 @@ class _Launcher:
             files.append(os.open(f"/proc/{keeper}/ns/pid", os.O_RDONLY))
         elif self._namespaces:
             return False
-        socket.send_fds(self._zygote, [zygote.RUN], files)
+        socket.send_fds(self._zygote, [command], files)
         for each in files:
             os.close(each)
         self._document = _Document(keeper, complaints)

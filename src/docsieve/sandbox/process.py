@@ -22,7 +22,6 @@ from docsieve.sandbox.handover import Handover
 from docsieve.sandbox.limits import Limits
 from docsieve.sandbox.messages import decode_result
 from docsieve.sandbox.task import Task, TaskModule
-from docsieve.sandbox.zygote import RUN
 
 R = TypeVar("R")
 
@@ -34,6 +33,7 @@ _ENVIRONMENT = frozenset({"PATH", "LANG", "TZ", "PYTHONPATH", "PYTHONHOME", "LD_
 _TUNING = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
     "MALLOC_ARENA_MAX": "2",
 }
 
@@ -113,7 +113,7 @@ class Child:
             payload = await asyncio.to_thread(self._handover.give, task)
             request = frames.encode({"task": type(task).__name__, "payload": payload})
             async with asyncio.timeout(self._limits.wall_seconds):
-                conversation, ending = await self._converse(request, on_progress)
+                conversation, ending = await self._converse(type(task).__name__, request, on_progress)
             finished = True
         except TimeoutError as error:
             raise ParserTimeout(f"Processing took longer than {self._limits.wall_seconds:g} s.") from error
@@ -123,12 +123,14 @@ class Child:
                 self.kill()
         return await asyncio.to_thread(self._end, type(task), conversation, ending)
 
-    async def _converse(self, request: bytes, on_progress: OnProgress | None) -> "tuple[_Conversation, Ending | None]":
+    async def _converse(
+        self, kind: str, request: bytes, on_progress: OnProgress | None
+    ) -> "tuple[_Conversation, Ending | None]":
         """Until the task has ended, with everything that it started."""
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                socket.send_fds(self._launch.control, [RUN], [theirs.fileno()])
+                socket.send_fds(self._launch.control, [kind.encode()], [theirs.fileno()])
             except OSError as error:
                 ours.close()
                 raise ChildWasGone from error

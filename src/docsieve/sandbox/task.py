@@ -36,8 +36,15 @@ class TaskModule(Protocol):
     __name__: str
     TASKS: Sequence[type[Task[Any]]]
 
+    def prepare(self, kind: str, folder: Path) -> None:
+        """Load what every task of this kind needs, once: what a task loads itself is lost when it ends.
+
+        `kind` is the name of a class; `folder` is for temporary files.
+        """
+        ...
+
     def warm_up(self, folder: Path) -> Iterator[None]:
-        """Load a little of what tasks need with each step; `folder` is for temporary files."""
+        """Load a little of what later tasks may need with each step, the likeliest first."""
         ...
 
     def load_models(self, name: str) -> None:

@@ -11,7 +11,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,18 +22,17 @@ from docsieve.sandbox.kernel import isolation, user
 from docsieve.sandbox.kernel.landlock import program_places, restrict_files
 from docsieve.sandbox.kernel.seccomp import filter_calls, filter_program
 from docsieve.sandbox.limits import Limits
+from docsieve.sandbox.warming import Warming
 
 if TYPE_CHECKING:
     from docsieve.sandbox.task import TaskModule
-
-RUN = b"run"
 
 Run = Callable[[socket.socket], None]
 """What a runner does with its connection."""
 
 _COMMAND_BYTES = 4096
 _MAX_FILES = 3
-_WARM = object()
+_IDLE_SECONDS = 1.0
 
 # Pages are trees of thousands of small objects without cycles: collecting as often as Python does by default takes a
 # tenth of the reading time.
@@ -91,18 +90,20 @@ def serve(launcher: socket.socket, settings: Settings, launcher_pid: int, left: 
     runner = Runner(tasks, limits, Path(folder))
 
     launcher.send(json.dumps({"ready": {"uid": uid, "missing": sorted(missing)}}).encode())
-    warming = tasks.warm_up(Path(folder))
+    warming = Warming(tasks.warm_up(Path(folder)))
     while True:
         command, files, _, _ = socket.recv_fds(launcher, _COMMAND_BYTES, _MAX_FILES)
         if not command:
             os._exit(0)
+        tasks.prepare(command.decode(), Path(folder))
         launcher.send(json.dumps({"ended": _run(runner.run, launcher, walls, files, warming)}).encode())
         _warm_up_until_needed(launcher, warming)
 
 
-def _warm_up_until_needed(launcher: socket.socket, warming: Iterator[None]) -> None:
-    while not select.select([launcher], [], [], 0)[0]:
-        if next(warming, _WARM) is _WARM:
+def _warm_up_until_needed(launcher: socket.socket, warming: Warming) -> None:
+    """An idle child loads the rest too, but slowly."""
+    while not select.select([launcher], [], [], 0 if warming.pays else _IDLE_SECONDS)[0]:
+        if not warming.step():
             return
 
 
@@ -127,9 +128,7 @@ def _missing_walls() -> set[str]:
     return {name for bit, name in ((1, "files"), (2, "calls")) if found & bit}
 
 
-def _run(
-    run: Run, launcher: socket.socket, walls: _Walls, files: list[int], warming: Iterator[None]
-) -> dict[str, int | None]:
+def _run(run: Run, launcher: socket.socket, walls: _Walls, files: list[int], warming: Warming) -> dict[str, int | None]:
     """How a runner ended; `files` are its connection, its standard error and, if there is one, its namespace."""
     connection, complain, *namespace = files
     for each in namespace:
@@ -152,9 +151,8 @@ def _run(
     }
 
 
-def _wait(runner: int, warming: Iterator[None]) -> tuple[int, struct_rusage]:
-    """Meanwhile, load what later tasks may need."""
-    for _ in warming:
+def _wait(runner: int, warming: Warming) -> tuple[int, struct_rusage]:
+    while warming.pays and warming.step():
         pid, status, usage = os.wait4(runner, os.WNOHANG)
         if pid:
             return status, usage

@@ -1,12 +1,14 @@
-"""The tasks that sandboxed children can run, and what children load ahead: a `TaskModule` of `sandbox/task.py`."""
+"""The tasks that sandboxed children can run, and what children load for them: a `TaskModule` of `sandbox/task.py`."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from docsieve.parsers.ocr import registry as ocr
+from docsieve.parsers.pdf.format import PDF
 from docsieve.parsers.registry import BUILT_IN, parsers
 from docsieve.sandbox.kernel.isolation import return_free_memory, use_large_pages
 from docsieve.sandbox.task import Task
@@ -19,7 +21,7 @@ from docsieve.tasks.prepare import PrepareText
 from docsieve.tasks.probe import ProbeOcr
 from docsieve.tasks.read import ReadDocument
 from docsieve.tasks.render import RenderPage
-from docsieve.tasks.sample import read_sample
+from docsieve.tasks.sample import extract_from_sample, read_sample
 from docsieve.tasks.split import DetectSplits, WriteParts
 
 TASKS: Sequence[type[Task[Any]]] = (
@@ -38,18 +40,27 @@ TASKS: Sequence[type[Task[Any]]] = (
 )
 
 MODULES = (
+    PDF.reader,
+    "docsieve.analysis.proof.results",
+    "docsieve.engines.local.engine",
     *(each.reader for each in BUILT_IN),
     "docsieve.parsers.ocr.page",
     "docsieve.parsers.flow.canvas",
-    "docsieve.analysis.proof.results",
-    "docsieve.engines.local.engine",
     "docsieve.engines.llm.prepare",
     "docsieve.engines.azure.engine",
 )
 
 
+@cache
+def prepare(kind: str, folder: Path) -> None:
+    if kind == ReadDocument.__name__:
+        with closing(read_sample(folder / "prepared")) as readings:
+            next(readings)
+    elif kind == ExtractFields.__name__:
+        extract_from_sample()
+
+
 def warm_up(folder: Path) -> Iterator[None]:
-    """Load a little with each step. A task that needs more loads it itself, and that is lost when the task ends."""
     parsers()
     yield
     for module in MODULES:
@@ -58,6 +69,8 @@ def warm_up(folder: Path) -> Iterator[None]:
             import_module(module)
         yield
     yield from read_sample(folder / "sample")
+    extract_from_sample()
+    yield
     use_large_pages()
 
 

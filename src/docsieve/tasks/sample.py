@@ -1,9 +1,12 @@
-"""A sample document. Reading it loads the models, tables and patterns that most documents need."""
+"""A sample document. Reading it and extracting from it loads the models, tables and patterns that most tasks need."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from docsieve import folders
+from docsieve.domain.extraction import DEFAULT_ENGINE, DEFAULT_THRESHOLD, Material
+from docsieve.domain.pages.page import Line, Page, Word
+from docsieve.domain.schemas.fields import Schema
 from docsieve.sandbox.paths import InputPath, OutputPath
 from docsieve.tasks.analyze import AnalysisOptions
 from docsieve.tasks.read import ReadDocument
@@ -31,8 +34,22 @@ _HEADER = ("Item", "Quantity", "Price", "Amount")
 _ROWS = (_HEADER, *((f"Part {n}", f"{n}", "19.90", f"{n * 19.9:.2f}") for n in range(1, 7)))
 _COLUMNS, _TABLE_TOP, _ROW_HEIGHT = (56, 256, 356, 456, 539), 190, 20
 
+_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {
+        "invoice_number": {"type": "string"},
+        "invoice_date": {"type": "string", "format": "date"},
+        "customer_number": {"type": "integer"},
+        "total": {"type": "number"},
+        "items": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"item": {"type": "string"}, "amount": {"type": "number"}}},
+        },
+    },
+}
 
-def read_sample(folder: Path) -> Iterator[None]:
+
+def read_sample(folder: Path) -> Generator[None, None, None]:
     """Read and analyze the sample in a new folder, which is removed after that; once with each step."""
     folder.mkdir()
     try:
@@ -49,6 +66,36 @@ def read_sample(folder: Path) -> Iterator[None]:
             yield
     finally:
         folders.remove(folder)
+
+
+def extract_from_sample() -> None:
+    """Without reading it: a child that extracts need not have read anything."""
+    # Not imported with the module, because children that only read documents do without them.
+    from docsieve.analysis.proof.results import finish
+    from docsieve.engines.local.engine import LocalFields
+
+    sample = Material("sample", [sample_page()], language="en", document_class="invoice")
+    proposal = LocalFields().propose([sample], _SCHEMA, lessons=None)
+    finish([sample], _SCHEMA, proposal, engine=DEFAULT_ENGINE, threshold=DEFAULT_THRESHOLD)
+
+
+def sample_page() -> Page:
+    """The sample's labels and its table as a reader gives them."""
+    labels = [_line([(56.0, label)], top=52.0 + 14 * number) for number, label in enumerate(_LABELS)]
+    rows = [
+        _line([(left + 4.0, cell) for left, cell in zip(_COLUMNS, cells, strict=False)], top=652.0 + _ROW_HEIGHT * row)
+        for row, cells in enumerate(_ROWS)
+    ]
+    return Page(1, 595.0, 842.0, [*labels, *rows])
+
+
+def _line(parts: list[tuple[float, str]], *, top: float) -> Line:
+    words = []
+    for left, text in parts:
+        for word in text.split():
+            words.append(Word(word, (left, top, left + 5.0 * len(word), top + 10)))
+            left += 5.0 * (len(word) + 1)
+    return Line(" ".join(word.text for word in words), (words[0].box[0], top, words[-1].box[2], top + 10), words)
 
 
 def sample_pdf() -> bytes:

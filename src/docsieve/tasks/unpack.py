@@ -36,9 +36,12 @@ class UnpackSlice(Task[Slice]):
 TASKS: Sequence[type[Task[Any]]] = (UnpackSlice,)
 
 
-def warm_up(folder: Path) -> Iterator[None]:
+def prepare(kind: str, folder: Path) -> None:
     parsers()
-    yield
+
+
+def warm_up(folder: Path) -> Iterator[None]:
+    return iter(())
 
 
 def load_models(name: str) -> None:

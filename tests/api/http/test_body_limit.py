@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from docsieve.api.app import API_PREFIX
+from docsieve.api.routing import API_PREFIX
 from tests.api.forms import CONTENT_TYPE, file, form
 from tests.api.operations import OPERATIONS, filled
 from tests.api.running import Running, assert_problem

@@ -270,7 +270,9 @@ def test_pages_are_kept_for_the_next_time_unless_told_not_to(
     assert kept.stat().st_ino == before
 
 
-@pytest.mark.parametrize("damage", [b"", b"pages of another release"], ids=["empty", "other form"])
+@pytest.mark.parametrize(
+    "damage", [pytest.param(b"", marks=pytest.mark.slow), b"pages of another release"], ids=["empty", "other form"]
+)
 def test_kept_pages_that_are_damaged_are_read_again(
     docsieve: CommandLine, invoice: Path, schema: Path, tmp_path: Path, damage: bytes
 ) -> None:

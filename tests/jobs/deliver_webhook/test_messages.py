@@ -4,7 +4,7 @@ import asyncio
 from datetime import datetime
 from typing import Any
 
-from docsieve.api.app import API_PREFIX
+from docsieve.api.routing import API_PREFIX
 from docsieve.domain.events import API_PATH
 from docsieve.webhooks import verify_webhook
 from tests.api.extracting import SCHEMA, VALUE, begun, complete, completed, result

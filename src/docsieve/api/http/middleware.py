@@ -9,6 +9,7 @@ from docsieve import faults, metrics
 from docsieve.api.event_stream import rest_of_stream
 from docsieve.api.http.body_limit import bounded
 from docsieve.api.problems import FRAME_HEADERS
+from docsieve.api.routing import API_PREFIX
 from docsieve.domain.ids import new_short_id
 from docsieve.logs import get_logger
 
@@ -26,7 +27,8 @@ class RequestFrame:
             return await self._app(scope, receive, send)
         request_id = new_short_id()
         headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
-        inner = {**scope, FRAME_HEADERS: headers}
+        scope[FRAME_HEADERS] = headers  # also for the handler of unexpected errors, which is outside
+        inner = {**scope}
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
         status = 500
@@ -47,7 +49,7 @@ class RequestFrame:
                 await rest.send(receive, send)
         finally:
             seconds = time.perf_counter() - started
-            route = getattr(inner.get("route"), "path", "none")
+            route = getattr(inner.get("route"), "path", "none").removeprefix(API_PREFIX)
             metrics.http_seconds.labels(scope["method"], route, status).observe(seconds)
             # The dashboard polls, so successful reads are logged at debug level only.
             say = log.debug if scope["method"] == "GET" and status < 400 else log.info

@@ -144,7 +144,7 @@ async def _bounded() -> AsyncIterator[None]:
 
 
 def router(settings: Settings, metrics_folder: Path | None) -> Router:
-    routes = Router(tags=["operations"])
+    routes = Router(tags=["operations"], versioned=False)
     last = _LastCheck()
 
     def guard(path: PublicPath) -> list[DependsMarker]:
