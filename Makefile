@@ -13,7 +13,7 @@ EDITABLE = $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps $(1) |
 # Tests start hundreds of processes, and with this variable each would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help up test test-all lint types rooms web client schema printed unit tests corpora eval bench lock clean
+.PHONY: help up test test-all lint types rooms web client schema printed unit tests test-matrix corpora eval bench lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -64,6 +64,9 @@ tests: $(VENV)/.dev
 
 unit: $(VENV)/.dev ## the tests that start no processes (a minute); others: make unit ARGS="tests/queue -k fence"
 	$(BIN)/pytest $(or $(ARGS),-m "not slow and not process" -n 2 --dist loadfile)
+
+test-matrix: $(VENV)/.dev ## the service on each database, pooler, dispatcher and blob store (half an hour); ARGS="redis s3"
+	$(BIN)/python -m tests.matrix $(ARGS)
 
 corpora: $(VENV)/.dev ## every file of ../shared/corpora through the real service, with a table of how each ended
 	$(BIN)/python -m tests.corpora.run $(ARGS)

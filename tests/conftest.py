@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
@@ -28,6 +29,7 @@ from docsieve.domain.ids import new_id
 from docsieve.domain.scope import Scope
 from docsieve.sandbox.kernel.isolation import die_with_parent
 from docsieve.services.access import tenants
+from tests import backends
 from tests.redis_server import RedisServer
 from tests.service import Service, is_setting
 
@@ -137,8 +139,14 @@ def open_folder() -> Iterator[Path]:
 def postgres() -> Iterator[str]:
     """The URL of a server shared by the run. Durability is off: tests of durability run separate servers.
 
+    It is embedded unless `tests.backends` names another.
+
     It lies in memory where there is room: a database for each test costs the kernel ten times as much on a disk.
     """
+    if (external := backends.external_server()) is not None:
+        asyncio.run(_make_template(external))
+        yield external
+        return
     roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM_BYTES
     with tempfile.TemporaryDirectory(
         prefix="docsieve-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
@@ -155,13 +163,14 @@ def postgres() -> Iterator[str]:
 
 async def _make_template(url: str) -> None:
     connection = await asyncpg.connect(url)
+    await connection.execute(f"drop database if exists {TEMPLATE}")
     await connection.execute(f"create database {TEMPLATE}")
     await connection.close()
     await migrate(_named(url, TEMPLATE))
 
 
 def _named(url: str, database: str) -> str:
-    return url.replace("/docsieve?", f"/{database}?")
+    return urlunsplit(urlsplit(url)._replace(path=f"/{database}"))
 
 
 @pytest.fixture(scope="session")
@@ -190,8 +199,8 @@ def new_database(postgres: str, administer: Callable[[str], None]) -> Callable[[
 
 
 @pytest.fixture
-def database_url(postgres: str, administer: Callable[[str], None]) -> Iterator[str]:
-    """A separate migrated database for this test."""
+def direct_url(postgres: str, administer: Callable[[str], None]) -> Iterator[str]:
+    """A separate migrated database for this test, reached without a pooler."""
     name = f"t_{new_id().hex}"
     administer(f"create database {name} template {TEMPLATE} strategy file_copy")
     yield _named(postgres, name)
@@ -199,8 +208,14 @@ def database_url(postgres: str, administer: Callable[[str], None]) -> Iterator[s
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = await Database.open(database_url)
+def database_url(direct_url: str) -> str:
+    """The same database as a service reaches it."""
+    return backends.pooled(direct_url)
+
+
+@pytest.fixture
+async def database(database_url: str, direct_url: str) -> AsyncIterator[Database]:
+    database = await Database.open(database_url, direct_url=direct_url)
     yield database
     await database.close()
 
@@ -213,14 +228,14 @@ async def scope(database: Database) -> Scope:
 
 
 @pytest.fixture
-def start_service(open_folder: Path, database_url: str) -> Iterator[Callable[..., Service]]:
+def start_service(open_folder: Path, direct_url: str) -> Iterator[Callable[..., Service]]:
     """Starts `docsieve` processes on this test's database; everything started is stopped at the end."""
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(dir=open_folder))
         folder.chmod(0o755)
 
         def start(**settings: str) -> Service:
-            service = Service(folder, {"DOCSIEVE_DATABASE_URL": database_url, **settings})
+            service = Service(folder, {**backends.service_settings(direct_url), **settings})
             stack.callback(service.stop)
             return service
 
@@ -239,7 +254,7 @@ def share_service(open_folder: Path, new_database: Callable[[], str]) -> Iterato
         def start(**settings: str) -> Service:
             folder = Path(tempfile.mkdtemp(dir=open_folder))
             folder.chmod(0o755)
-            service = Service(folder, {"DOCSIEVE_DATABASE_URL": new_database(), **settings})
+            service = Service(folder, {**backends.service_settings(new_database()), **settings})
             stack.callback(service.stop)
             return service
 

@@ -15,7 +15,8 @@ from tests.service import poll_until, reserve_port, start_bound
 class RedisServer:
     """It keeps nothing on disk, so a restart is the loss of everything."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, databases: int = 16) -> None:
+        self._databases = databases
         self._reservation = reserve_port()
         self.port: int = self._reservation.getsockname()[1]
         self.url = f"redis://127.0.0.1:{self.port}/0"
@@ -36,6 +37,7 @@ class RedisServer:
 
     def start(self) -> None:
         options = {"port": self.port, "bind": "127.0.0.1", "save": "", "appendonly": "no", "dir": self._folder.name}
+        options["databases"] = self._databases
         command = ["redis-server", *(part for name, value in options.items() for part in (f"--{name}", str(value)))]
         with Path(self._folder.name, "log").open("ab") as log:
             self.process = start_bound(command, stdout=log, stderr=log)

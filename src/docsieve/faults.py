@@ -62,6 +62,7 @@ Signal = Literal[
     "worker.started",
     "worker.draining",
     "lane.idle",
+    "lane.full",
     "lane.serving",
     "lane.without_redis",
     "messages.sent",

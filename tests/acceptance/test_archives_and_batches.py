@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.asked_model import AskedModel, asked_model, said_to
+from tests.backends import stored_keys
 from tests.service import Service
 
 FIRST = b"Delivery note 17\nSender: Northwind Traders\nTotal weight: 40 kg\n"
@@ -73,7 +74,7 @@ def test_an_archive_is_unpacked_in_its_own_queue_into_documents_of_their_own(ser
         text = service.client.get(f"/documents/{child['id']}/text").json()["text"]
         assert text.startswith("Delivery note 17")
     # each original is stored under its own flat key, and the directory of the job is gone
-    originals = [path for path in Path(service.folder, "data", "blobs", "documents").rglob("*") if path.is_file()]
+    originals = [key for key in stored_keys(service.environment) if key.startswith("documents/")]
     assert len(originals) == 3
     service.wait_until(lambda: not _work_left(service), what="the temporary directory is deleted")
 

@@ -7,13 +7,13 @@ import asyncio
 import json
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import asyncpg
 import httpx
 import pytest
 
+from tests.backends import stored_keys
 from tests.jobs.unpack_archive.conftest import family, unpacked, zipped
 from tests.service import Service
 from tests.services.access.test_oidc import AUDIENCE, EMAIL, PUBLIC, token
@@ -80,9 +80,9 @@ def pass_time(service: Service, interval: str) -> None:
     asyncio.run(move())
 
 
-def files(service: Service) -> list[Path]:
-    blobs = service.data_dir / "blobs"
-    return [path for name in ("documents", "pages", "images") for path in (blobs / name).rglob("*") if path.is_file()]
+def files(service: Service) -> list[str]:
+    wanted = ("documents/", "pages/", "images/")
+    return [key for key in stored_keys(service.environment) if key.startswith(wanted)]
 
 
 def batch(service: Service, **options: Any) -> str:

@@ -28,6 +28,7 @@ from docsieve.resources import Resources
 from docsieve.services.access import keys, tenants
 from docsieve.settings import Settings
 from docsieve.wiring import open_resources
+from tests import backends
 
 WORKER = "worker-of-the-test"
 LEASE_SECONDS = 30.0
@@ -107,7 +108,7 @@ class Running:
 
 @asynccontextmanager
 async def running(database_url: str, data_dir: Path, **settings: Any) -> AsyncIterator[Running]:
-    chosen = Settings(data_dir=data_dir, **settings)
+    chosen = Settings(**{"data_dir": data_dir, **backends.in_process_settings(), **settings})
     with _startable(chosen, lambda: open_resources(chosen, database_url)) as app:
         async with app.router.lifespan_context(app), AsyncExitStack() as closing:
             yield Running(app, app.state.resources, closing)

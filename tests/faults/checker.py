@@ -16,6 +16,8 @@ from uuid import UUID
 import asyncpg
 
 from docsieve.blobs.local import LocalBlobStore
+from docsieve.blobs.port import BlobStore
+from docsieve.blobs.registry import open_store
 from docsieve.composition import open_clients
 from docsieve.db.connection.session import Database
 from docsieve.domain.documents import original_key
@@ -41,7 +43,7 @@ def check(service: Service, accepted: Collection[str]) -> dict[str, Any]:
 async def _check(service: Service, accepted: set[UUID]) -> dict[str, Any]:
     data_dir = Path(service.environment["DOCSIEVE_DATA_DIR"])
     database = await Database.open(service.environment["DOCSIEVE_DATABASE_URL"])
-    blobs = LocalBlobStore(data_dir / "blobs")
+    blobs = open_store(service.environment.get("DOCSIEVE_BLOB_URL") or (data_dir / "blobs").as_uri())
     try:
         documents = {row["id"]: row for row in await database.pool.fetch("select * from documents")}
         jobs = {row["id"]: row for row in await database.pool.fetch("select * from jobs where job_type <> 'noop'")}
@@ -75,7 +77,7 @@ async def _check_deliveries(database: Database) -> None:
     assert wrong == [], "a delivery does not match its attempts or its job"
 
 
-async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: LocalBlobStore) -> None:
+async def _check_document(document: asyncpg.Record, job: asyncpg.Record, blobs: BlobStore) -> None:
     assert document["status"] in _FINAL, f"document {document['id']} ended as {document['status']}"
     assert job["status"] == _FINAL[document["status"]], "document and job disagree"
     if document["status"] == "ready":
@@ -117,13 +119,14 @@ async def _check_extraction(extraction: asyncpg.Record, job: asyncpg.Record, dat
         assert row["grounded"] == bool(evidence), "grounded without evidence, or the other way round"
 
 
-async def _check_store(database: Database, blobs: LocalBlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
+async def _check_store(database: Database, blobs: BlobStore, data_dir: Path, documents: dict[UUID, Any]) -> None:
     settings = Settings(data_dir=data_dir)
     embedders = KnownEmbedders(LocalEmbedder())
     async with open_clients(settings) as clients:
         resources = Resources(settings, database, blobs, open_sealer(settings), embedders, clients)
     await run_task(resources, SweepBlobs(grace_seconds=-60))
-    blobs.sweep_incoming(older_than=timedelta(seconds=-60))
+    if isinstance(blobs, LocalBlobStore):
+        blobs.sweep_incoming(older_than=timedelta(seconds=-60))
     kept = {blob.key async for blob in blobs.list()}
     originals = {original_key(row["tenant_id"], row["id"]) for row in documents.values()}
     results = {row["pages_key"] for row in documents.values() if row["pages_key"]}

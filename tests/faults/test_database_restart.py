@@ -43,7 +43,7 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
 
     def send(part: int) -> None:
         for number in range(15):
-            accepted.append(_until_answered(service, f"{part} {number}"))
+            accepted.append(until_answered(service, f"{part} {number}"))
 
     senders = [threading.Thread(target=send, args=(part,)) for part in range(4)]
     for sender in senders:
@@ -63,7 +63,7 @@ def _restart_under_load(service: Service, server: EmbeddedServer, cluster: Path)
     assert len(check(service, accepted)) == 60
 
 
-def _until_answered(service: Service, content: str) -> str:
+def until_answered(service: Service, content: str) -> str:
     """A client as it should be: the same Idempotency-Key until there is an answer."""
 
     def attempt() -> str | None:

@@ -6,6 +6,7 @@ import asyncpg
 
 from docsieve.faults import STEPS as ALL_STEPS
 from docsieve.services.maintenance.tasks import TASKS
+from tests.backends import stored_keys
 from tests.service import Service
 
 STEPS = [step for step in ALL_STEPS if step.startswith("maintenance.")]
@@ -33,7 +34,7 @@ def test_a_clean_up_whose_worker_is_killed_is_finished_by_another(service: Servi
     assert ended["rescues"] == len(STEPS)
     assert service.client.get("/batches").json()["batches"] == []
     assert service.client.get("/documents").json()["total"] == 0
-    assert [path for path in (service.data_dir / "blobs" / "documents").rglob("*") if path.is_file()] == []
+    assert [key for key in stored_keys(service.environment) if key.startswith("documents/")] == []
 
 
 async def _abandon(database_url: str) -> None:

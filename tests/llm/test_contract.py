@@ -70,12 +70,12 @@ async def test_files_in_the_provider_s_store_go_by_their_address_or_not_at_all(
     model: ChatModel, provider: Loopback
 ) -> None:
     question = Question("", "What is this?", SCHEMA, files=[FileUri("gs://bucket/a.pdf", "application/pdf")])
-    if model.takes_files:
+    if model.file_types:
         await model.ask(question)
         [heard] = provider.heard()
         assert heard.files == [("gs://bucket/a.pdf", "application/pdf")]
     else:
-        with pytest.raises(ProviderRefused, match="does not accept file URIs"):
+        with pytest.raises(ProviderRefused, match="does not accept URIs of application/pdf files"):
             await model.ask(question)
         assert provider.requests == []
 

@@ -36,7 +36,8 @@
     ├── TooManyStreams 429              too_many_streams
     ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
-    │   └── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
+    │   ├── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
+    │   └── setup                       of DatabaseUnavailable: DatabaseTlsFailed
     ├── DocumentError 422               a fault of the document; reading it again would not help
     │   ├── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     │   └── archives                    ArchiveTruncated, ArchiveSplit
@@ -62,6 +63,8 @@
 are modules of this package; the other classes are defined here. A message may name documents, limits and ids. It never
 contains document text or a secret.
 """
+
+from docsieve.errors.tls import tls_problem
 
 
 class DocsieveError(Exception):
@@ -297,7 +300,7 @@ class DatabaseUnavailable(Unavailable):
     @property
     def reason(self) -> str:
         """The underlying error, for the log."""
-        return type(self.__cause__ or self).__name__
+        return tls_problem(self.__cause__) or type(self.__cause__ or self).__name__
 
 
 class RedisUnavailable(Unavailable):
@@ -306,7 +309,7 @@ class RedisUnavailable(Unavailable):
     @property
     def reason(self) -> str:
         """The underlying error, for the log."""
-        return type(self.__cause__ or self).__name__
+        return tls_problem(self.__cause__) or type(self.__cause__ or self).__name__
 
 
 class DiskFull(Unavailable):

@@ -1,6 +1,6 @@
 """Errors of an installation and of the command line: settings, keys, the database server, the API's address."""
 
-from docsieve.errors import DocsieveError, Invalid
+from docsieve.errors import DatabaseUnavailable, DocsieveError, Invalid
 
 
 class InvalidBlobKey(Invalid):
@@ -82,10 +82,18 @@ class DatabaseUnreachable(NotSetUp):
 
     code = "database_unreachable"
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, reason: str, remedy: str, *, code: str = code) -> None:
         super().__init__(f"{reason}. {remedy}")
         self.reason = reason
         self.remedy = remedy
+        self.code = code
+
+
+class DatabaseTlsFailed(DatabaseUnavailable):
+    """No TLS connection to the database can be made."""
+
+    code = "database_tls_failed"
+    retry_after = 10
 
 
 class DatabaseOutdated(NotSetUp):

@@ -62,13 +62,14 @@ class Answer:
 
 
 class ChatModel(Protocol):
-    """`name` is `provider:model`; it is stored with the result."""
+    """`name` is `provider:model`; it is stored with the result. `file_types` are the media types of files that it reads
+    from its provider's own storage."""
 
     provider: str
     model: str
     name: str
     takes_images: bool
-    takes_files: bool
+    file_types: frozenset[str]
 
     async def ask(self, question: Question) -> Answer:
         """Ask once; the caller decides whether to retry.
@@ -86,5 +87,6 @@ def check_takes(model: ChatModel, question: Question) -> None:
     """Raises ProviderRefused if the question contains something the model cannot take; dropping it would mislead."""
     if question.images and not model.takes_images:
         raise ProviderRefused(f"The language model {model.name} does not accept images.")
-    if question.files and not model.takes_files:
-        raise ProviderRefused(f"The language model {model.name} does not accept file URIs.")
+    for file in question.files:
+        if file.media_type not in model.file_types:
+            raise ProviderRefused(f"The language model {model.name} does not accept URIs of {file.media_type} files.")

@@ -69,6 +69,7 @@ class Lane:
         """How many jobs may be claimed, once it is any."""
         while (free := self.slots - len(self.running)) <= 0:
             self._freed.clear()
+            faults.signal("lane.full", self.queue)
             await self._freed.wait()
         if self._completer.backlog > _LARGEST_BACKLOG:
             await self._completer.flush()

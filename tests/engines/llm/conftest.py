@@ -23,7 +23,8 @@ class ScriptedModel(ChatModel):
     """`reply` makes a value, or an error to raise, of a question."""
 
     provider, model, name = "test", "scripted-1", "test:scripted-1"
-    takes_images = takes_files = True
+    takes_images = True
+    file_types = frozenset({"application/pdf"})
 
     def __init__(self, reply: Callable[[Question], Reply]) -> None:
         self.reply = reply

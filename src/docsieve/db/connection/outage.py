@@ -11,7 +11,10 @@ from typing import Protocol, TypeVar
 import asyncpg
 
 from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.hosts import open_connection
 from docsieve.errors import DatabaseUnavailable
+from docsieve.errors.setup import DatabaseTlsFailed
+from docsieve.errors.tls import tls_problem
 from docsieve.logs import get_logger
 
 log = get_logger()
@@ -32,6 +35,10 @@ _TEMPORARY = (
     asyncpg.PostgresIOError,
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
+    # a server that was demoted
+    asyncpg.ReadOnlySQLTransactionError,
+    # a standby that is not promoted yet; and a connection on which the server has said why it ends, but not yet ended
+    asyncpg.InternalClientError,
 )
 
 
@@ -56,6 +63,8 @@ def translate_outages(connection: Connection | None = None) -> Iterator[None]:
     except OSError as error:
         if connection is not None:
             raise
+        if (problem := tls_problem(error)) is not None:
+            raise DatabaseTlsFailed(f"No TLS connection to the database server: {problem}.") from error
         raise DatabaseUnavailable from error
 
 
@@ -64,9 +73,9 @@ async def connect(
 ) -> Connection:
     """Connect within `seconds`; each statement on the connection may take `command_seconds`."""
     with translate_outages():
-        return await asyncpg.connect(
+        return await open_connection(
             url,
-            timeout=seconds,
+            seconds=seconds,
             command_timeout=command_seconds,
             statement_cache_size=statement_cache_size,
             server_settings=settings or None,

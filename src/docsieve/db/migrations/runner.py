@@ -3,7 +3,6 @@
 import asyncio
 from importlib import resources
 
-import asyncpg
 from alembic import command, op
 from alembic.config import Config
 from sqlalchemy import Connection, text
@@ -11,8 +10,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from docsieve.db.connection.hosts import open_connection
+
 _LOCK = 0x646F6373  # one advisory lock for all processes of one database
 _TRIES = 10
+_SECONDS = 60.0
 
 
 def _config() -> Config:
@@ -22,11 +24,11 @@ def _config() -> Config:
 
 
 def _engine(database_url: str) -> AsyncEngine:
-    # asyncpg gets the URL unchanged, so that sockets, several hosts and TLS options work.
+    # The URL is not SQLAlchemy's, so that sockets, several hosts and TLS options work.
     return create_async_engine(
         "postgresql+asyncpg://",
         poolclass=NullPool,
-        async_creator=lambda: asyncpg.connect(database_url, statement_cache_size=0),
+        async_creator=lambda: open_connection(database_url, seconds=_SECONDS, statement_cache_size=0),
     )
 
 

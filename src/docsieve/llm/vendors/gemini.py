@@ -17,7 +17,12 @@ _REFUSALS = frozenset({"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBI
 class GeminiModel(SdkModel):
     provider = "gemini"
     loggers = ("google_genai",)
-    takes_files = True
+    file_types = frozenset(
+        {
+            *("application/pdf", "text/plain", "text/html", "text/csv", "text/xml", "text/markdown"),
+            *("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"),
+        }
+    )
 
     def _connect(self, http: "AsyncClient") -> Any:
         import httpx2

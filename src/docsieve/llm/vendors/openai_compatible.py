@@ -15,7 +15,7 @@ _ANSWER_BYTES = 4 * 1024**2
 
 class OpenAICompatibleModel(ChatModel):
     takes_images = True
-    takes_files = False
+    file_types = frozenset[str]()
 
     def __init__(
         self,

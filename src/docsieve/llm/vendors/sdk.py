@@ -26,7 +26,7 @@ class SdkModel(ChatModel):
     loggers: ClassVar[tuple[str, ...]]
     modes: ClassVar[tuple[Mode, ...]] = ("schema", "json")
     takes_images = True
-    takes_files = False
+    file_types = frozenset[str]()
 
     def __init__(self, model: str, key: SecretStr, url: str, *, seconds: float = TOTAL_SECONDS) -> None:
         self.model = model

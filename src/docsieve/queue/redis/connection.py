@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from arq.connections import ArqRedis
 from redis.exceptions import RedisError
@@ -18,11 +19,12 @@ _ANSWER_SECONDS = 2.0
 def open_connections(settings: Settings) -> ArqRedis:
     """A pool of connections that are opened when they are first needed. Raises InvalidSettings for a malformed URL."""
     assert settings.redis_url is not None
+    url = settings.redis_url.get_secret_value()
+    # redis-py verifies the certificate but not whose it is, unless the URL says `ssl_check_hostname=true`
+    verified: dict[str, Any] = {"ssl_check_hostname": True} if url.startswith("rediss:") else {}
     try:
         redis: ArqRedis = ArqRedis.from_url(
-            settings.redis_url.get_secret_value(),
-            socket_connect_timeout=_CONNECT_SECONDS,
-            socket_timeout=_ANSWER_SECONDS,
+            url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS, **verified
         )
     except ValueError as error:
         raise InvalidSettings("DOCSIEVE_REDIS_URL must be a redis://, rediss:// or unix:// URL.") from error

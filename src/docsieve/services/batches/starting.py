@@ -23,11 +23,13 @@ from docsieve.domain.extraction import ExtractionSpec
 from docsieve.domain.ids import new_id, new_ids
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.errors.batches import BatchCancelled, BatchStarting, BatchTooLarge, GroupTooLarge, NothingToStart
+from docsieve.pipelines.engines.registry import engine_named
 from docsieve.resources import Resources
 from docsieve.services import attachments, engines
 from docsieve.services.batches import configuration
 from docsieve.services.batches.grouping import group
 from docsieve.services.deferral import Deferral, deferral
+from docsieve.services.extractions.providers import opens_stored_files
 from docsieve.services.extractions.requests import WAIT_SECONDS, ExtractDocuments, ExtractionOptions, settle
 
 
@@ -124,7 +126,17 @@ async def _settled(session: Session, resources: Resources, batch: Batch) -> Extr
     )
     spec = await settle(session, project, options)
     engines.check_configured(resources.settings, spec.engine, model=spec.model)
+    if _shows_files(resources, spec):
+        spec = replace(spec, show="both")
     return replace(spec, threshold=batch.threshold) if batch.threshold is not None else spec
+
+
+def _shows_files(resources: Resources, spec: ExtractionSpec) -> bool:
+    """Where the model can open the stored files, it gets their addresses: nothing has to be rendered or sent."""
+    if engine_named(spec.engine).about.needs != "model":
+        return False
+    model = resources.clients.models.named(spec.model)
+    return model is not None and opens_stored_files(resources, model)
 
 
 async def _deferral(session: Session, batch: Batch) -> Deferral:

@@ -64,13 +64,14 @@ class ExtractionProviders:
 
     def _shown_pages(self, model: ChatModel) -> ShownPages:
         """A provider that can open our blob store reads the files there; others are sent images of the pages."""
-        store = self.resources.settings.blob_location.rstrip("/")
-        if not (model.takes_files and store.startswith("gs://")):
+        types = {each.media_type for each in self.sources}
+        if not (opens_stored_files(self.resources, model) and types <= model.file_types):
             images = PromptImages(self.runtime.sandbox, self.runtime.work, self.documents, self._originals)
             return ShownPages(self.extraction.spec.show, images=images.render)
 
         def files(refs: Sequence[PageRef]) -> list[FileUri]:
             named = [self.sources[number] for number in dict.fromkeys(ref.document for ref in refs)]
+            store = self.resources.settings.blob_location.rstrip("/")
             return [FileUri(f"{store}/{self._key(each)}", each.media_type) for each in named]
 
         return ShownPages(self.extraction.spec.show, files=files)
@@ -99,6 +100,11 @@ class ExtractionProviders:
                 )
             )
         return fetched
+
+
+def opens_stored_files(resources: Resources, model: ChatModel) -> bool:
+    """Whether the provider of the model can open our blob store."""
+    return bool(model.file_types) and resources.settings.blob_location.startswith("gs://")
 
 
 def classifier_of(resources: Resources, job: ClaimedJob, source: Source) -> ModelCalls | None:
