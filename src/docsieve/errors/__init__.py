@@ -36,14 +36,16 @@
     ├── TooManyStreams 429              too_many_streams
     ├── RateLimited 429                 rate_limited
     ├── Unavailable 503                 unavailable
-    │   └── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
+    │   ├── DatabaseUnavailable, RedisUnavailable, DiskFull, PagesDamaged
+    │   └── blobs                       EncryptionKeyUnavailable
     ├── DocumentError 422               a fault of the document; reading it again would not help
     │   ├── CorruptDocument, PasswordRequired, PasswordWrong, TooManyPages, TooManyPixels
     │   └── archives                    ArchiveTruncated, ArchiveSplit
     ├── AttemptError                    a fault of one attempt; the next may succeed
     │   ├── ParserCrashed, ParserTimeout, OutOfMemory, OutputTooLarge, OcrBackendUnset, OcrBackendUnusable,
     │   │   BlobMissing, OriginalDamaged, BlobStoreError, UnknownKind
-    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged
+    │   ├── blobs                       of BlobStoreError: BlobStoreDenied, BlobDamaged, BlobSealBroken,
+    │   │                               EncryptionKeyDeleted
     │   ├── extractions                 EngineFailed: EngineTimeout
     │   ├── outbound                    ReceiverUnreachable, ReceiverTimeout
     │   └── providers                   ProviderError

@@ -63,9 +63,12 @@ class ExtractionProviders:
         )
 
     def _shown_pages(self, model: ChatModel) -> ShownPages:
-        """A provider that can open our blob store reads the files there; others are sent images of the pages."""
+        """A provider that can open our blob store reads the files there; others are sent images of the pages.
+
+        It could not read what is encrypted.
+        """
         store = self.resources.settings.blob_location.rstrip("/")
-        if not (model.takes_files and store.startswith("gs://")):
+        if not (model.takes_files and store.startswith("gs://")) or self.resources.keyring.enabled:
             images = PromptImages(self.runtime.sandbox, self.runtime.work, self.documents, self._originals)
             return ShownPages(self.extraction.spec.show, images=images.render)
 

@@ -19,6 +19,7 @@ from docsieve.db.queue.new_jobs import enqueue_alone
 from docsieve.db.retention import tenant_deletions
 from docsieve.db.retention.tenant_deletions import TenantDeletion
 from docsieve.domain.audit import SYSTEM, Action, NewEntry
+from docsieve.domain.documents import BLOB_FOLDERS
 from docsieve.domain.jobs import JobArgs, NewJob
 from docsieve.domain.scope import SYSTEM_TENANT, Scope
 from docsieve.errors import NotFound, Unavailable
@@ -29,7 +30,6 @@ from docsieve.services.access.tenants import DEFAULT
 _ROWS_AT_ONCE = 2_000
 _BLOBS_AT_ONCE = 500
 _MAX_ATTEMPTS = 10
-_FOLDERS = ("documents", "uploads", "pages", "images")
 
 
 class DeleteTenant(JobArgs):
@@ -91,7 +91,7 @@ async def _empty(database: Database, table: str, tenant_id: UUID) -> None:
 
 
 async def _delete_blobs(resources: Resources, deletion: TenantDeletion) -> None:
-    for folder in _FOLDERS:
+    for folder in BLOB_FOLDERS:
         objects = size = 0
         async for blob in resources.blobs.list(f"{folder}/{deletion.tenant_id}"):
             await resources.blobs.delete(blob.key)
