@@ -1,6 +1,5 @@
 """The keys that encrypt the blobs of tenants. Requests cannot see the table."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -19,6 +18,27 @@ class WrappedKey:
     created_at: datetime
     retired_at: datetime | None
     resealed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """A tenant that may have blobs without its current key, which is None if it has no key yet."""
+
+    tenant_id: UUID
+    key_id: UUID | None
+    resealed: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """The keys of a tenant, for the operator."""
+
+    tenant: str
+    key_id: UUID | None
+    created_at: datetime | None
+    resealed: int
+    retired: int
+    masters: list[str]
 
 
 _COLUMNS = "id, tenant_id, wrapped, master, created_at, retired_at, resealed"
@@ -81,10 +101,15 @@ async def rewrap(connection: Connection, old: WrappedKey, wrapped: bytes, master
     )
 
 
-async def wrapped_by_others(connection: Connection, masters: Sequence[str], *, limit: int) -> list[WrappedKey]:
-    """Keys that none of these master keys wrapped."""
+async def wrapped_by_others(connection: Connection, master: str, *, after: UUID | None, limit: int) -> list[WrappedKey]:
+    """Keys that another master key wrapped, in the order of ids."""
     rows = await connection.fetch(
-        f"select {_COLUMNS} from data_keys where master <> all($1::text[]) order by id limit $2", masters, limit
+        f"""
+        select {_COLUMNS} from data_keys where master <> $1 and ($2::uuid is null or id > $2) order by id limit $3
+        """,
+        master,
+        after,
+        limit,
     )
     return [WrappedKey(**row) for row in rows]
 
@@ -99,39 +124,34 @@ async def count(connection: Connection) -> int:
     return int(await connection.fetchval("select count(*) from data_keys"))
 
 
-async def to_reseal(connection: Connection, folders: int, *, after: UUID | None) -> WrappedKey | None:
-    """The next current key, in the order of ids, for which fewer than so many folders have been searched."""
+async def states(connection: Connection) -> list[KeyState]:
+    """Of every tenant, by name."""
+    rows = await connection.fetch(
+        """
+        select name as tenant, current.id as key_id, current.created_at, coalesce(current.resealed, 0) as resealed,
+            (select count(*) from data_keys where tenant_id = tenants.id and retired_at is not null) as retired,
+            array(select distinct master from data_keys where tenant_id = tenants.id order by master) as masters
+        from tenants left join data_keys as current on current.tenant_id = tenants.id and retired_at is null
+        where deleted_at is null order by name
+        """
+    )
+    return [KeyState(**row) for row in rows]
+
+
+async def next_unsealed(connection: Connection, folders: int, *, after: UUID | None) -> Unsealed | None:
+    """The next tenant, in the order of ids, of which fewer than so many folders have been searched."""
     row = await connection.fetchrow(
-        f"""
-        select {_COLUMNS} from data_keys
-        where retired_at is null and resealed < $1 and ($2::uuid is null or id > $2) order by id limit 1
+        """
+        select tenants.id as tenant_id, current.id as key_id, coalesce(resealed, 0) as resealed
+        from tenants left join data_keys as current on current.tenant_id = tenants.id and retired_at is null
+        where deleted_at is null and coalesce(resealed, 0) < $1 and ($2::uuid is null or tenants.id > $2)
+        order by tenants.id limit 1
         """,
         folders,
         after,
     )
-    return WrappedKey(**row) if row else None
+    return Unsealed(**row) if row else None
 
 
 async def record_resealed(connection: Connection, key_id: UUID, folders: int) -> None:
     await connection.execute("update data_keys set resealed = $2 where id = $1", key_id, folders)
-
-
-async def missing(connection: Connection, *, limit: int) -> list[UUID]:
-    """Tenants that have no key yet."""
-    rows = await connection.fetch(
-        """
-        select id from tenants where deleted_at is null
-          and not exists (select from data_keys where tenant_id = tenants.id and retired_at is null)
-        order by id limit $1
-        """,
-        limit,
-    )
-    return [row["id"] for row in rows]
-
-
-async def delete_retired(connection: Connection, tenant_id: UUID, *, before: datetime) -> int:
-    """Delete keys that were replaced before this time."""
-    status: str = await connection.execute(
-        "delete from data_keys where tenant_id = $1 and retired_at < $2", tenant_id, before
-    )
-    return int(status.split()[-1])
