@@ -18,11 +18,6 @@ from docsieve.errors.blobs import EncryptionKeyDeleted, EncryptionKeyUnavailable
 from docsieve.errors.retention import TenantDeleted
 from docsieve.logs import get_logger
 
-KEPT_SECONDS = 300.0
-"""For how long an unwrapped key is in memory."""
-CHECKED_SECONDS = 10.0
-"""For how long it is used without a look at the database, where it may have been replaced or deleted."""
-
 log = get_logger()
 
 
@@ -34,11 +29,24 @@ class _Kept:
 
 
 class Keyring(DataKeys):
-    """Without master keys, new blobs are not sealed, and sealed ones cannot be read."""
+    """Without master keys, new blobs are not sealed, and sealed ones cannot be read.
 
-    def __init__(self, database: Database, masters: Sequence[MasterKey]) -> None:
+    An unwrapped key is in memory for `kept_seconds`, and is used for `checked_seconds` without a look at the database,
+    where it may have been replaced or deleted.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        masters: Sequence[MasterKey],
+        *,
+        kept_seconds: float = 300.0,
+        checked_seconds: float = 10.0,
+    ) -> None:
         self._database = database
         self._masters = masters
+        self._kept_seconds = kept_seconds
+        self._checked_seconds = checked_seconds
         self._kept: dict[UUID, _Kept] = {}
         self._current: dict[UUID, tuple[UUID, float]] = {}
         self._existing: dict[UUID, tuple[bool, float]] = {}
@@ -55,7 +63,7 @@ class Keyring(DataKeys):
 
     async def current(self, tenant_id: UUID) -> DataKey:
         key_id, looked_up_at = self._current.get(tenant_id, (None, 0.0))
-        if key_id is not None and _is_recent(looked_up_at) and (kept := self._kept.get(key_id)) is not None:
+        if key_id is not None and self._is_recent(looked_up_at) and (kept := self._kept.get(key_id)) is not None:
             return kept.key
         async with self._turns[tenant_id]:
             async with self._database.system() as connection:
@@ -66,7 +74,7 @@ class Keyring(DataKeys):
 
     async def find(self, tenant_id: UUID, key_id: UUID) -> DataKey:
         kept = self._kept.get(key_id)
-        if kept is not None and kept.tenant_id == tenant_id and _is_recent(kept.checked_at):
+        if kept is not None and kept.tenant_id == tenant_id and self._is_recent(kept.checked_at):
             return kept.key
         async with self._turns[tenant_id]:
             async with self._database.system() as connection:
@@ -78,7 +86,7 @@ class Keyring(DataKeys):
 
     async def exist(self, tenant_id: UUID) -> bool:
         exist, looked_up_at = self._existing.get(tenant_id, (False, float("-inf")))
-        if not _is_recent(looked_up_at):
+        if not self._is_recent(looked_up_at):
             async with self._database.system() as connection:
                 exist = await data_keys.exist(connection, tenant_id)
             self._existing[tenant_id] = exist, time.monotonic()
@@ -163,7 +171,7 @@ class Keyring(DataKeys):
         if kept is None:
             key = DataKey(row.id, (await self._unwrap(row))[-KEY_BYTES:])
             kept = self._kept[row.id] = _Kept(row.tenant_id, key, 0.0)
-            asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop, kept)
+            asyncio.get_running_loop().call_later(self._kept_seconds, self._drop, kept)
         kept.checked_at = time.monotonic()
         return kept.key
 
@@ -177,6 +185,9 @@ class Keyring(DataKeys):
             raise _unavailable(f"data key {row.id} belongs to another tenant or was altered")
         return secret
 
+    def _is_recent(self, moment: float) -> bool:
+        return time.monotonic() - moment < self._checked_seconds
+
     async def _opened_by_any(self, wrapped: bytes) -> bytes:
         reasons = []
         for master in self._masters:
@@ -185,10 +196,6 @@ class Keyring(DataKeys):
             except MasterKeyFailed as error:
                 reasons.append(error.reason)
         raise _unavailable("; ".join(reasons) or "DOCSIEVE_MASTER_KEY is not set")
-
-
-def _is_recent(moment: float) -> bool:
-    return time.monotonic() - moment < CHECKED_SECONDS
 
 
 def _unavailable(reason: str) -> EncryptionKeyUnavailable:
