@@ -57,6 +57,7 @@ async def test_a_variable_holds_the_key_and_the_fingerprint_tells_keys_apart(mon
         await other.unwrap(await one.wrap(SECRET))
 
 
+@pytest.mark.process
 async def test_a_command_is_given_the_bytes_and_prints_the_result(command: str) -> None:
     wrapped = await master(command).wrap(SECRET)
 
@@ -79,9 +80,9 @@ async def test_a_changed_wrapped_key_does_not_open(tmp_path: Path) -> None:
         ("env:NOT_SET_HERE", "not set"),
         ("file:/nowhere/master.key", "No such file"),
         ("file:/etc/hostname", "32 bytes in base64"),
-        ("command:/nowhere/kms", "cannot be started"),
-        ("command:false", "ended with status 1"),
-        ("command:true", "ended with status 0"),
+        pytest.param("command:/nowhere/kms", "cannot be started", marks=pytest.mark.process),
+        pytest.param("command:false", "ended with status 1", marks=pytest.mark.process),
+        pytest.param("command:true", "ended with status 0", marks=pytest.mark.process),
     ],
 )
 async def test_a_master_key_that_is_not_there_says_why(text: str, reason: str) -> None:
@@ -89,6 +90,7 @@ async def test_a_master_key_that_is_not_there_says_why(text: str, reason: str) -
         await master(text).wrap(SECRET)
 
 
+@pytest.mark.process
 async def test_a_command_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(master_keys, "_COMMAND_SECONDS", 0.2)
     with pytest.raises(MasterKeyFailed, match="took longer"):

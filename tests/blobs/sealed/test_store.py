@@ -191,9 +191,12 @@ async def test_a_blob_that_was_changed_in_the_store_is_never_read(
         await store.get(KEY)
     assert broken.value.code == "blob_seal_broken"
     with pytest.raises(BlobSealBroken):
-        await store.get(KEY, start=-3)
-    with pytest.raises(BlobSealBroken):
-        await store.get(KEY, start=len(SECRET) + 1, length=3)
+        await store.get(KEY, start=10, length=CONTENT_BYTES)
+    if change in ("the end", "all but the header"):
+        with pytest.raises(BlobSealBroken):
+            await store.get(KEY, start=-3)
+        with pytest.raises(BlobSealBroken):
+            await store.get(KEY, start=len(SECRET) + 1, length=3)
     with pytest.raises(BlobSealBroken):
         await store.download(KEY, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

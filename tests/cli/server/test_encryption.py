@@ -69,7 +69,6 @@ def test_the_doctor_names_a_master_key_that_opens_nothing(
         ("", "encryption_key_unavailable: DOCSIEVE_MASTER_KEY is not set"),
         (f"file:{tmp_path}/new.key", "does not open the data key"),
         ("env:NOT_SET_HERE", "the variable is not set"),
-        ("command:false", "ended with status 1"),
     ):
         level, found = said(wrong)
         assert level == "problem" and reason in found

@@ -85,11 +85,14 @@ class _Search:
         key_id = tenant.key_id
         if not self._run.dry_run:
             key_id = (await self._run.resources.keyring.current(tenant.tenant_id)).id
+        complete = not self._run.dry_run
         for number in range(tenant.resealed, len(FOLDERS)):
             folder, digit = FOLDERS[number]
-            if not await self._folder(folder, f"{folder}/{tenant.tenant_id}/{digit}", key_id):
+            # Folders after one with something left are searched now, and again by the next run.
+            complete &= await self._folder(folder, f"{folder}/{tenant.tenant_id}/{digit}", key_id)
+            if self.is_over:
                 return
-            if not self._run.dry_run and key_id is not None:
+            if complete and key_id is not None:
                 async with self._database.system() as connection:
                     await data_keys.record_resealed(connection, key_id, number + 1)
 
