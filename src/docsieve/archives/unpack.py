@@ -14,7 +14,7 @@ from docsieve.archives.port import MAX_LISTED, ArchiveEnds, Entry, EntryRefused,
 from docsieve.domain.documents import ARCHIVE_TYPES
 
 PACK = "pack"
-SLICE_FILES = 2_000
+SLICE_FILES = 1_000
 SLICE_BYTES = 1024**3
 # Each slice of a sequential archive begins with decompressing those before it, so there should be few.
 SEQUENTIAL_SLICE_FILES = 10_000

@@ -2,8 +2,11 @@
 
 import os
 import random
+import struct
 import time
 from uuid import UUID
+
+_LAST_HALF = struct.Struct(">Q")
 
 # Ids must be unique but are not secret, and asking the kernel for randomness would take most of the time.
 _noise = random.Random(os.urandom(32))
@@ -25,8 +28,9 @@ def new_raw_ids(count: int) -> list[bytes]:
 
     They count up from a random id whose last 62 bits have room for that.
     """
-    first = id_at(time.time_ns() // 1_000_000, _noise.getrandbits(80) & ~(1 << 61)).int
-    return [value.to_bytes(16, "big") for value in range(first, first + count)]
+    first = id_at(time.time_ns() // 1_000_000, _noise.getrandbits(80) & ~(1 << 61)).bytes
+    prefix, start = first[:8], int.from_bytes(first[8:])
+    return [prefix + end for end in map(_LAST_HALF.pack, range(start, start + count))]
 
 
 def id_at(milliseconds: int, noise: int) -> UUID:

@@ -2,14 +2,18 @@
 
 import select
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import repeat
 
 import httpx
 import pytest
+import uvicorn
+from starlette.types import Receive, Send
 
+from docsieve.api.http.connections import TimedConnection
 from tests.api.forms import CONTENT_TYPE, file, form
 from tests.service import ADMIN_KEY, Service, poll_until
 
@@ -139,3 +143,40 @@ def test_a_connection_is_used_for_request_after_request(service: Service) -> Non
         for _ in range(3):
             assert client.get("/livez").text == "ok"
             assert client.post("/api/v1/session", json={"key": "wrong"}).status_code == 401
+
+
+class _Hasty(TimedConnection):
+    body_seconds = 0.1
+
+
+@contextmanager
+def _counting_server() -> Iterator[int]:
+    """The port of a server that reads bodies to their end."""
+
+    async def app(_: object, receive: Receive, send: Send) -> None:
+        while (message := await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200 if message["type"] == "http.request" else 400})
+        await send({"type": "http.response.body"})
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(app, http=_Hasty, lifespan="off", log_level="critical"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def test_a_body_must_arrive_faster_the_longer_it_takes() -> None:
+    """20,000 bytes per period are enough for the first ten, and would be enough for all if the limit did not grow."""
+    with (
+        _counting_server() as port,
+        socket.create_connection(("127.0.0.1", port)) as client,
+        pytest.raises(ConnectionError),
+    ):
+        client.sendall(b"POST / HTTP/1.1\r\nHost: docsieve\r\nContent-Length: 10000000\r\n\r\n")
+        for piece in _steadily(b"x" * 600_000, 1_000, _Hasty.body_seconds / 20):
+            client.sendall(piece)

@@ -7,9 +7,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_SECONDS = 10.0
 HEAD_BYTES = 64 * 1024  # also the limit for consecutive bytes of a chunked body that are not content
-# The minimum number of body bytes per period: 500 bytes per second.
+# The minimum number of body bytes in the first period, 500 bytes per second, and how much it grows with each period.
+# Otherwise a client could hold a place for uploads for months: 2 GiB at 500 bytes per second.
 BODY_SECONDS = 20.0
 BODY_BYTES = 10_000
+BODY_BYTES_MORE = 1_000
 # How long a response may wait for a client that takes none of it.
 READ_SECONDS = 30.0
 
@@ -28,9 +30,11 @@ class TimedConnection(HttpToolsProtocol):
     Timers run only while a request is incomplete; a request that arrives in one piece needs none.
     """
 
+    body_seconds = BODY_SECONDS
     _phase = _Phase.HEAD
     _timer: TimerHandle | None = None
     _in_phase = 0  # bytes since the timer was started
+    _periods = 0  # for which the client has been sending this body
     _unparsed = 0  # bytes since the parser last got to the end of the headers or to a part of the body
     _held = False  # reading was paused in this period, by us and not by the client
     _reading_timer: TimerHandle | None = None
@@ -82,13 +86,13 @@ class TimedConnection(HttpToolsProtocol):
         super().on_message_complete()
 
     def _enter(self, phase: _Phase) -> None:
-        self._phase, self._unparsed = phase, 0
+        self._phase, self._unparsed, self._periods = phase, 0, 0
         self._stop_timer()
 
     def _start_timer(self) -> None:
         self._in_phase, self._held = 0, self.flow.read_paused
         head = self._phase is _Phase.HEAD
-        self._timer = self.loop.call_later(HEAD_SECONDS if head else BODY_SECONDS, self._judge)
+        self._timer = self.loop.call_later(HEAD_SECONDS if head else self.body_seconds, self._judge)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -106,8 +110,11 @@ class TimedConnection(HttpToolsProtocol):
         answered = self.cycle is None or self.cycle.response_complete
         if answered or self._phase is _Phase.HEAD:
             return answered  # what follows an early answer is thrown away; what precedes an answer may wait for it
-        waited = self._held or self.cycle.waiting_for_100_continue
-        return self._in_phase < BODY_BYTES and not waited
+        if self._held or self.cycle.waiting_for_100_continue:
+            return False
+        wanted = BODY_BYTES + BODY_BYTES_MORE * self._periods
+        self._periods += 1
+        return self._in_phase < wanted
 
     def _start_reading_timer(self) -> None:
         self._unsent = self.transport.get_write_buffer_size()

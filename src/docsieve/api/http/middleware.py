@@ -26,8 +26,7 @@ class RequestFrame:
             return await self._app(scope, receive, send)
         request_id = new_id().hex[-16:]
         headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
-        given = len(scope)
-        scope[FRAME_HEADERS] = headers
+        inner = {**scope, FRAME_HEADERS: headers}
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
         status = 500
@@ -41,13 +40,14 @@ class RequestFrame:
             await send(message)
 
         try:
-            await self._app(scope, bounded(scope, receive), send_framed)
-            if (rest := rest_of_stream(scope)) is not None:
-                _keep_only(scope, given)
+            await self._app(inner, bounded(inner, receive), send_framed)
+            if (rest := rest_of_stream(inner)) is not None:
+                # A stream may stay open for hours, and needs nothing of what routing put there, such as exit stacks.
+                inner = {"route": inner.get("route")}
                 await rest.send(receive, send)
         finally:
             seconds = time.perf_counter() - started
-            route = getattr(scope.get("route"), "path", "none")
+            route = getattr(inner.get("route"), "path", "none")
             metrics.http_seconds.labels(scope["method"], route, status).observe(seconds)
             # The dashboard polls, so successful reads are logged at debug level only.
             say = log.debug if scope["method"] == "GET" and status < 400 else log.info
@@ -56,9 +56,3 @@ class RequestFrame:
             if scope["method"] not in _READING:
                 faults.signal("request.ended", scope["method"], scope["path"], status)
 
-
-def _keep_only(scope: Scope, given: int) -> None:
-    """Drop what routing added to the scope, such as exit stacks. The route is needed for the metrics."""
-    for name in [*scope][given:]:
-        if name != "route":
-            del scope[name]

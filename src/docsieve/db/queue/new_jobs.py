@@ -33,20 +33,24 @@ select $5, $1, $4, $7, $3, $6::jsonb, $2, $8, $9, $10,
 """
 
 
-# The start is materialized: pulled up into the join, the turn would be looked up again for every row.
+# The start is materialized: pulled up into the join, the turn would be looked up again for every row. So is the time
+# when the jobs are due, unless their delays differ.
 _MANY = f"""
 with tenant as materialized (select coalesce((select weight from tenants where id = $1), 1) as weight),
-     start as materialized (select weight, next_turn($2, $6, $1, 1 / weight) as turn from tenant)
+     start as materialized (
+        select weight, next_turn($2, $6, $1, 1 / weight) as turn, clock_timestamp() as now from tenant){{due_for_all}}
 {_INSERT}
 select job.id, $1, $4, {{document_id}}, $3, {{args}}, $2, $6, $7, {{unique_key}},
-       start.turn + (job.place - 1) / start.weight,
-       case when {{delay}} > 0 or $8 > clock_timestamp() then 'scheduled' else 'pending' end,
-       case when {{delay}} > 0 then clock_timestamp() + make_interval(secs => {{delay}})
-            when $8 > clock_timestamp() then $8::timestamptz end,
-       {{waits_for}}, case when $8 > clock_timestamp() then $9 end,
+       start.turn + (job.place - 1) / start.weight, due.status, due.run_at, {{waits_for}}, due.deferred_by,
        job.place % {_MARKED} = 0 or job.place = cardinality($5::uuid[])
-from start, unnest($5::uuid[]{{arrays}}) with ordinality as job (id{{varying}}, place)
+from start, unnest($5::uuid[]{{arrays}}) with ordinality as job (id{{varying}}, place), {{due}}
 """
+
+_DUE = """
+select case when {delay} > 0 or $8 > start.now then 'scheduled' else 'pending' end as status,
+       case when {delay} > 0 then start.now + make_interval(secs => {delay})
+            when $8 > start.now then $8::timestamptz end as run_at,
+       case when $8 > start.now then $9 end as deferred_by"""
 
 
 # What may differ between jobs of one statement, in the order of its arguments from the tenth on.
@@ -57,16 +61,18 @@ _VARYING = {"args": "jsonb", "document_id": "uuid", "unique_key": "text", "delay
 def _many(varying: frozenset[str]) -> str:
     """The statement that takes arrays of these columns, and of the others one value for all jobs."""
     places = {name: f"${place}::{kind}" for place, (name, kind) in enumerate(_VARYING.items(), 10)}
+    values = {name: f"job.{name}" if name in varying else places[name] for name in _VARYING}
+    due = _DUE.format(delay=values["delay"])
     return _MANY.format(
         arrays="".join(f", {places[name]}[]" for name in _VARYING if name in varying),
         varying="".join(f", {name}" for name in _VARYING if name in varying),
-        **{name: f"job.{name}" if name in varying else places[name] for name in _VARYING},
+        due_for_all="" if "delay" in varying else f",\n     due as materialized ({due} from start)",
+        due=f"lateral ({due}) as due" if "delay" in varying else "due",
+        **values,
     )
 
 
-_WHAT_IS_ALIKE = attrgetter(
-    "args.queue", "args.job_type", "project_id", "priority", "max_attempts", "run_at", "deferred_by"
-)
+_WHAT_IS_ALIKE = attrgetter("args.__class__", "project_id", "priority", "max_attempts", "run_at", "deferred_by")
 
 
 _WHAT_VARIES = attrgetter("document_id", "unique_key", "delay_seconds", "waits_for")
@@ -116,13 +122,17 @@ async def _insert(
     fresh = map(pgproto.UUID, new_raw_ids(sum([job.id is None for job in jobs])))
     ids: list[UUID | None] = [next(fresh) if job.id is None else job.id for job in jobs]
     alike: dict[tuple[Any, ...], list[int]] = {}
-    for place, same in enumerate(map(_WHAT_IS_ALIKE, jobs)):
-        alike.setdefault(same, []).append(place)
-    for (queue, job_type, project_id, *rest), places in alike.items():
+    kinds = set(map(_WHAT_IS_ALIKE, jobs))
+    if len(kinds) == 1:
+        alike[kinds.pop()] = list(range(len(jobs)))
+    else:
+        for place, same in enumerate(map(_WHAT_IS_ALIKE, jobs)):
+            alike.setdefault(same, []).append(place)
+    for (kind, project_id, *rest), places in alike.items():
         group = [jobs[place] for place in places]
         values, varying = _columns(group)
         chosen = [ids[place] for place in places]
-        arguments = (tenant_id, queue, job_type, project_id, chosen, *rest, *values)
+        arguments = (tenant_id, kind.queue, kind.job_type, project_id, chosen, *rest, *values)
         may_exist = "unique_key" in varying or values[2] is not None or (skip_existing and any(job.id for job in group))
         statement = _many(varying)
         if not may_exist:
