@@ -73,7 +73,8 @@ async def open_resources(
         stack.push_async_callback(database.close)
         if settings.redis_url is not None:
             await stack.enter_async_context(_dispatched_by_redis(settings, database))
-        keyring = open_keyring(settings, database)
+        # a job waits for the database as long as its lease lasts, a request does not
+        keyring = open_keyring(settings, database, outage_seconds=0 if renders else settings.lease_seconds)
         blobs = open_blobs(settings, keyring)
         stack.push_async_callback(blobs.close)
         embedders = KnownEmbedders(open_embedder(settings))
@@ -92,8 +93,8 @@ async def open_resources(
         )
 
 
-def open_keyring(settings: Settings, database: Database) -> Keyring:
-    return Keyring(database, master_keys(settings.master_key))
+def open_keyring(settings: Settings, database: Database, *, outage_seconds: float = 0.0) -> Keyring:
+    return Keyring(database, master_keys(settings.master_key), outage_seconds=outage_seconds)
 
 
 def open_blobs(settings: Settings, keyring: Keyring) -> BlobStore:

@@ -4,13 +4,16 @@ import asyncio
 import os
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID
 
 from docsieve.blobs.sealed.port import KEY_BYTES, DataKey, DataKeys
 from docsieve.db.access import data_keys
 from docsieve.db.access.data_keys import WrappedKey
+from docsieve.db.connection.driver import Connection
+from docsieve.db.connection.outage import retry_through_outages
 from docsieve.db.connection.session import Database
 from docsieve.domain.ids import new_id
 from docsieve.encryption.master_keys import MasterKey, MasterKeyFailed
@@ -19,6 +22,8 @@ from docsieve.errors.retention import TenantDeleted
 from docsieve.logs import get_logger
 
 log = get_logger()
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -32,7 +37,7 @@ class Keyring(DataKeys):
     """Without master keys, new blobs are not sealed, and sealed ones cannot be read.
 
     An unwrapped key is in memory for `kept_seconds`, and is used for `checked_seconds` without a look at the database,
-    where it may have been replaced or deleted.
+    where it may have been replaced or deleted. During an outage of the database, that look waits for `outage_seconds`.
     """
 
     def __init__(
@@ -42,11 +47,13 @@ class Keyring(DataKeys):
         *,
         kept_seconds: float = 300.0,
         checked_seconds: float = 10.0,
+        outage_seconds: float = 0.0,
     ) -> None:
         self._database = database
         self._masters = masters
         self._kept_seconds = kept_seconds
         self._checked_seconds = checked_seconds
+        self._outage_seconds = outage_seconds
         self._kept: dict[UUID, _Kept] = {}
         self._current: dict[UUID, tuple[UUID, float]] = {}
         self._existing: dict[UUID, tuple[bool, float]] = {}
@@ -66,8 +73,7 @@ class Keyring(DataKeys):
         if key_id is not None and self._is_recent(looked_up_at) and (kept := self._kept.get(key_id)) is not None:
             return kept.key
         async with self._turns[tenant_id]:
-            async with self._database.system() as connection:
-                row = await data_keys.current(connection, tenant_id)
+            row = await self._query(lambda connection: data_keys.current(connection, tenant_id))
             key = await self._unwrapped(row if row is not None else await self._create(tenant_id))
             self._current[tenant_id] = key.id, time.monotonic()
             return key
@@ -77,8 +83,7 @@ class Keyring(DataKeys):
         if kept is not None and kept.tenant_id == tenant_id and self._is_recent(kept.checked_at):
             return kept.key
         async with self._turns[tenant_id]:
-            async with self._database.system() as connection:
-                row = await data_keys.find(connection, tenant_id, key_id)
+            row = await self._query(lambda connection: data_keys.find(connection, tenant_id, key_id))
             if row is None:
                 self._kept.pop(key_id, None)
                 raise EncryptionKeyDeleted
@@ -87,8 +92,7 @@ class Keyring(DataKeys):
     async def exist(self, tenant_id: UUID) -> bool:
         exist, looked_up_at = self._existing.get(tenant_id, (False, float("-inf")))
         if not self._is_recent(looked_up_at):
-            async with self._database.system() as connection:
-                exist = await data_keys.exist(connection, tenant_id)
+            exist = await self._query(lambda connection: data_keys.exist(connection, tenant_id))
             self._existing[tenant_id] = exist, time.monotonic()
         return exist
 
@@ -141,6 +145,13 @@ class Keyring(DataKeys):
             del self._kept[key_id]
         for cache in (self._current, self._existing, self._turns):
             cache.pop(tenant_id, None)
+
+    async def _query(self, query: Callable[[Connection], Awaitable[T]]) -> T:
+        async def once() -> T:
+            async with self._database.system() as connection:
+                return await query(connection)
+
+        return await retry_through_outages(once, seconds=self._outage_seconds)
 
     async def _create(self, tenant_id: UUID) -> WrappedKey:
         """The first key of a tenant. Of several processes that make one, all use the same."""

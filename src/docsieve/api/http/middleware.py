@@ -55,4 +55,3 @@ class RequestFrame:
             structlog.contextvars.unbind_contextvars("request_id")
             if scope["method"] not in _READING:
                 faults.signal("request.ended", scope["method"], scope["path"], status)
-
