@@ -8,7 +8,7 @@ import httpx
 
 from docsieve.db.access.tenants import Tenant
 from docsieve.domain.documents import original_key
-from tests.api.running import Running, assert_problem, upload, uploaded
+from tests.api.running import Running, assert_problem, once, upload, uploaded
 
 
 async def _walk(client: httpx.AsyncClient, limit: int, **query: str) -> list[str]:
@@ -134,6 +134,32 @@ async def test_text_and_pages_are_there_when_the_document_is_ready(api: Running,
     assert (page["number"], page["width"], page["lines"][0]["text"]) == (2, 612.0, "two")
     for number in (0, 3, -1, 10**30):
         assert_problem(await client.get(f"{url}/pages/{number}"), 404, "not_found")
+
+
+async def test_the_text_of_a_long_document_is_streamed_in_the_same_form(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    texts = [f'page {number} "quoted"\tä\u2028\\' for number in range(1, 102)]
+    url = f"/documents/{(await _ready(api, client, *texts))['id']}/text"
+    answer = await client.get(url)
+    assert "content-length" not in answer.headers
+    text = answer.json()
+    assert (text["page_count"], text["text"]) == (101, "\n\n".join(texts))
+    assert text["pages"] == [{"number": number, "text": page} for number, page in enumerate(texts, 1)]
+    plain = await client.get(url, headers={"Accept": "text/plain"})
+    assert (plain.text, plain.headers["content-type"]) == ("\f".join(texts), "text/plain; charset=utf-8")
+
+
+async def test_damage_to_a_late_page_of_a_long_document_is_a_problem_and_not_a_broken_answer(
+    api: Running, client: httpx.AsyncClient
+) -> None:
+    document = await uploaded(client)
+    (job,) = await api.claim()
+    key = await api.complete(job, *(f"page {number}" for number in range(1, 102)))
+    content = await api.resources.blobs.get(key)
+    middle = len(content) // 2
+    await api.resources.blobs.put(key, once(content[:middle] + b"????" + content[middle + 4 :]))
+    assert_problem(await client.get(f"/documents/{document['id']}/text"), 503, "pages_damaged")
 
 
 async def test_the_original_is_an_attachment_that_no_browser_runs(client: httpx.AsyncClient) -> None:

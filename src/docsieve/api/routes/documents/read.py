@@ -1,5 +1,7 @@
 """List, get, read, reprocess and delete documents."""
 
+import json
+from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import quote
 from uuid import UUID
@@ -45,6 +47,10 @@ from docsieve.services import documents as service
 from docsieve.services import pages
 from docsieve.services.engines import UNUSABLE
 from docsieve.services.stored_files import repaired_if_damaged, stream_original
+
+# The text of a longer document is streamed.
+_PAGES_AT_ONCE = 100
+_BETWEEN_PAGES = "\n\n"
 
 router = Router(prefix="/documents", tags=["documents"], responses=COMMON)
 
@@ -111,17 +117,47 @@ async def get_document(document_id: UUID, caller: Reader, session: Session) -> D
 async def get_text(document_id: UUID, caller: Reader, resources: Resources, request: Request) -> Response:
     """Get the text of each page. With `Accept: text/plain`, get all text with form feeds between pages."""
     key = await pages.find_key(resources.database, caller.scope, document_id)
+    plain = request.headers.get("accept", "").startswith("text/plain")
     async with repaired_if_damaged(resources, caller.scope, document_id):
-        texts = [text async for text in pages.texts(resources.blobs, key)]
-    if request.headers.get("accept", "").startswith("text/plain"):
+        page_count = (await pages.read_index(resources.blobs, key)).page_count
+        if page_count > _PAGES_AT_ONCE:
+            # Once the response has started, it is too late to report damage.
+            await pages.check(resources.blobs, key)
+        else:
+            texts = [text async for text in pages.texts(resources.blobs, key)]
+    if page_count > _PAGES_AT_ONCE:
+        parts = _joined(pages.texts(resources.blobs, key), "\f") if plain else _text_json(resources, key, document_id)
+        return StreamingResponse(parts, media_type="text/plain" if plain else "application/json")
+    if plain:
         return PlainTextResponse("\f".join(texts))
     body = DocumentText(
         document_id=document_id,
-        page_count=len(texts),
-        text="\n\n".join(texts),
+        page_count=page_count,
+        text=_BETWEEN_PAGES.join(texts),
         pages=[PageText(number=number, text=text) for number, text in enumerate(texts, 1)],
     )
     return Response(body.model_dump_json(), media_type="application/json")
+
+
+async def _text_json(resources: AppResources, key: str, document_id: UUID) -> AsyncIterator[str]:
+    """A DocumentText in pieces. The pages are read twice, so that memory holds a few at a time."""
+    page_count = (await pages.read_index(resources.blobs, key)).page_count
+    yield f'{{"document_id":"{document_id}","page_count":{page_count},"text":"'
+    async for text in _joined(pages.texts(resources.blobs, key), _BETWEEN_PAGES):
+        yield json.dumps(text, ensure_ascii=False)[1:-1]
+    yield '","pages":['
+    number = 0
+    async for text in pages.texts(resources.blobs, key):
+        number += 1
+        yield ("," if number > 1 else "") + PageText(number=number, text=text).model_dump_json()
+    yield "]}"
+
+
+async def _joined(texts: AsyncIterator[str], between: str) -> AsyncIterator[str]:
+    first = True
+    async for text in texts:
+        yield text if first else between + text
+        first = False
 
 
 @router.get(
