@@ -50,7 +50,6 @@ from docsieve.settings import Settings
 API_PREFIX = "/api/v1"
 # The busiest come first, because the framework tries one after the other.
 _ROUTERS = (
-    status.router,
     uploads.router,
     direct_uploads.router,
     fields.router,
@@ -123,6 +122,7 @@ def create_app(
     problems.install(app)
     if documented:
         reference.install(app)
+    app.include_router(status.router, prefix=API_PREFIX)  # first, because the first routes are found fastest
     app.include_router(operations.router(settings, metrics_folder))
     for router in _ROUTERS:
         app.include_router(router, prefix=API_PREFIX)

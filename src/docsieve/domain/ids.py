@@ -18,6 +18,11 @@ def new_id() -> UUID:
     return id_at(time.time_ns() // 1_000_000, _noise.getrandbits(80))
 
 
+def new_short_id() -> str:
+    """16 random hexadecimal digits."""
+    return f"{_noise.getrandbits(64):016x}"
+
+
 def new_ids(count: int) -> list[UUID]:
     """New ids in ascending order, so that rows inserted in this order are appended to every index."""
     return [UUID(bytes=raw) for raw in new_raw_ids(count)]

@@ -9,7 +9,7 @@ from docsieve import faults, metrics
 from docsieve.api.event_stream import rest_of_stream
 from docsieve.api.http.body_limit import bounded
 from docsieve.api.problems import FRAME_HEADERS
-from docsieve.domain.ids import new_id
+from docsieve.domain.ids import new_short_id
 from docsieve.logs import get_logger
 
 log = get_logger()
@@ -24,7 +24,7 @@ class RequestFrame:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        request_id = new_id().hex[-16:]
+        request_id = new_short_id()
         headers = {"x-request-id": request_id, "x-content-type-options": "nosniff"}
         inner = {**scope, FRAME_HEADERS: headers}
         structlog.contextvars.bind_contextvars(request_id=request_id)

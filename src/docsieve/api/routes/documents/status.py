@@ -90,9 +90,18 @@ async def get_status(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    in_progress: bool
-    body: bytes
+    """The ETag is that of the row, so that no body has to be written for a client that knows it."""
+
+    row: StatusRow
     etag: str
+
+    @property
+    def in_progress(self) -> bool:
+        return DocumentStatus(self.row.status) in IN_PROGRESS
+
+    @property
+    def body(self) -> bytes:
+        return _state(self.row).model_dump_json().encode()
 
     def matches(self, if_none_match: str | None) -> bool:
         return if_none_match is not None and (self.etag in if_none_match or if_none_match == "*")
@@ -109,9 +118,7 @@ async def _read_state(resources: AppResources, caller: Caller, document_id: UUID
     )
     if row is None:
         raise service.not_found()
-    body = _state(row).model_dump_json().encode()
-    etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-    return _State(DocumentStatus(row.status) in IN_PROGRESS, body, etag)
+    return _State(row, f'"{hashlib.blake2b(repr(row).encode(), digest_size=12).hexdigest()}"')
 
 
 def _state(row: StatusRow) -> DocumentState:
